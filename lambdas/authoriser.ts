@@ -1,3 +1,3 @@
-import { authoriserFunction } from '../lib/wiring/tokens.ts';
+import { authoriserFunction } from '../lib/wiring/authoriser.ts';
 
 export const handler = authoriserFunction(process.env);

@@ -1,4 +1,4 @@
 import { checksFunction } from '../lib/wiring/checks.ts';
-import { scheduledLambda } from '../lib/wiring/function.ts';
+import { scheduledLambda } from '../lib/wiring/job.ts';
 
 export const handler = scheduledLambda(checksFunction, process.env);

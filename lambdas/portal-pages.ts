@@ -1,6 +1,10 @@
-import { docsFunction, docsPageFunction } from '../lib/wiring/descriptions.ts';
+import {
+  docsFunction,
+  docsPageFunction,
+  portalFunction,
+  portalPageFunction,
+} from '../lib/wiring/descriptions.ts';
 import { lambda, sharedLambda } from '../lib/wiring/function.ts';
-import { portalFunction, portalPageFunction } from '../lib/wiring/portal.ts';
 
 export const handler = sharedLambda({
   portal: lambda(portalFunction, process.env),

@@ -17,11 +17,12 @@ import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { provision } from '../lib/local/provision.ts';
 import { type Seed, seed } from '../lib/local/seed.ts';
 import { createConnection } from '../lib/registry/connections.ts';
+import { authoriserFunction } from '../lib/wiring/authoriser.ts';
 import { ackFunction, pullFunction } from '../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../lib/wiring/function.ts';
-import { registryPorts } from '../lib/wiring/operator.ts';
+import { operatorPorts } from '../lib/wiring/operator.ts';
 import { publishFunction } from '../lib/wiring/publishing.ts';
-import { authoriserFunction, tokenFunction } from '../lib/wiring/tokens.ts';
+import { tokenFunction } from '../lib/wiring/tokens.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 // Counts what one publish, pull, ack, poll and token ask of AWS, on the local engines.
@@ -169,9 +170,9 @@ const ledgerBytes = async (env: LocalEnv): Promise<number> => {
 };
 
 const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Promise<Measured> => {
-  const made: Seed = await seed(registryPorts(env));
+  const made: Seed = await seed(operatorPorts(env));
   for (let more = 1; more < consumers; more += 1) {
-    await createConnection(registryPorts(env), {
+    await createConnection(operatorPorts(env), {
       kind: 'consumer',
       workspace: made.workspace,
       app: `reader-${more}`,

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import { keptSecret, readSeed } from '../local/seed.ts';
 import { notedBaseUrl, notedPortalUrl } from '../local/service-note.ts';
-import { dataOption } from './options.ts';
+import type { Env } from '../wiring/env.ts';
+import { dataOption, option } from './options.ts';
 
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
@@ -31,9 +31,6 @@ export interface AccountOptions {
   readonly connection?: string;
 }
 
-/** Credentials come from environment variables: anyone on the machine can read a command line. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 type Kind = 'producer' | 'consumer';
 
 const localAccount = (data: string, kind: Kind): BusAccount => {
@@ -51,7 +48,7 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
 const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
 
 /** A connection that an option names, with the secret of the shell or of the data folder. */
-const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Environment) => {
+const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Env) => {
   const secret = keptSecret(readSeed(data), id) ?? SOMBUS_CLIENT_SECRET;
   if (secret) return { id, secret };
   throw new Error(
@@ -59,7 +56,7 @@ const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Environ
   );
 };
 
-const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
+const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Env) => {
   if (id === undefined && secret === undefined) return undefined;
   if (id && secret) return { id, secret };
   throw new Error('Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET: one of them is missing or empty.');
@@ -68,7 +65,7 @@ const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Enviro
 const accountWithoutPortal = (
   { data, baseUrl, connection }: AccountOptions,
   kind: Kind,
-  env: Environment,
+  env: Env,
 ): BusAccount => {
   const named = trimmed(baseUrl ?? env['SOMBUS_BASE_URL']);
   if (named === '' && baseUrl === undefined)
@@ -84,32 +81,31 @@ const accountWithoutPortal = (
   return localAccount(data, kind);
 };
 
-/** The account of the environment, or else a demo connection of the local service. @throws Error when there is neither */
-export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
+/** The account of the environment (anyone on the machine can read a command line), or else a demo connection of the local service. @throws Error when there is neither */
+export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Env): BusAccount => {
   const account = accountWithoutPortal(options, kind, env);
   const portalUrl = notedPortalUrl(options.data, account.baseUrl);
   return portalUrl === undefined ? account : { ...account, portalUrl };
 };
 
 /** @throws Error when there is no account, or no secret may be sent to the URL */
-export const busAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
+export const busAccount = (options: AccountOptions, kind: Kind, env: Env = process.env): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
   const error = urlProblem(account.baseUrl);
   if (error !== undefined) throw new Error(error);
   return account;
 };
 
-const credentialsHelp = `
+export const accountHelp = `
 The credentials come from SOMBUS_CLIENT_ID (or --connection) and
 SOMBUS_CLIENT_SECRET, and must be for the bus at --base-url or SOMBUS_BASE_URL.
 If none of these is set, the command uses a demo connection of the local service.`;
 
-export const accountOptions = (command: Command): Command =>
-  dataOption(
-    command
-      .option(
-        '--base-url <url>',
-        'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
-      )
-      .option('--connection <id>', 'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)'),
-  ).addHelpText('after', credentialsHelp);
+export const accountOptions = [
+  option(
+    '--base-url <url>',
+    'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+  ),
+  option('--connection <id>', 'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)'),
+  dataOption,
+];

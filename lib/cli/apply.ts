@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Command } from 'commander';
 import { utf8Text } from '../json/value.ts';
 import { readSeed } from '../local/seed.ts';
 import { writeDurably } from '../local/start-refusal.ts';
@@ -13,18 +12,13 @@ import {
 } from '../registry/connection.ts';
 import { changePermissions, createConnection } from '../registry/connections.ts';
 import { rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, inputBytes, type Notes, newNotes, Refused } from './command.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import { command, type Notes } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
-import { type CommonOptions, common } from './options.ts';
-import { printTable } from './print.ts';
+import { accepted, Refused } from './failures.ts';
+import { flag, option, withDefault } from './options.ts';
 import { busVariables, shellLines } from './shell.ts';
-
-interface ApplyOptions extends CommonOptions {
-  readonly workspace?: string;
-  readonly out: string;
-  readonly issueMissing: boolean;
-}
+import { inputBytes } from './terminal.ts';
 
 /** A connection as it is now; `secret` if this machine has it. */
 interface Applied {
@@ -47,7 +41,7 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
 export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
 
 const existing = async (
-  { directory, connections }: RegistryPorts,
+  { directory, connections }: OperatorPorts,
   workspace: string,
   wanted: readonly WantedConnection[],
 ): Promise<readonly (Connection | undefined)[]> => {
@@ -69,7 +63,7 @@ const existing = async (
 };
 
 const applyOne = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   workspace: string,
   { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
 ): Promise<Applied> => {
@@ -106,15 +100,8 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   );
 };
 
-const variablesOf = ({ wanted, connection, secret }: Applied): Readonly<Record<string, string>> => {
-  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
-  const [systemId] = connection.systemIds;
-  return {
-    ...(systemId === undefined ? {} : { [`${wanted.prefix}_SYSTEM_ID`]: systemId }),
-    [`${name}_ID`]: connection.id,
-    ...(secret === undefined ? {} : { [`${name}_SECRET`]: secret }),
-  };
-};
+/** What the variables of a connection begin with. */
+const nameOf = ({ prefix, kind }: WantedConnection): string => `${prefix}_${kind.toUpperCase()}`;
 
 /** What an earlier run wrote stays: another file's connections, and those that this run has not come to yet. */
 const merged = (
@@ -123,10 +110,13 @@ const merged = (
   applied: readonly Applied[],
 ): Readonly<Record<string, string>> => {
   const variables = new Map([...before, ...Object.entries(bus)]);
-  for (const one of applied) {
-    if (one.secret === undefined)
-      variables.delete(`${one.wanted.prefix}_${one.connection.kind.toUpperCase()}_SECRET`);
-    for (const [name, value] of Object.entries(variablesOf(one))) variables.set(name, value);
+  for (const { wanted, connection, secret } of applied) {
+    const name = nameOf(wanted);
+    const [systemId] = connection.systemIds;
+    if (systemId !== undefined) variables.set(`${wanted.prefix}_SYSTEM_ID`, systemId);
+    variables.set(`${name}_ID`, connection.id);
+    if (secret === undefined) variables.delete(`${name}_SECRET`);
+    else variables.set(`${name}_SECRET`, secret);
   }
   return Object.fromEntries(variables);
 };
@@ -136,14 +126,13 @@ const earlierSecret = (
   before: ReadonlyMap<string, string>,
   { wanted, connection }: Applied,
 ): string | undefined => {
-  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
-  const secret = before.get(`${name}_SECRET`) ?? '';
-  return before.get(`${name}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
+  const secret = before.get(`${nameOf(wanted)}_SECRET`) ?? '';
+  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
 };
 
 /** The connection with its secret, if this machine has it or may issue a new one. */
 const withSecret = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   one: Applied,
   { before, issueMissing }: { before: ReadonlyMap<string, string>; issueMissing: boolean },
 ): Promise<Applied> => {
@@ -166,7 +155,7 @@ interface ConnectionSet {
 }
 
 export const applySet = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,
   notes: Pick<Notes, 'on'>,
 ): Promise<{
@@ -198,41 +187,36 @@ const isOpenToGit = (path: string): boolean =>
   spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
     .status === 1;
 
-const workspaceOf = (
-  { workspace, data }: ApplyOptions,
-  environment: string | undefined,
-  command: Command,
-): string => {
-  const named = workspace ?? (environment === undefined ? readSeed(data)?.workspace : undefined);
-  return named ?? command.error('error: name the workspace with --workspace');
-};
-
-export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('apply').argument('<file>', 'the connections (YAML or JSON), or - for standard input'))
-    .description('make or update a set of connections, and write their variables and secrets to a file')
-    .option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)')
-    .option('--out <file>', 'the file for the variables, readable by its owner only', defaultOut)
-    .option('--issue-missing', 'issue a new secret where this machine does not have it', false)
-    .action(async (file: string, options: ApplyOptions & { environment?: string }, command: Command) => {
-      const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
-      const workspace = workspaceOf(options, options.environment, command);
-      const ports = registry(options.data);
-      const set = { ...options, wanted, workspace };
-      const { applied } = await applySet(ports, set, newNotes(terminal, ports));
-      const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
-        name,
-        kind: connection.kind,
-        connection_id: connection.id,
-        change,
-        secret: secret === undefined ? 'not on this machine' : 'in the file',
-      }));
-      printTable(terminal, rows, options.json);
-      if (isOpenToGit(options.out))
-        terminal.error(
-          `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
-        );
-      if (applied.some(({ secret }) => secret === undefined))
-        terminal.error(
-          'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
-        );
-    });
+export const apply = command({
+  usage: 'apply <file>',
+  arguments: { file: 'the connections (YAML or JSON), or - for standard input' },
+  description: 'make or update a set of connections, and write their variables and secrets to a file',
+  options: [
+    option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)'),
+    withDefault(option('--out <file>', 'the file for the variables, readable by its owner only'), defaultOut),
+    flag('--issue-missing', 'issue a new secret where this machine does not have it'),
+  ],
+  async run(call, file) {
+    const { options, terminal } = call;
+    const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+    const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
+    const workspace = options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
+    const { applied } = await applySet(call.ports, { ...options, wanted, workspace }, call.notes);
+    const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
+      name,
+      kind: connection.kind,
+      connection_id: connection.id,
+      change,
+      secret: secret === undefined ? 'not on this machine' : 'in the file',
+    }));
+    call.print(rows);
+    if (isOpenToGit(options.out))
+      terminal.error(
+        `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
+      );
+    if (applied.some(({ secret }) => secret === undefined))
+      terminal.error(
+        'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
+      );
+  },
+});

@@ -11,28 +11,11 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
-import type { EnvironmentName } from '../contract/environments.ts';
-import { resourceNames } from '../contract/environments.ts';
+import { unlessError } from '../aws/table.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
+import type { Env } from '../wiring/env.ts';
 import { servedTables } from './target.ts';
-
-/** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
-export interface AwsAccount {
-  readonly region: string | undefined;
-  caller(): Promise<{ readonly account: string; readonly arn: string }>;
-  /** Copies of functions that may run at once: in all, and those that no function has reserved. */
-  concurrency(): Promise<{ readonly limit: number; readonly unreserved: number }>;
-  bootstrapVersion(): Promise<number | undefined>;
-  /** The role with which API Gateway writes logs; undefined if the account has none. */
-  loggingRole(): Promise<string | undefined>;
-  /** Who gets the alarms of the environment; undefined if their topic does not exist. */
-  subscriptions(): Promise<readonly AlarmSubscription[] | undefined>;
-  /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
-  ring(): Promise<string>;
-  tables(): Promise<readonly string[]>;
-  lacks(table: string): Promise<readonly TableSafeguard[]>;
-}
 
 export interface AlarmSubscription {
   readonly endpoint: string;
@@ -44,30 +27,19 @@ export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 /** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
 
-const orUndefined = async <T>(call: Promise<T>, name: string): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (isAwsError(error, name)) return undefined;
-    throw error;
-  }
-};
-
-type ShellEnv = Readonly<Record<string, string | undefined>>;
-
-const existingTables = async (env: ShellEnv, environment: EnvironmentName): Promise<readonly string[]> => {
+const existingTables = async (env: Env, environment: EnvironmentName): Promise<readonly string[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const served = await servedTables(environment, env);
   const names = tableNames.map(name => served?.[name] ?? resourceNames(environment).table(name));
   const found = await Promise.all(
     names.map(TableName =>
-      orUndefined(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
+      unlessError(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
     ),
   );
   return names.filter((_, index) => found[index] !== undefined);
 };
 
-const missingSafeguards = async (env: ShellEnv, TableName: string): Promise<readonly TableSafeguard[]> => {
+const missingSafeguards = async (env: Env, TableName: string): Promise<readonly TableSafeguard[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] = await Promise.all([
     client.send(new DescribeTableCommand({ TableName })),
@@ -100,8 +72,8 @@ const subscriptionsTo = async (
   return found;
 };
 
-/** The account and region of the shell's AWS credentials. */
-export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAccount => {
+/** What the AWS account and region of the shell say about themselves. Each response may be an error, such as a missing permission. */
+export const awsAccount = (env: Env, environment: EnvironmentName) => {
   const region = env['AWS_REGION'];
   const place = region === undefined ? {} : { region };
   const { stack } = resourceNames(environment);
@@ -111,6 +83,7 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
       const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
       return { account: Account, arn: Arn };
     },
+    /** Copies of functions that may run at once: in all, and those that no function has reserved. */
     async concurrency() {
       const { AccountLimit = {} } = await new LambdaClient(place).send(new GetAccountSettingsCommand({}));
       const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit;
@@ -118,19 +91,22 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
     },
     async bootstrapVersion() {
       const get = new SSMClient(place).send(new GetParameterCommand({ Name: bootstrapParameter }));
-      const found = await orUndefined(get, 'ParameterNotFound');
+      const found = await unlessError(get, 'ParameterNotFound');
       return found && Number(found.Parameter?.Value);
     },
+    /** The role with which API Gateway writes logs; undefined if the account has none. */
     async loggingRole() {
       const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
       return (await client.send(new GetAccountCommand({}))).cloudwatchRoleArn;
     },
+    /** Who gets the alarms of the environment; undefined if their topic does not exist. */
     async subscriptions() {
       const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
       const partition = Arn.split(':')[1] ?? 'aws';
       const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
-      return orUndefined(subscriptionsTo(place, topic), 'NotFoundException');
+      return unlessError(subscriptionsTo(place, topic), 'NotFoundException');
     },
+    /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
     async ring() {
       const AlarmName = `${stack}-job-failures`;
       const StateReason = 'sombus doctor --ring: only a test of who gets alarms.';
@@ -139,6 +115,8 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
       return AlarmName;
     },
     tables: () => existingTables(env, environment),
-    lacks: table => missingSafeguards(env, table),
+    lacks: (table: string) => missingSafeguards(env, table),
   };
 };
+
+export type AwsAccount = ReturnType<typeof awsAccount>;

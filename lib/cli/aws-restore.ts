@@ -13,9 +13,8 @@ import {
   LambdaClient,
   PutFunctionConcurrencyCommand,
 } from '@aws-sdk/client-lambda';
-import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
-import { getItem, isAwsError, putItem } from '../aws/table.ts';
+import { getItem, putItem, unlessError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import {
   type FunctionId,
@@ -28,8 +27,10 @@ import {
 } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
-import { type CommandContext, Refused } from './command.ts';
-import { type PointInTime, pointInTime } from './options.ts';
+import type { Env } from '../wiring/env.ts';
+import { command } from './command.ts';
+import { Refused } from './failures.ts';
+import { deployedOptions, option, pointInTime } from './options.ts';
 import { servedTables } from './target.ts';
 
 /** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
@@ -114,8 +115,6 @@ export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopi
   await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
 };
 
-type ShellEnv = Readonly<Record<string, string | undefined>>;
-
 const ringKey = { pk: 'KEYS', sk: 'RING' };
 const pollMilliseconds = 20_000;
 
@@ -155,17 +154,13 @@ const checkWindow = async (
 
 /** The same on AWS. */
 export const tablePorts = (
-  env: ShellEnv,
+  env: Env,
   sleep: (milliseconds: number) => Promise<void>,
 ): Omit<RestorePorts, 'setCopies' | 'say'> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const tableOf = async (TableName: string): Promise<TableDescription | undefined> => {
-    try {
-      return (await client.send(new DescribeTableCommand({ TableName }))).Table;
-    } catch (error) {
-      if (isAwsError(error, 'ResourceNotFoundException')) return undefined;
-      throw error;
-    }
+    const described = client.send(new DescribeTableCommand({ TableName }));
+    return (await unlessError(described, 'ResourceNotFoundException'))?.Table;
   };
   return {
     async check(TableName, target, at) {
@@ -190,25 +185,20 @@ export const tablePorts = (
         TimeToLiveSpecification: { Enabled: true, AttributeName },
       });
       // AWS refuses what is enabled already: the command was run before.
-      await client.send(enabled).catch((error: unknown) => {
-        if (!isAwsError(error, 'ValidationException')) throw error;
-      });
+      await unlessError(client.send(enabled), 'ValidationException');
       const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
       await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
       await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
     },
     async copyRing(source, target) {
-      const ring = await getItem({ client, name: source }, { Key: ringKey, ConsistentRead: true }).catch(
-        (error: unknown) => {
-          if (!isAwsError(error, 'ResourceNotFoundException')) throw error;
-        },
-      );
+      const read = getItem({ client, name: source }, { Key: ringKey, ConsistentRead: true });
+      const ring = await unlessError(read, 'ResourceNotFoundException');
       if (ring) await putItem({ client, name: target }, { Item: ring });
     },
   };
 };
 
-const functionPorts = (env: ShellEnv, environment: EnvironmentName): Pick<RestorePorts, 'setCopies'> => {
+const functionPorts = (env: Env, environment: EnvironmentName): Pick<RestorePorts, 'setCopies'> => {
   const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
   return {
     async setCopies(name, ReservedConcurrentExecutions) {
@@ -221,52 +211,38 @@ const functionPorts = (env: ShellEnv, environment: EnvironmentName): Pick<Restor
   };
 };
 
-interface RestoreOptions {
-  readonly environment: EnvironmentName;
-  readonly to?: PointInTime;
-  readonly name?: string;
-  readonly resume?: true;
-}
-
-const restoredOf = async (env: ShellEnv, environment: EnvironmentName, name: string): Promise<Restored> => {
+const restoredOf = async (env: Env, environment: EnvironmentName, suffix: string): Promise<Restored> => {
   const from = await servedTables(environment, env);
   if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
   const { table } = resourceNames(environment);
-  const suffixed = (one: TableName) => `${table(one)}-${name}`;
-  const to = {
-    registry: suffixed('registry'),
-    ledger: suffixed('ledger'),
-    activity: suffixed('activity'),
-    sessions: suffixed('sessions'),
-  };
-  if (to.registry === from.registry) throw new Refused(`The functions work on the tables -${name} already.`);
+  const to = Object.fromEntries(tableNames.map(name => [name, `${table(name)}-${suffix}`])) as typeof from;
+  if (to.registry === from.registry)
+    throw new Refused(`The functions work on the tables -${suffix} already.`);
   return { from, to };
 };
 
-/** `sombus aws restore`: what docs/runbook.md, "Restoring the tables", needs but for the deployments. */
-export const restoreCommand = (
-  { terminal }: Pick<CommandContext, 'terminal'>,
-  on: (command: Command) => Command,
-): Command =>
-  on(new Command('restore'))
-    .description('stop what writes, and restore the tables under new names; or let everything run again')
-    .addOption(
-      new Option('--to <time>', 'the point in time, of the last 35 days')
-        .argParser(pointInTime)
-        .conflicts('resume'),
-    )
-    .addOption(new Option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'))
-    .option('--resume', 'let the stopped functions run again, after the deployment')
-    .action(async ({ environment, to, name, resume }: RestoreOptions) => {
-      const { env } = process;
-      const functions = functionPorts(env, environment);
-      if (resume) return resumeFunctions(functions);
-      if (to === undefined || !/^[\w.-]{1,100}$/.test(name ?? ''))
-        throw new Refused('Name the point in time with --to, and the end of the tables’ names with --name.');
-      const sleep = (milliseconds: number) => new Promise<void>(done => setTimeout(done, milliseconds));
-      const ports = { ...functions, ...tablePorts(env, sleep), say: terminal.error };
-      await restoreTables(ports, await restoredOf(env, environment, name ?? ''), new Date(to(Date.now())));
-      terminal.out(
-        `Write "restoring": "${name}" into cdk.json, deploy, and let everything run again with --resume.`,
-      );
-    });
+/** What docs/runbook.md, "Restoring the tables", needs but for the deployments. */
+export const restore = command({
+  usage: 'restore',
+  description: 'stop what writes, and restore the tables under new names; or let everything run again',
+  target: 'none',
+  options: [
+    ...deployedOptions,
+    option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts('resume'),
+    option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'),
+    option('--resume', 'let the stopped functions run again, after the deployment'),
+  ],
+  async run({ terminal, options: { environment, to, name, resume } }) {
+    const { env } = process;
+    const functions = functionPorts(env, environment);
+    if (resume) return resumeFunctions(functions);
+    if (to === undefined || name === undefined || !/^[\w.-]{1,100}$/.test(name))
+      throw new Refused('Name the point in time with --to, and the end of the tables’ names with --name.');
+    const sleep = (milliseconds: number) => new Promise<void>(done => setTimeout(done, milliseconds));
+    const ports = { ...functions, ...tablePorts(env, sleep), say: terminal.error };
+    await restoreTables(ports, await restoredOf(env, environment, name), new Date(to(Date.now())));
+    terminal.out(
+      `Write "restoring": "${name}" into cdk.json, deploy, and let everything run again with --resume.`,
+    );
+  },
+});

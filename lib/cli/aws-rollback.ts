@@ -5,15 +5,16 @@ import {
   UpdateAliasCommand,
 } from '@aws-sdk/client-lambda';
 import { paginateGetParameterHistory, SSMClient } from '@aws-sdk/client-ssm';
-import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
+import { unlessError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { liveAlias } from '../contract/functions.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
-import { type CommandContext, Refused } from './command.ts';
-import { printTable } from './print.ts';
+import type { Env } from '../wiring/env.ts';
+import { command } from './command.ts';
+import { Refused } from './failures.ts';
+import { deployedOptions, option, withDefault } from './options.ts';
 
 export type Versions = Readonly<Record<string, string>>;
 
@@ -58,11 +59,7 @@ const versionsIn = (text: string | undefined): Versions => {
   return Object.fromEntries(entries.map(([name, version]) => [name, String(version)]));
 };
 
-type ShellEnv = Readonly<Record<string, string | undefined>>;
-
-type Api = 'bus' | 'portal';
-
-const releasesOf = async (env: ShellEnv, Name: string): Promise<readonly Released[]> => {
+const releasesOf = async (env: Env, Name: string): Promise<readonly Released[]> => {
   const client = new SSMClient(clientConfig(env, 'SSM'));
   const found: Released[] = [];
   for await (const { Parameters = [] } of paginateGetParameterHistory({ client }, { Name }))
@@ -71,7 +68,7 @@ const releasesOf = async (env: ShellEnv, Name: string): Promise<readonly Release
   return found;
 };
 
-const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
+const aliasesOf = (env: Env, environment: EnvironmentName) => {
   const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
   const nameOf = (name: string) => `sombus-${environment}-${name}`;
   return {
@@ -85,13 +82,8 @@ const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
       return alias.FunctionVersion ?? '';
     },
     async exists({ name, to: Qualifier }: Move): Promise<boolean> {
-      try {
-        await client.send(new GetFunctionConfigurationCommand({ FunctionName: nameOf(name), Qualifier }));
-        return true;
-      } catch (error) {
-        if (isAwsError(error, 'ResourceNotFoundException')) return false;
-        throw error;
-      }
+      const get = new GetFunctionConfigurationCommand({ FunctionName: nameOf(name), Qualifier });
+      return (await unlessError(client.send(get), 'ResourceNotFoundException')) !== undefined;
     },
     async move({ name, to: FunctionVersion }: Move): Promise<void> {
       const FunctionName = nameOf(name);
@@ -100,18 +92,11 @@ const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
   };
 };
 
-interface RollbackOptions {
-  readonly environment: EnvironmentName;
-  readonly api: Api;
-  readonly confirm?: true;
-  readonly json: boolean;
-}
-
 const afterwards =
   'The stack still names the newer code. Deploy the next release with -c atOnce=true: CodeDeploy would not find the versions that it expects.';
 
 /** What serves now, and what goes back from it. @throws Refused if nothing can */
-const planned = async (env: ShellEnv, { environment, api }: RollbackOptions) => {
+const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'portal') => {
   const releases = await releasesOf(env, resourceNames(environment).releasedParameter(api));
   const aliases = aliasesOf(env, environment);
   const names = Object.keys(releases.at(-1)?.versions ?? {});
@@ -125,36 +110,38 @@ const planned = async (env: ShellEnv, { environment, api }: RollbackOptions) => 
   return { ...plan, aliases };
 };
 
-/** `sombus aws rollback`: the code of the release before, in seconds, and without its sources. */
-export const rollbackCommand = ({ terminal }: CommandContext, on: (command: Command) => Command): Command =>
-  on(new Command('rollback'))
-    .description('give all requests back to the code of the release before; repeated, to the one before that')
-    .addOption(new Option('--api <api>', 'whose functions').choices(['bus', 'portal']).default('bus'))
-    .option('--confirm', 'do it: without it, nothing is changed')
-    .addHelpText(
-      'after',
-      `
+/** The code of the release before, in seconds, and without its sources. */
+export const rollback = command({
+  usage: 'rollback',
+  description: 'give all requests back to the code of the release before; repeated, to the one before that',
+  target: 'none',
+  options: [
+    ...deployedOptions,
+    withDefault(option('--api <api>', 'whose functions', ['bus', 'portal']), 'bus'),
+    option('--confirm', 'do it: without it, nothing is changed'),
+  ],
+  help: `
 It moves the alias "${liveAlias}" of each function that the last release changed. Tables, queues, roles, scheduled
 functions and the portal's own calls stay as they are.`,
-    )
-    .action(async (options: RollbackOptions) => {
-      const { to, moves, aliases } = await planned(process.env, options);
-      if (!options.confirm)
-        throw new Refused(`The ${options.api} would go back to the release of ${to.at}:`, [
-          ...moves.map(({ name, from, to: version }) => `${name}: version ${from} to ${version}`),
-          'If you want that, repeat the command with --confirm.',
-        ]);
-      const settled = await Promise.allSettled(moves.map(aliases.move));
-      const failed = moves.flatMap(({ name }, index) => {
-        const one = settled[index];
-        return one?.status === 'rejected' ? [`${name}: ${errorMessage(one.reason)}`] : [];
-      });
-      const moved = moves.filter((_, index) => settled[index]?.status === 'fulfilled');
-      printTable(terminal, moved, options.json);
-      if (moved.length > 0) terminal.error(`note: ${afterwards}`);
-      if (failed.length > 0)
-        throw new Refused(
-          `${failed.length} of ${moves.length} functions did not go back. Repeat the command: it goes on to the same release.`,
-          failed,
-        );
+  async run({ terminal, options, print }) {
+    const { to, moves, aliases } = await planned(process.env, options.environment, options.api);
+    if (!options.confirm)
+      throw new Refused(`The ${options.api} would go back to the release of ${to.at}:`, [
+        ...moves.map(({ name, from, to: version }) => `${name}: version ${from} to ${version}`),
+        'If you want that, repeat the command with --confirm.',
+      ]);
+    const settled = await Promise.allSettled(moves.map(aliases.move));
+    const failed = moves.flatMap(({ name }, index) => {
+      const one = settled[index];
+      return one?.status === 'rejected' ? [`${name}: ${errorMessage(one.reason)}`] : [];
     });
+    const moved = moves.filter((_, index) => settled[index]?.status === 'fulfilled');
+    print(moved);
+    if (moved.length > 0) terminal.error(`note: ${afterwards}`);
+    if (failed.length > 0)
+      throw new Refused(
+        `${failed.length} of ${moves.length} functions did not go back. Repeat the command: it goes on to the same release.`,
+        failed,
+      );
+  },
+});

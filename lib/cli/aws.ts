@@ -1,65 +1,32 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { callJson } from '../aws/json-call.ts';
-import { isAwsError } from '../aws/table.ts';
+import { callJson, type JsonService } from '../aws/json-call.ts';
+import { isAwsError, unlessError } from '../aws/table.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
-import { type EnvironmentName, environments, resourceNames } from '../contract/environments.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
-import { createConnection } from '../registry/connections.ts';
+import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
 import type { NamedPerson } from '../registry/members.ts';
-import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import { createOrganisation } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
-import type { IssuedConnection } from '../registry/secrets.ts';
+import type { Env } from '../wiring/env.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { restoreCommand } from './aws-restore.ts';
-import { rollbackCommand } from './aws-rollback.ts';
-import { awaitConnection } from './bus.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { dataOption, jsonOption } from './options.ts';
-import { printRecord } from './print.ts';
+import { restore } from './aws-restore.ts';
+import { rollback } from './aws-rollback.ts';
+import { baseUrlOf, makeTestPair } from './bus.ts';
+import { type CommandGroup, command } from './command.ts';
+import { Refused } from './failures.ts';
+import { deployedOptions, matching, required } from './options.ts';
 
-type ShellEnv = Readonly<Record<string, string | undefined>>;
+type CallService = (operation: string, input: object) => Promise<JsonObject>;
 
-const parameterOf = (env: ShellEnv, Name: string) => {
+/** A service of the shell's AWS account that has no client of its own here. */
+const serviceOf = (env: Env, service: JsonService) => {
   const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
-  const call = (operation: string, input: object) =>
-    callJson(config, { service: 'ssm', operation, input }, env);
-  return {
-    async read(): Promise<string | undefined> {
-      try {
-        const found = await call('GetParameter', { Name, WithDecryption: true });
-        const parameter = isJsonObject(found) ? found['Parameter'] : undefined;
-        return isJsonObject(parameter) ? String(parameter['Value']) : undefined;
-      } catch (error) {
-        if (isAwsError(error, 'ParameterNotFound')) return undefined;
-        throw error;
-      }
-    },
-    // Without Overwrite: of two operators at once, one is told that it exists.
-    write: (Value: string) => call('PutParameter', { Name, Value, Type: 'SecureString' }),
+  const call: CallService = async (operation, input) => {
+    const output = await callJson(config, { service, operation, input }, env);
+    return isJsonObject(output) ? output : {};
   };
-};
-
-const newAccount = async (
-  ports: OperatorPorts,
-  { baseUrl, organisation }: { readonly baseUrl: string; readonly organisation: string },
-): Promise<Omit<ProbeAccount, 'baseUrl'>> => {
-  const workspace = accepted(await createWorkspace(ports, { name: probeName, organisation })).id;
-  const nothing = { workspace, app: probeName, systemIds: [], grants: [], receives: [], sources: [] };
-  const make = async (wanted: Parameters<typeof createConnection>[1]): Promise<IssuedConnection> => {
-    const issued = accepted(await createConnection(ports, wanted));
-    if (!(await awaitConnection(issued, baseUrl, ports.clock)))
-      throw new Refused(`API Gateway refuses the new connection ${issued.connection.id} after a minute.`);
-    return issued;
-  };
-  const producer = await make({ ...nothing, kind: 'producer', grants: ['story.context'] });
-  const consumer = await make({ ...nothing, kind: 'consumer', receives: ['story.context'] });
-  const client = ({ connection, clientSecret }: IssuedConnection) => ({
-    id: connection.id,
-    secret: clientSecret,
-  });
-  return { workspace, producer: client(producer), consumer: client(consumer) };
+  return { call, region: config.region };
 };
 
 /** Revokes what was made for a probe that could not be finished. @returns what to throw */
@@ -76,70 +43,44 @@ const afterRevoking = async (
   return left === undefined ? error : new Refused(errorMessage(error), [left]);
 };
 
-const accountOf = async (env: ShellEnv, environment: EnvironmentName, ports: OperatorPorts) => {
-  const parameter = parameterOf(env, resourceNames(environment).probeParameter);
-  const stored = jsonIn((await parameter.read()) ?? '');
-  const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
+/** The probe's account of an environment. The first time, it is made, and kept in Systems Manager. */
+const accountOf = async (env: Env, environment: EnvironmentName, ports: OperatorPorts) => {
+  const { call } = serviceOf(env, 'ssm');
+  const Name = resourceNames(environment).probeParameter;
+  const baseUrl = baseUrlOf(ports.busIssuer);
+  const kept = await unlessError(call('GetParameter', { Name, WithDecryption: true }), 'ParameterNotFound');
+  const stored = isJsonObject(kept?.['Parameter']) ? jsonIn(String(kept['Parameter']['Value'])) : undefined;
   if (isJsonObject(stored))
     return { account: { ...stored, baseUrl } as unknown as ProbeAccount, isNew: false };
   const { id: organisation } = await createOrganisation(ports, { name: probeName, tier: 'minimal' });
   try {
-    const account = await newAccount(ports, { baseUrl, organisation });
-    await parameter.write(JSON.stringify(account));
+    const account = await makeTestPair(ports, { name: probeName, organisation });
+    // Without Overwrite: of two operators at once, one is told that it exists.
+    await call('PutParameter', { Name, Value: JSON.stringify(account), Type: 'SecureString' });
     return { account: { ...account, baseUrl }, isNew: true };
   } catch (error) {
     throw await afterRevoking(ports, { organisation, environment }, error);
   }
 };
 
-interface ProbeOptions {
-  readonly environment: EnvironmentName;
-  readonly data: string;
-  readonly json: boolean;
-}
-
-/** `sombus aws probe`: the probe of an environment, from here. */
-export const probeCommand = (
-  { terminal, registry }: CommandContext,
-  on: (command: Command) => Command,
-): Command =>
-  dataOption(on(new Command('probe')))
-    .description(
-      'send one message through the bus, as its probe does every five minutes; the first time, make its connections',
-    )
-    .action(async ({ environment, data, json }: ProbeOptions) => {
-      const ports = registry(data);
-      const { account, isNew } = await accountOf(process.env, environment, ports);
-      const began = ports.clock.now();
-      await probe(account).catch((error: unknown) => {
-        throw error instanceof Error ? new Refused(error.message) : error;
-      });
-      const { workspace } = account;
-      printRecord(
-        terminal,
-        { workspace_id: workspace, is_new: isNew, milliseconds: ports.clock.now() - began },
-        json,
-      );
+const probing = command({
+  usage: 'probe',
+  description:
+    'send one message through the bus, as its probe does every five minutes; the first time, make its connections',
+  target: 'folder',
+  options: deployedOptions,
+  async run({ ports, options }) {
+    const { account, isNew } = await accountOf(process.env, options.environment, ports);
+    const began = ports.clock.now();
+    await probe(account).catch((error: unknown) => {
+      throw error instanceof Error ? new Refused(error.message) : error;
     });
-
-type Call = (operation: string, input: object) => Promise<JsonObject>;
-
-const cognito = (env: ShellEnv): { readonly call: Call; region(): Promise<string> } => {
-  const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
-  return {
-    region: config.region,
-    async call(operation, input) {
-      const output = await callJson(config, { service: 'cognito-idp', operation, input }, env);
-      return isJsonObject(output) ? output : {};
-    },
-  };
-};
-
-const objectsIn = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
+    return { workspace_id: account.workspace, is_new: isNew, milliseconds: ports.clock.now() - began };
+  },
+});
 
 /** @throws Refused if people sign in with somebody else's issuer, or nothing is deployed */
-const poolOf = async (call: Call, environment: EnvironmentName): Promise<string> => {
+const poolOf = async (call: CallService, environment: EnvironmentName): Promise<string> => {
   const { stack } = resourceNames(environment);
   for (let NextToken: unknown; ; ) {
     const page = await call('ListUserPools', { MaxResults: 60, ...(NextToken ? { NextToken } : {}) });
@@ -153,15 +94,13 @@ const poolOf = async (call: Call, environment: EnvironmentName): Promise<string>
   }
 };
 
-const attributesOf = (user: JsonObject): ReadonlyMap<unknown, unknown> =>
-  new Map(
-    [...objectsIn(user['Attributes']), ...objectsIn(user['UserAttributes'])].map(one => [
-      one['Name'],
-      one['Value'],
-    ]),
-  );
+/** AdminCreateUser calls them otherwise than AdminGetUser. */
+const attributesOf = (user: unknown): ReadonlyMap<unknown, unknown> => {
+  const { Attributes, UserAttributes } = isJsonObject(user) ? user : {};
+  return new Map(objectsIn(UserAttributes ?? Attributes).map(({ Name, Value }) => [Name, Value]));
+};
 
-const invited = async (call: Call, UserPoolId: string, email: string) => {
+const invited = async (call: CallService, UserPoolId: string, email: string) => {
   const UserAttributes = [
     { Name: 'email', Value: email },
     { Name: 'email_verified', Value: 'true' },
@@ -169,7 +108,7 @@ const invited = async (call: Call, UserPoolId: string, email: string) => {
   const input = { UserPoolId, Username: email, UserAttributes, DesiredDeliveryMediums: ['EMAIL'] };
   try {
     const { User } = await call('AdminCreateUser', input);
-    return { isNew: true, user: isJsonObject(User) ? User : {} };
+    return { isNew: true, user: User };
   } catch (error) {
     if (!isAwsError(error, 'UsernameExistsException')) throw error;
     return { isNew: false, user: await call('AdminGetUser', { UserPoolId, Username: email }) };
@@ -180,12 +119,12 @@ const invited = async (call: Call, UserPoolId: string, email: string) => {
  * A person of the environment's user pool, as the portal will know them; somebody without an account is invited. The issuer is not at
  * the domain of the login pages (Cognito: "Verifying JSON web tokens").
  */
-export const personInPool = async (
-  env: ShellEnv,
+const personInPool = async (
+  env: Env,
   environment: EnvironmentName,
   email: string,
 ): Promise<NamedPerson & { readonly isNew: boolean }> => {
-  const { call, region } = cognito(env);
+  const { call, region } = serviceOf(env, 'cognito-idp');
   const pool = await poolOf(call, environment);
   const { isNew, user } = await invited(call, pool, email);
   const attributes = attributesOf(user);
@@ -199,49 +138,28 @@ export const personInPool = async (
   return { issuer, subject, name: email, email, isNew };
 };
 
-const emailAddress = (text: string): string => {
-  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return text;
-  throw new InvalidArgumentError('It is no email address.');
-};
-
-interface FirstOperatorOptions {
-  readonly environment: EnvironmentName;
-  readonly data: string;
-  readonly email: string;
-  readonly json: boolean;
-}
-
-/** `sombus aws first-operator`: the way into the portal of a new environment. */
-export const firstOperatorCommand = (
-  { terminal, registry }: CommandContext,
-  on: (command: Command) => Command,
-): Command =>
-  dataOption(on(new Command('first-operator')))
-    .description('invite a person into the user pool of an environment, and let them act as its operator')
-    .requiredOption(
+/** The way into the portal of a new environment. */
+const firstOperator = command({
+  usage: 'first-operator',
+  description: 'invite a person into the user pool of an environment, and let them act as its operator',
+  target: 'folder',
+  options: [
+    ...deployedOptions,
+    required(
       '--email <address>',
       'where the invitation goes, with a password for the first sign-in',
-      emailAddress,
-    )
-    .action(async ({ environment, data, email, json }: FirstOperatorOptions) => {
-      const { isNew, ...person } = await personInPool(process.env, environment, email);
-      await registry(data).members.setOperator(person, true);
-      printRecord(terminal, { ...person, is_operator: true, invited: isNew }, json);
-    });
-
-const onAws = (command: Command): Command =>
-  jsonOption(
-    command.addOption(
-      new Option('--environment <name>', 'the deployed environment, in the account and region of your shell')
-        .choices(Object.keys(environments))
-        .makeOptionMandatory(),
+      matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'It is no email address.'),
     ),
-  );
+  ],
+  async run({ ports, options: { environment, email } }) {
+    const { isNew, ...person } = await personInPool(process.env, environment, email);
+    await ports.members.setOperator(person, true);
+    return { ...person, is_operator: true, invited: isNew };
+  },
+});
 
-export const awsCommand = (context: CommandContext): Command =>
-  new Command('aws')
-    .description('what only a deployed environment needs')
-    .addCommand(firstOperatorCommand(context, onAws))
-    .addCommand(probeCommand(context, onAws))
-    .addCommand(restoreCommand(context, onAws))
-    .addCommand(rollbackCommand(context, onAws));
+export const awsCommand: CommandGroup = {
+  name: 'aws',
+  description: 'what only a deployed environment needs',
+  commands: [firstOperator, probing, restore, rollback],
+};

@@ -4,30 +4,33 @@ import { type Outside, systemOutside } from '../client/outside.ts';
 import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
-import type { Clock } from '../contract/outside.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
+import { createConnection } from '../registry/connections.ts';
+import { createWorkspace } from '../registry/organisations.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { type BusAccount, isLoopback } from './account.ts';
-import { Refused } from './command.ts';
+import { accepted, Refused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
   Partial<Pick<FullResponse, 'date'>> & { readonly body: JsonObject };
 
-export const rulesOf = ({ body: { violations } }: BusResponse): readonly unknown[] =>
-  Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
+export const rulesOf = ({ body }: BusResponse): readonly unknown[] =>
+  objectsIn(body['violations']).map(({ rule }) => rule);
 
-const placeOf = (path: unknown): string => {
-  if (path === undefined) return '';
-  return path === '' ? ' at the top level' : ` at ${path}`;
+export const violationText = ({ rule, message, path }: JsonObject): string => {
+  const place = path === '' ? ' at the top level' : ` at ${path}`;
+  return `${rule}${path === undefined ? '' : place}: ${message}`;
 };
 
-export const reasonOf = ({ status, body: { violations } }: BusResponse): string =>
-  Array.isArray(violations)
-    ? violations
-        .filter(isJsonObject)
-        .map(({ rule, message, path }) => `${rule}${placeOf(path)}: ${message}`)
-        .join(' | ')
-    : `status ${status}`;
+export const reasonOf = ({ status, body }: BusResponse): string =>
+  objectsIn(body['violations']).map(violationText).join(' | ') || `status ${status}`;
+
+/** @throws Refused with the bus's reason */
+export const acceptedBody = (response: BusResponse): JsonObject => {
+  if (response.status < 300) return response.body;
+  throw new Refused(reasonOf(response));
+};
 
 /** Whether the connection is paused, revoked, or of the other kind: the bus does not say which. */
 export const isOtherKind = (response: BusResponse): boolean =>
@@ -36,8 +39,7 @@ export const isOtherKind = (response: BusResponse): boolean =>
 export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
 
-export const recordsOf = ({ body: { messages } }: BusResponse): readonly JsonObject[] =>
-  Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+export const recordsOf = ({ body }: BusResponse): readonly JsonObject[] => objectsIn(body['messages']);
 
 /** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
@@ -217,6 +219,9 @@ const pause = 2;
 const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'): Promise<BusResponse> =>
   kind === 'producer' ? call('validate', '{}') : call(`consumers/${connection}/skills`);
 
+/** The URL of the bus that issues tokens as `issuer`. */
+export const baseUrlOf = (issuer: string): string => issuer.replace(/\/oauth$/, '');
+
 /**
  * Waits until the bus lets a new connection in.
  *
@@ -224,11 +229,11 @@ const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'):
  * @throws Refused if the bus does not issue a token
  */
 export const awaitConnection = async (
+  { busIssuer, clock }: Pick<OperatorPorts, 'busIssuer' | 'clock'>,
   { connection, clientSecret }: IssuedConnection,
-  baseUrl: string,
-  clock: Clock,
 ): Promise<boolean> => {
-  const session = await openSession({ baseUrl, client: { id: connection.id, secret: clientSecret } });
+  const client = { id: connection.id, secret: clientSecret };
+  const session = await openSession({ baseUrl: baseUrlOf(busIssuer), client });
   const until = clock.now() + patience * 1000;
   for (;;) {
     const { status } = await probe(session, connection.kind);
@@ -236,4 +241,27 @@ export const awaitConnection = async (
     if (clock.now() + pause * 1000 > until) return false;
     await clock.sleep(pause * 1000);
   }
+};
+
+/**
+ * Makes a workspace of an organisation with a producer and a consumer of `story.context`, for a message of a command's own.
+ * @throws Refused if the bus does not let them in within a minute
+ */
+export const makeTestPair = async (
+  ports: OperatorPorts,
+  { name, organisation }: { readonly name: string; readonly organisation: string },
+) => {
+  const workspace = accepted(await createWorkspace(ports, { name, organisation })).id;
+  const nothing = { workspace, app: name, systemIds: [], grants: [], receives: [], sources: [] };
+  const types = ['story.context'];
+  const make = async (
+    what: { kind: 'producer'; grants: string[] } | { kind: 'consumer'; receives: string[] },
+  ) => {
+    const issued = accepted(await createConnection(ports, { ...nothing, ...what }));
+    if (!(await awaitConnection(ports, issued)))
+      throw new Refused(`API Gateway refuses the new connection ${issued.connection.id} after a minute.`);
+    return { id: issued.connection.id, secret: issued.clientSecret };
+  };
+  const producer = await make({ kind: 'producer', grants: types });
+  return { workspace, producer, consumer: await make({ kind: 'consumer', receives: types }) };
 };

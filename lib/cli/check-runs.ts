@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { reportOfRun, runResponse } from '../checks/report.ts';
 import { htmlReport } from '../checks/report-html.ts';
 import {
@@ -17,36 +16,13 @@ import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
-import type { CheckPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
-import { type BusResponse, type BusSession, openSession, reasonOf } from './bus.ts';
-import {
-  accepted,
-  ChecksFailed,
-  type CommandContext,
-  type Notes,
-  newNotes,
-  Refused,
-  type Terminal,
-} from './command.ts';
-import { type CommonOptions, common, repeated } from './options.ts';
-
-/** Runs, however they are reached. What is declined or not there is thrown as `Refused`. */
-export interface ReachedRuns {
-  start(request: StartRequest): Promise<string>;
-  report(id: string): Promise<ReportResponse>;
-  /** The runs of a workspace or connection; with a token, always the connection's own. */
-  list(owner: string): Promise<readonly RunResponse[]>;
-  stop(id: string): Promise<void>;
-  pause(): Promise<void>;
-}
-
-export interface ReachOptions extends CommonOptions {
-  readonly own: boolean;
-  readonly baseUrl?: string;
-}
-
-const noRun = (id: string): Refused => new Refused(`There is no run ${id}.`);
+import { acceptedBody, type BusSession, openSession } from './bus.ts';
+import type { Call, Notes } from './command.ts';
+import { accepted, ChecksFailed, found, Refused } from './failures.ts';
+import { flag, matching, type OptionsOf, option, repeatable } from './options.ts';
+import type { Terminal } from './terminal.ts';
 
 const lookMilliseconds = 1000;
 
@@ -54,23 +30,24 @@ const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop
   for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
 };
 
-const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
-  async start(request) {
+/** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
+const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
+  async start(request: StartRequest): Promise<string> {
     const run = accepted(await startRun(ports, request, 'operator'));
     await noteRun(notes, run, 'check.start');
     return run.id;
   },
 
-  async report(id) {
-    const run = await ports.checkRuns.find(id);
-    if (!run) throw noRun(id);
+  async report(id: string): Promise<ReportResponse> {
+    const run = found(await ports.checkRuns.find(id), 'run', id);
     return reportOfRun(run, await ports.checkRuns.seen(id));
   },
 
-  list: async owner =>
+  /** The runs of a workspace or connection. */
+  list: async (owner: string): Promise<readonly RunResponse[]> =>
     (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runResponse),
 
-  async stop(id) {
+  async stop(id: string): Promise<void> {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
       throw new Refused(`There is no run ${id}, or it is over.`);
     const run = await ports.checkRuns.find(id);
@@ -79,6 +56,8 @@ const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
 
   pause: () => ports.clock.sleep(lookMilliseconds),
 });
+
+export type ReachedRuns = ReturnType<typeof operatorRuns>;
 
 const bodyOf = (request: StartRequest): object => ({
   kind: request.kind,
@@ -108,14 +87,9 @@ const isRun = (value: unknown): value is RunResponse =>
 const otherRelease = () =>
   new Error('The bus answered in a form that this command does not know: use the release of the bus.');
 
-/** @throws Refused with the bus's reason */
-const settled = ({ status, body, ...response }: BusResponse): JsonObject => {
-  if (status < 300) return body;
-  throw new Refused(reasonOf({ status, body, ...response }));
-};
-
+/** The same with a token: always the connection's own. */
 const ownRuns = (session: BusSession): ReachedRuns => {
-  const call = async (path: string, body?: string) => settled(await session.call(`checks${path}`, body));
+  const call = async (path: string, body?: string) => acceptedBody(await session.call(`checks${path}`, body));
   return {
     start: async request => textOf(await call('', JSON.stringify(bodyOf(request))), 'run_id'),
 
@@ -141,23 +115,21 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, checks, registry }: CommandContext,
-  options: ReachOptions,
+  { terminal, ports, notes, options }: Call<ReachOptions>,
   kind: 'producer' | 'consumer' = 'consumer',
-): Promise<ReachedRuns> => {
-  if (!options.own) return operatorRuns(checks(options.data), newNotes(terminal, registry(options.data)));
-  const account = busAccount(options, kind, process.env);
-  return ownRuns(await openSession(account, { say: line => terminal.error(line) }));
-};
+): Promise<ReachedRuns> =>
+  options.own
+    ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
+    : operatorRuns(ports, notes);
 
-export const reaching = (command: Command): Command =>
-  common(command)
-    .addOption(
-      new Option('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET')
-        .default(false)
-        .conflicts('environment'),
-    )
-    .option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)');
+export const reachOptions = [
+  flag('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET').conflicts(
+    'environment',
+  ),
+  option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)'),
+];
+
+export type ReachOptions = OptionsOf<typeof reachOptions>;
 
 const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
   ['.html', htmlReport],
@@ -168,22 +140,18 @@ const writers: readonly (readonly [end: string, make: (report: ReportResponse) =
 
 const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
 
-const reportFile = (file: string, before: readonly string[]): readonly string[] => {
-  if (writerOf(file)) return repeated(file, before);
-  throw new InvalidArgumentError(`Its name has to end in ${writers.map(([end]) => end).join(', ')}.`);
-};
+const reportFile = matching(
+  file => writerOf(file) !== undefined,
+  `Its name has to end in ${writers.map(([end]) => end).join(', ')}.`,
+);
 
-export const reportOption = (command: Command): Command =>
-  command.option(
-    '--report <file>',
-    'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
-    reportFile,
-    [],
-  );
+export const reportOption = repeatable(
+  '--report <file>',
+  'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
+  reportFile,
+);
 
-export interface ReportOptions extends ReachOptions {
-  readonly report: readonly string[];
-}
+export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
 
 const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason, advice } = one;
@@ -217,13 +185,12 @@ export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): 
 
 /** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
 export const finish = (
-  terminal: Terminal,
+  { terminal, options: { report: files, json } }: Call<ReportOptions>,
   report: ReportResponse,
-  { report: files, json }: ReportOptions,
 ): void => {
   for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');
-  if (json) terminal.out(JSON.stringify(report));
-  else for (const line of [...report.notes, ...report.words]) terminal.out(line);
+  const lines = json ? [JSON.stringify(report)] : [...report.notes, ...report.words];
+  for (const line of lines) terminal.out(line);
   const result = `${resultOf(report)} ${countsOf(report.totals)}.`;
   if (!report.passed) throw new ChecksFailed(result);
   if (!json) terminal.out(result);

@@ -1,204 +1,160 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { historyReport } from '../checks/history.ts';
 import type { StartRequest } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
 import { families, messageTypes } from '../contract/message-types.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
-import { skillRulebook } from '../skills/describe-library.ts';
-import { checkRegistrationFile } from '../skills/registrations.ts';
 import {
   caseLines,
   finish,
-  type ReachOptions,
   type ReportOptions,
   reachedRuns,
-  reaching,
+  reachOptions,
   reportOption,
   watch,
 } from './check-runs.ts';
-import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
-import { repeated, wholeNumber } from './options.ts';
-import { printTable } from './print.ts';
+import { type Call, type CommandGroup, command } from './command.ts';
+import { instancesIn } from './executor.ts';
+import { flag, matching, option, repeatable, required, wholeNumber, withDefault } from './options.ts';
+import { inputBytes, type Terminal } from './terminal.ts';
 
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
   producer: 'Use the product now, and keep using it until the run is over.',
 };
 
-const runChecks = async (
-  context: CommandContext,
-  request: StartRequest,
-  options: ReportOptions,
-): Promise<void> => {
-  const { terminal } = context;
-  const runs = await reachedRuns(context, options, request.kind === 'producer' ? 'producer' : 'consumer');
+const runChecks = async (call: Call<ReportOptions>, request: StartRequest): Promise<void> => {
+  const { terminal, options } = call;
+  const runs = await reachedRuns(call, request.kind === 'producer' ? 'producer' : 'consumer');
   const id = await runs.start(request);
   const silent: Terminal = { ...terminal, out: () => undefined };
-  const stop = `sombus check stop ${id}${options.own ? ' --own' : ''}`;
-  if (!options.json) terminal.out(`run ${id} (to stop it: ${stop})`);
+  const { out } = options.json ? silent : terminal;
+  out(`run ${id} (to stop it: sombus check stop ${id}${options.own ? ' --own' : ''})`);
   const hint = request.instances === 'given' ? undefined : hints[request.kind];
-  if (!options.json && hint !== undefined) terminal.out(hint);
-  finish(terminal, await watch(options.json ? silent : terminal, runs, id), options);
+  if (hint !== undefined) out(hint);
+  finish(call, await watch({ ...terminal, out }, runs, id));
 };
 
+/** The connection that is checked, if an option names it; with --own, the bus knows it by the token. */
 const tested = (
-  command: Command,
+  { options, misused }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
   name: 'producer' | 'consumer',
-  { own, [name]: id }: { readonly own: boolean; readonly producer?: string; readonly consumer?: string },
-): Partial<Record<typeof name, string>> => {
-  if (own && id !== undefined)
-    command.error(`error: --own checks the connection of the token: leave out --${name}`);
-  if (!own && id === undefined) command.error(`error: give --${name} <id>, or --own`);
+) => {
+  const { own, [name]: id } = options;
+  if (own && id !== undefined) misused(`--own checks the connection of the token: leave out --${name}`);
+  if (!own && id === undefined) misused(`give --${name} <id>, or --own`);
   return id === undefined ? {} : { [name]: id };
 };
 
-interface ExecutorOptions extends ReportOptions {
-  readonly consumer?: string;
-  readonly producer: string;
-  readonly case: readonly string[];
-  readonly limit: number;
-  readonly given: boolean;
-  readonly skills?: string;
-  readonly binds?: string;
-}
-
-const handedIn = (file: string | undefined): Pick<StartRequest, 'handedIn'> => {
-  if (file === undefined) return {};
-  const read = checkRegistrationFile(inputBytes(file), skillRulebook);
-  if (read.kind === 'invalid') throw new Refused(`The file ${file} has no valid instances.`, read.problems);
-  return { handedIn: read.instances };
-};
-
-const binds = (value: string): string => {
-  if (value === 'first-seen') return value;
-  throw new InvalidArgumentError('The only binding that cases are about is first-seen.');
-};
+const group = 'only this case, or this group (repeatable)';
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
+const limitOption = (what: string) =>
+  withDefault(option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)), usual);
 
-const executorCommand = (context: CommandContext): Command =>
-  reportOption(reaching(new Command('executor')))
-    .description('check a skill executor: play stories to it, and judge its warnings')
-    .option('--consumer <id>', 'the consumer connection of the executor')
-    .requiredOption('--producer <id>', 'its producer connection')
-    .option('--case <name>', 'only this case, or this skill (repeatable)', repeated, [])
-    .option('--limit <seconds>', 'how long a response may take', wholeNumber(min, max), usual)
-    .option('--given', 'register nothing: use the instances that the executor has already', false)
-    .addOption(
-      new Option(
-        '--skills <file>',
-        'instances that the executor has from this file (implies --given)',
-      ).conflicts('own'),
-    )
-    .option(
-      '--binds <how>',
-      'first-seen: an asset holds the value that its story had when it appeared',
-      binds,
-    )
-    .addHelpText(
-      'after',
-      `
+const executor = command({
+  usage: 'executor',
+  description: 'check a skill executor: play stories to it, and judge its warnings',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--consumer <id>', 'the consumer connection of the executor'),
+    required('--producer <id>', 'its producer connection'),
+    repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
+    limitOption('a response'),
+    flag('--given', 'register nothing: use the instances that the executor has already'),
+    option('--skills <file>', 'instances that the executor has from this file (implies --given)').conflicts(
+      'own',
+    ),
+    option('--binds <how>', 'an asset holds the value that its story had when it appeared', ['first-seen']),
+  ],
+  help: `
 It prints one line for each case as it is decided, and exits with 1 unless at least
 one case passed and none failed. docs/checks.md says what each verdict means.`,
-    )
-    .action(async (options: ExecutorOptions, command: Command) => {
-      const { producer, case: cases, limit, given, skills } = options;
-      const request: StartRequest = {
-        kind: 'executor',
-        ...tested(command, 'consumer', options),
-        producer,
-        cases,
-        limitSeconds: limit,
-        instances: given || skills !== undefined ? 'given' : 'registered',
-        bindsFirstSeen: options.binds !== undefined,
-        ...handedIn(skills),
-      };
-      await runChecks(context, request, options);
+  async run(call) {
+    const { producer, case: cases, limit, given, skills, binds } = call.options;
+    await runChecks(call, {
+      kind: 'executor',
+      ...tested(call, 'consumer'),
+      producer,
+      cases,
+      limitSeconds: limit,
+      instances: given || skills !== undefined ? 'given' : 'registered',
+      bindsFirstSeen: binds !== undefined,
+      ...(skills === undefined ? {} : { handedIn: instancesIn(skills) }),
     });
+  },
+});
 
-interface ProducerOptions extends ReportOptions {
-  readonly producer?: string;
-  readonly type: readonly string[];
-  readonly history?: string;
-  readonly case: readonly string[];
-}
-
-const messageType = (text: string, before: readonly string[]): readonly string[] => {
-  if (families.has(text)) return repeated(text, before);
-  throw new InvalidArgumentError(`The types are ${messageTypes.join(', ')}.`);
-};
+const messageType = matching(text => families.has(text), `The types are ${messageTypes.join(', ')}.`);
 
 const judgeHistory = (
-  { terminal }: CommandContext,
+  call: Call<ReportOptions & { readonly type: readonly string[] }>,
+  producer: string,
   file: string,
-  options: ProducerOptions & { readonly producer: string },
 ): void => {
-  const text = Buffer.from(inputBytes(file)).toString();
-  const { producer, type: messageTypes } = options;
-  const lines = text.split('\n').filter(line => line.trim() !== '');
+  const { type: messageTypes, json } = call.options;
+  const lines = Buffer.from(inputBytes(file))
+    .toString()
+    .split('\n')
+    .filter(line => line.trim() !== '');
   const report = historyReport({ lines, producer, messageTypes, busVersion: version, now: Date.now() });
-  if (!options.json) for (const line of caseLines(report.cases)) terminal.out(line);
-  if (!options.json && report.coverage) terminal.out(`coverage ${report.coverage.percent} %`);
-  finish(terminal, report, options);
+  const shown = [
+    ...caseLines(report.cases),
+    ...(report.coverage ? [`coverage ${report.coverage.percent} %`] : []),
+  ];
+  if (!json) for (const line of shown) call.terminal.out(line);
+  finish(call, report);
 };
 
-const producerCommand = (context: CommandContext): Command =>
-  reportOption(reaching(new Command('producer')))
-    .description('check a producer: watch what it sends, and let things go wrong for it')
-    .option('--producer <id>', 'the producer connection')
-    .option(
+const producer = command({
+  usage: 'producer',
+  description: 'check a producer: watch what it sends, and let things go wrong for it',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--producer <id>', 'the producer connection'),
+    repeatable(
       '--type <message type>',
       'it should send this (repeatable; default: what it sends)',
       messageType,
-      [],
-    )
-    .option('--case <name>', 'only this case, or this group (repeatable)', repeated, [])
-    .addOption(
-      new Option(
-        '--history <file>',
-        'judge recorded messages instead: lines as sombus tail prints them',
-      ).conflicts('own'),
-    )
-    .addHelpText(
-      'after',
-      `
+    ),
+    repeatable('--case <name>', group),
+    option('--history <file>', 'judge recorded messages instead: lines as sombus tail prints them').conflicts(
+      'own',
+    ),
+  ],
+  help: `
 Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
-    )
-    .action(async (options: ProducerOptions, command: Command) => {
-      const { type: types, case: cases, history } = options;
-      const { producer } = tested(command, 'producer', options);
-      if (history !== undefined && producer !== undefined)
-        return judgeHistory(context, history, { ...options, producer });
-      const own = producer === undefined ? {} : { producer };
-      await runChecks(context, { kind: 'producer', ...own, messageTypes: types, cases }, options);
-    });
+  async run(call) {
+    const { type, case: cases, history } = call.options;
+    const { producer } = call.options;
+    const own = tested(call, 'producer');
+    if (history !== undefined && producer !== undefined) return judgeHistory(call, producer, history);
+    await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
+  },
+});
 
-interface ConsumerOptions extends ReportOptions {
-  readonly consumer?: string;
-  readonly case: readonly string[];
-  readonly limit: number;
-}
-
-const consumerCommand = (context: CommandContext): Command =>
-  reportOption(reaching(new Command('consumer')))
-    .description('check a consumer: play messages to it, and look how it acknowledges them')
-    .option('--consumer <id>', 'the consumer connection')
-    .option('--case <name>', 'only this case, or this group (repeatable)', repeated, [])
-    .option('--limit <seconds>', 'how long an acknowledgement may take', wholeNumber(min, max), usual)
-    .addHelpText(
-      'after',
-      `
+const consumer = command({
+  usage: 'consumer',
+  description: 'check a consumer: play messages to it, and look how it acknowledges them',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--consumer <id>', 'the consumer connection'),
+    repeatable('--case <name>', group),
+    limitOption('an acknowledgement'),
+  ],
+  help: `
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
-    )
-    .action(async (options: ConsumerOptions, command: Command) => {
-      const { case: cases, limit } = options;
-      const consumer = tested(command, 'consumer', options);
-      await runChecks(context, { kind: 'consumer', ...consumer, cases, limitSeconds: limit }, options);
-    });
+  async run(call) {
+    const { case: cases, limit: limitSeconds } = call.options;
+    await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
+  },
+});
 
 const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunResponse): object => ({
   run_id,
@@ -209,48 +165,45 @@ const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }:
   ended_at: ended_at ?? null,
 });
 
-const listCommand = (context: CommandContext): Command =>
-  reaching(new Command('list').argument('[id]', 'a workspace or a connection; none with --own'))
-    .description('list the runs of a workspace or a connection in the last 90 days, the newest first')
-    .action(async (id: string | undefined, options: ReachOptions, command: Command) => {
-      if (options.own === (id !== undefined))
-        command.error('error: give the id of a workspace or connection, or --own');
-      const runs = await reachedRuns(context, options);
-      printTable(context.terminal, (await runs.list(id ?? '')).map(summaryRow), options.json);
-    });
-
-const showCommand = (context: CommandContext): Command =>
-  reportOption(reaching(new Command('show').argument('<run>')))
-    .description('show what a run found, judged again from its record')
-    .action(async (id: string, options: ReportOptions) => {
-      const { terminal } = context;
-      const report = await (await reachedRuns(context, options)).report(id);
-      if (!options.json)
-        for (const line of caseLines(report.cases.filter(({ verdict }) => verdict !== 'pending spec')))
-          terminal.out(line);
-      finish(terminal, report, options);
-    });
-
-const stopCommand = (context: CommandContext): Command =>
-  reaching(new Command('stop').argument('<run>'))
-    .description('stop a run; its instances are removed, messages in the queue stay')
-    .action(async (id: string, options: ReachOptions) => {
-      await (await reachedRuns(context, options)).stop(id);
-      context.terminal.out(
-        `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
-      );
-    });
-
-export const checkCommand = (context: CommandContext): Command => {
-  const command = new Command('check').description('checks: does a system speak SOM as it should?');
-  for (const make of [
-    producerCommand,
-    consumerCommand,
-    executorCommand,
-    listCommand,
-    showCommand,
-    stopCommand,
-  ])
-    command.addCommand(make(context));
-  return command;
+export const checkCommand: CommandGroup = {
+  name: 'check',
+  description: 'checks: does a system speak SOM as it should?',
+  commands: [
+    producer,
+    consumer,
+    executor,
+    command({
+      usage: 'list [id]',
+      arguments: { id: 'a workspace or a connection; none with --own' },
+      description: 'list the runs of a workspace or a connection in the last 90 days, the newest first',
+      options: reachOptions,
+      async run(call, id: string | undefined) {
+        if (call.options.own === (id !== undefined))
+          return call.misused('give the id of a workspace or connection, or --own');
+        return (await (await reachedRuns(call)).list(id ?? '')).map(summaryRow);
+      },
+    }),
+    command({
+      usage: 'show <run>',
+      description: 'show what a run found, judged again from its record',
+      options: [...reachOptions, reportOption],
+      async run(call, id) {
+        const report = await (await reachedRuns(call)).report(id);
+        const shown = report.cases.filter(({ verdict }) => verdict !== 'pending spec');
+        if (!call.options.json) for (const line of caseLines(shown)) call.terminal.out(line);
+        finish(call, report);
+      },
+    }),
+    command({
+      usage: 'stop <run>',
+      description: 'stop a run; its instances are removed, messages in the queue stay',
+      options: reachOptions,
+      async run(call, id) {
+        await (await reachedRuns(call)).stop(id);
+        call.terminal.out(
+          `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
+        );
+      },
+    }),
+  ],
 };

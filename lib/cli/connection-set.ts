@@ -5,7 +5,7 @@ import type { ConnectionRequest } from '../registry/connections.ts';
 import { problemWithPermissions } from '../registry/permissions.ts';
 import { hint } from '../skills/submitted.ts';
 import { readYaml } from '../skills/yaml.ts';
-import { Refused } from './command.ts';
+import { Refused } from './failures.ts';
 
 export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
   readonly name: string;

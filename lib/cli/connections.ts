@@ -1,97 +1,134 @@
-import { Command, Option } from 'commander';
-import type { EnvironmentName } from '../contract/environments.ts';
 import { publishCommand, tailCommand } from '../contract/environments.ts';
-import type { Tier } from '../contract/limits.ts';
-import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
+import type { Quota } from '../contract/limits.ts';
+import type { Connection, Credential, PermissionChange } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
   createConnection,
   pauseConnection,
 } from '../registry/connections.ts';
+import type { Declined } from '../registry/operator.ts';
 import { revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
-import { applyCommand, changedFact } from './apply.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import { apply, changedFact } from './apply.ts';
 import { awaitConnection } from './bus.ts';
-import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
-import {
-  type CommonOptions,
-  common,
-  overlap,
-  type PermissionOptions,
-  permissionOptions,
-  tier,
-} from './options.ts';
-import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
+import { type Call, type CommandGroup, type CommandSpec, command } from './command.ts';
+import { accepted, found } from './failures.ts';
+import { type OptionsOf, option, overlap, repeatable, required, tierOption, withDefault } from './options.ts';
 
-interface SecretOptions extends CommonOptions {
-  readonly issue?: true;
-  readonly rotate?: true;
-  readonly revoke?: SecretSlot | 'all';
-  readonly overlap: number;
-  readonly force?: true;
-}
+const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
+  requests_per_second: perSecond,
+  burst,
+  requests_per_day: perDay,
+});
 
-const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
-  const ports = context.registry(options.data);
-  const which = options.revoke ?? 'all';
-  const result = accepted(await revokeSecret(ports, id, { which }));
-  await newNotes(context.terminal, ports).on(result, 'secret.end', { which });
-  printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
+export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
+  connection_id: connection.id,
+  kind: connection.kind,
+  status: connection.status,
+  workspace_id: connection.workspace,
+  app_id: connection.app,
+  credential_version: connection.credentialVersion,
+  tier: connection.quota ? 'custom' : connection.tier,
+  ...(connection.quota ? { quota: quotaRecord(connection.quota) } : {}),
+  ...(connection.kind === 'producer'
+    ? { system_ids: connection.systemIds, grants: connection.grants }
+    : { receives: connection.receives, sources: connection.sources }),
+  ...(connection.queue ? { queue_url: queueUrl(connection.queue) } : {}),
+  created_at: connection.createdAt,
+});
+
+/** The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null: none, or never used. */
+const secretRecord = ({ current, previous }: Credential): object => ({
+  secret_issued_at: current?.issuedAt ?? null,
+  secret_last_used_at: current?.lastUsedAt ?? null,
+  ...(previous && {
+    previous_secret_until: new Date(previous.until).toISOString(),
+    previous_secret_last_used_at: previous.lastUsedAt ?? null,
+  }),
+});
+
+/** Notes a change of a connection. @returns its record @throws Refused when the registry declined */
+export const changed = async (
+  { ports, notes }: Call,
+  result: Connection | Declined,
+  [what, facts = {}]: readonly [what: string, facts?: Readonly<Record<string, string>>],
+): Promise<object> => {
+  const connection = accepted(result);
+  await notes.on(connection, what, facts);
+  return connectionRecord(connection, ports.queueAdmin.url);
 };
 
-const secretCommand = (context: CommandContext): Command =>
-  common(new Command('secret').argument('<id>'))
-    .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
-    .addOption(
-      new Option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
-        'rotate',
-        'revoke',
-      ]),
-    )
-    .addOption(
-      new Option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
-        'revoke',
-      ),
-    )
-    .addOption(
-      new Option('--revoke <which>', 'revoke a secret immediately, without issuing a new one').choices([
-        'current',
-        'previous',
-        'all',
-      ]),
-    )
-    .addOption(
-      new Option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d')
-        .argParser(overlap)
-        .default(overlap('24h'), '24h'),
-    )
-    .option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once')
-    .action(async (id: string, options: SecretOptions, command: Command) => {
-      if (options.revoke) return revoke(context, id, options);
-      if (!options.issue && !options.rotate)
-        command.error('error: one of --issue, --rotate and --revoke is required');
-      const ports = context.registry(options.data);
-      // --issue ends every earlier secret by its own words.
-      const rotation = options.rotate
-        ? { overlapSeconds: options.overlap, force: options.force ?? false }
-        : { overlapSeconds: 0, force: true };
-      const issued = accepted(await rotateSecret(ports, id, rotation));
-      printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
-      await newNotes(context.terminal, ports).on(issued.connection, 'secret.rotate', {
-        overlap_seconds: `${rotation.overlapSeconds}`,
-      });
-    });
+/** A new connection or secret: the only time that the secret is shown. The id and the secret come first. */
+const printIssued = ({ ports, print }: Call, { connection, clientSecret }: IssuedConnection): void =>
+  print({
+    connection_id: connection.id,
+    client_secret: clientSecret,
+    ...connectionRecord(connection, ports.queueAdmin.url),
+  });
 
-interface PermitOptions extends CommonOptions, PermissionOptions {
-  readonly everySource?: true;
-}
+const secret = command({
+  usage: 'secret <id>',
+  description: 'issue a new secret (shown once) or revoke one; tokens issued earlier stop working',
+  options: [
+    option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
+      'rotate',
+      'revoke',
+    ]),
+    option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
+      'revoke',
+    ),
+    option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
+      'current',
+      'previous',
+      'all',
+    ]),
+    withDefault(
+      option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d', overlap),
+      overlap('24h'),
+      '24h',
+    ),
+    option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once'),
+  ],
+  async run(call, id) {
+    const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
+    if (which) return changed(call, await revokeSecret(call.ports, id, { which }), ['secret.end', { which }]);
+    if (!issue && !rotate) return call.misused('one of --issue, --rotate and --revoke is required');
+    // --issue ends every earlier secret by its own words.
+    const rotation = rotate ? { overlapSeconds, force } : { overlapSeconds: 0, force: true };
+    const issued = accepted(await rotateSecret(call.ports, id, rotation));
+    printIssued(call, issued);
+    await call.notes.on(issued.connection, 'secret.rotate', {
+      overlap_seconds: `${rotation.overlapSeconds}`,
+    });
+  },
+});
+
+/** @param isNew says what an option means if it is omitted */
+const permissionOptions = (isNew: boolean) => {
+  const more = (fallback: string) => `(repeatable${isNew ? `; default: ${fallback}` : ''})`;
+  return [
+    repeatable('--system-id <id>', `producer: may send as this system ${more('the app name')}`),
+    repeatable('--grant <type>', `producer: may send this type, family.* or * ${more('*')}`),
+    repeatable('--receive <type>', `consumer: receives this type, family.* or * ${more('*')}`),
+    repeatable('--source <system_id>', `consumer: receives only from this system ${more('all')}`),
+    option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
+  ];
+};
+
+type PermissionOptions = OptionsOf<ReturnType<typeof permissionOptions>>;
 
 const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) =>
   list.length > 0 ? { [name]: list } : {};
 
-const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptions): PermissionChange => ({
+const changeOf = ({
+  systemId,
+  grant,
+  receive,
+  source,
+  everySource,
+}: PermissionOptions & { readonly everySource?: true }): PermissionChange => ({
   ...given('systemIds', systemId),
   ...given('grants', grant),
   ...given('receives', receive),
@@ -99,44 +136,39 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-const permitCommand = (context: CommandContext): Command =>
-  permissionOptions(common(new Command('permit').argument('<id>')))
-    .description('change what a connection may send or receive; options you omit stay unchanged')
-    .addOption(new Option('--every-source', 'consumer: receives from every system').conflicts('source'))
-    .action(async (id: string, options: PermitOptions, command: Command) => {
-      const change = changeOf(options);
-      if (Object.keys(change).length === 0)
-        command.error(
-          'error: name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
-        );
-      const ports = context.registry(options.data);
-      const result = accepted(
-        await changePermissions(ports, id, { ...change, force: options.force ?? false }),
+const permit = command({
+  usage: 'permit <id>',
+  description: 'change what a connection may send or receive; options you omit stay unchanged',
+  options: [
+    ...permissionOptions(false),
+    option('--every-source', 'consumer: receives from every system').conflicts('source'),
+  ],
+  async run(call, id) {
+    const change = changeOf(call.options);
+    if (Object.keys(change).length === 0)
+      return call.misused(
+        'name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
       );
-      await newNotes(context.terminal, ports).on(result, 'connection.permit', changedFact(change));
-      printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
-    });
+    const { force = false } = call.options;
+    const result = await changePermissions(call.ports, id, { ...change, force });
+    return changed(call, result, ['connection.permit', changedFact(change)]);
+  },
+});
 
-interface CreateOptions extends CommonOptions, PermissionOptions {
-  readonly kind: ConnectionKind;
-  readonly workspace: string;
-  readonly app: string;
-  readonly tier?: Tier;
-  readonly environment?: EnvironmentName;
-}
+const createOptions = [
+  required('--kind <kind>', 'kind of connection', ['producer', 'consumer']),
+  required('--workspace <id>', 'the workspace it belongs to'),
+  required('--app <name>', 'name or id of its app; a new name creates the app'),
+  ...permissionOptions(true),
+  tierOption("quota (default: the organisation's)"),
+];
 
 const everything = ['*'];
-
-const found = async ({ connections }: RegistryPorts, id: string) => {
-  const entry = await connections.find(id);
-  if (!entry) throw new Refused(`There is no connection ${id}.`);
-  return entry;
-};
 
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 
-const requestOf = (options: CreateOptions): ConnectionRequest => ({
+const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest => ({
   kind: options.kind,
   workspace: options.workspace,
   app: options.app,
@@ -147,17 +179,10 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
   ...(options.tier ? { tier: options.tier } : {}),
 });
 
-const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
-
 /** On AWS, the gateway takes some seconds to know a new connection. */
-const sayWhenUsable = async (
-  { terminal }: CommandContext,
-  { busIssuer, clock }: RegistryPorts,
-  issued: IssuedConnection,
-): Promise<void> => {
-  const isUsable = await awaitConnection(issued, busIssuer.replace(/\/oauth$/, ''), clock);
+const sayWhenUsable = async ({ terminal, ports }: Call, issued: IssuedConnection): Promise<void> => {
   terminal.error(
-    isUsable
+    (await awaitConnection(ports, issued))
       ? 'note: the bus accepts this connection now.'
       : 'note: the bus still refuses this connection: API Gateway may need another minute to know it.',
   );
@@ -167,118 +192,95 @@ const sayWhenUsable = async (
 const usageNote = ({ connection }: IssuedConnection): string =>
   `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
 
-const createCommand = (context: CommandContext): Command => {
-  const command = common(new Command('create'))
-    .description('create a connection; its secret is shown once')
-    .addOption(
-      new Option('--kind <kind>', 'kind of connection')
-        .choices(['producer', 'consumer'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--workspace <id>', 'the workspace it belongs to')
-    .requiredOption('--app <name>', 'name or id of its app; a new name creates the app');
-  return permissionOptions(command, defaults)
-    .option('--tier <tier>', "quota (default: the organisation's)", tier)
-    .action(async (options: CreateOptions) => {
-      const ports = context.registry(options.data);
-      const issued = accepted(await createConnection(ports, requestOf(options), options));
-      // The secret first: it is shown once, whatever comes after.
-      printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
-      const { kind } = options;
-      await newNotes(context.terminal, ports).on(issued.connection, 'connection.make', { kind });
-      if (!options.json && !options.environment) context.terminal.error(usageNote(issued));
-      if (options.environment) await sayWhenUsable(context, ports, issued);
-    });
-};
+const create = command({
+  usage: 'create',
+  description: 'create a connection; its secret is shown once',
+  options: createOptions,
+  async run(call) {
+    const { options, terminal, notes } = call;
+    const issued = accepted(await createConnection(call.ports, requestOf(options), options));
+    // The secret first: it is shown once, whatever comes after.
+    printIssued(call, issued);
+    await notes.on(issued.connection, 'connection.make', { kind: options.kind });
+    if (options.environment) await sayWhenUsable(call, issued);
+    else if (!options.json) terminal.error(usageNote(issued));
+  },
+});
 
-const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
+const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => string> => {
   const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
   const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
   return id => names.get(id) ?? id;
 };
 
-const listCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('list').description('list connections'))
-    .option('--workspace <id>', 'filter by workspace')
-    .action(async ({ workspace, data, json }: CommonOptions & { workspace?: string }) => {
-      const ports = registry(data);
-      const workspaces =
-        workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
-      const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
-      const nameOf = await namesIn(ports);
-      const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
-        connection_id: id,
-        kind,
-        status,
-        app: nameOf(app),
-        workspace: nameOf(workspace),
-        workspace_id: workspace,
-        tier,
-        created_at: createdAt,
-      });
-      const whole = (entry: Connection) => ({
-        ...connectionRecord(entry, ports.queueAdmin.url),
-        app_name: nameOf(entry.app),
-        workspace_name: nameOf(entry.workspace),
-      });
-      printTable(terminal, connections.map<object>(json ? whole : summary), json);
+const list = command({
+  usage: 'list',
+  description: 'list connections',
+  options: [option('--workspace <id>', 'filter by workspace')],
+  async run({ ports, options: { workspace, json } }) {
+    const workspaces =
+      workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
+    const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
+    const nameOf = await namesIn(ports);
+    const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
+      connection_id: id,
+      kind,
+      status,
+      app: nameOf(app),
+      workspace: nameOf(workspace),
+      workspace_id: workspace,
+      tier,
+      created_at: createdAt,
     });
-
-const showCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('show').argument('<id>').description('show one connection')).action(
-    async (id: string, { data, json }: CommonOptions) => {
-      const ports = registry(data);
-      const { connection, credential } = await found(ports, id);
-      const record = { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
-      printRecord(terminal, record, json);
-    },
-  );
-
-const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('revoke').argument('<id>').description('revoke a connection permanently')).action(
-    async (id: string, { data, json }: CommonOptions) => {
-      const ports = registry(data);
-      await revokeConnection(ports, id);
-      const { connection } = await found(ports, id);
-      await newNotes(terminal, ports).on(connection, 'connection.revoke');
-      printRecord(terminal, connectionRecord(connection, ports.queueAdmin.url), json);
-    },
-  );
-
-const pauseDescriptions = {
-  pause: 'refuse messages from a producer, or send a consumer no new ones; it can still empty its queue',
-  resume: 'end a pause; use a replay to send a consumer what it missed',
-} as const;
-
-const pauseCommand = (
-  { terminal, registry }: CommandContext,
-  change: keyof typeof pauseDescriptions,
-): Command =>
-  common(new Command(change).argument('<id>'))
-    .description(pauseDescriptions[change])
-    .action(async (id: string, { data, json }: CommonOptions) => {
-      const ports = registry(data);
-      const result = accepted(
-        await pauseConnection(ports, id, { paused: change === 'pause', by: 'operator' }),
-      );
-      await newNotes(terminal, ports).on(result, `connection.${change}`);
-      printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
+    const whole = (entry: Connection) => ({
+      ...connectionRecord(entry, ports.queueAdmin.url),
+      app_name: nameOf(entry.app),
+      workspace_name: nameOf(entry.workspace),
     });
+    return connections.map<object>(json ? whole : summary);
+  },
+});
 
-export const connectionCommand = (context: CommandContext): Command => {
-  const command = new Command('connection')
-    .alias('connections')
-    .description('connections: the producers and consumers of a workspace');
-  for (const make of [
-    createCommand,
-    applyCommand,
-    listCommand,
-    showCommand,
-    revokeCommand,
-    permitCommand,
-    secretCommand,
-  ])
-    command.addCommand(make(context));
-  for (const change of ['pause', 'resume'] as const) command.addCommand(pauseCommand(context, change));
-  return command;
+const pause = (verb: 'pause' | 'resume', description: string): CommandSpec => ({
+  usage: `${verb} <id>`,
+  description,
+  async run(call, id) {
+    const result = await pauseConnection(call.ports, id, { paused: verb === 'pause', by: 'operator' });
+    return changed(call, result, [`connection.${verb}`]);
+  },
+});
+
+export const connectionCommand: CommandGroup = {
+  name: 'connection',
+  alias: 'connections',
+  description: 'connections: the producers and consumers of a workspace',
+  commands: [
+    create,
+    apply,
+    list,
+    {
+      usage: 'show <id>',
+      description: 'show one connection',
+      async run({ ports }, id) {
+        const { connection, credential } = found(await ports.connections.find(id), 'connection', id);
+        return { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
+      },
+    },
+    {
+      usage: 'revoke <id>',
+      description: 'revoke a connection permanently',
+      async run(call, id) {
+        await revokeConnection(call.ports, id);
+        const { connection } = found(await call.ports.connections.find(id), 'connection', id);
+        return changed(call, connection, ['connection.revoke']);
+      },
+    },
+    permit,
+    secret,
+    pause(
+      'pause',
+      'refuse messages from a producer, or send a consumer no new ones; it can still empty its queue',
+    ),
+    pause('resume', 'end a pause; use a replay to send a consumer what it missed'),
+  ],
 };

@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { demoChain, demoStory, demoTypes } from '../local/demo-messages.ts';
-import { loopbackEndpoint } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
-import { type Ready, startLocalService } from '../local/start.ts';
+import type { Ready } from '../local/start.ts';
 import { acceptedRecords, type BusSession, openSession, pull, settle } from './bus.ts';
-import { type CommandContext, Refused } from './command.ts';
-import { dataOption, systemIdOption } from './options.ts';
+import { type CommandSpec, command } from './command.ts';
+import { withFreshService } from './dev.ts';
+import { Refused } from './failures.ts';
+import { flag, option, systemIdOption } from './options.ts';
 
 type Print = (line: string) => void;
 
@@ -64,44 +61,23 @@ const readQueue = async (
   return same;
 };
 
-const run = async (data: string, print: Print): Promise<void> => {
-  const service = await startLocalService({
-    port: 0,
-    portalPort: 0,
-    endpoint: loopbackEndpoint,
-    data,
-    fresh: false,
-    openEngines: false,
-    hosts: [],
-    limits: true,
-    print: () => undefined,
-    warn: print,
-  });
-  try {
-    const { ready } = service;
-    const story = demoStory(ready.producer.system_id);
-    const accepted = await publishAll(ready, story, print);
-    const pulled = await pullAll(ready, story, print);
-    const identical = await readQueue({ ready, credentials: operatorKeyIn(data) }, story, print);
-    print(`${accepted} accepted, ${pulled} delivered in order, ${identical} byte for byte`);
-    if ([accepted, pulled, identical].some(count => count !== story.length))
-      throw new Refused('The demo failed: not every snapshot arrived unchanged and in order.');
-  } finally {
-    await service.close();
-  }
+const run = async (ready: Ready, credentials: SigningKey, print: Print): Promise<void> => {
+  const story = demoStory(ready.producer.system_id);
+  const accepted = await publishAll(ready, story, print);
+  const pulled = await pullAll(ready, story, print);
+  const identical = await readQueue({ ready, credentials }, story, print);
+  print(`${accepted} accepted, ${pulled} delivered in order, ${identical} byte for byte`);
+  if ([accepted, pulled, identical].some(count => count !== story.length))
+    throw new Refused('The demo failed: not every snapshot arrived unchanged and in order.');
 };
 
-export const demoCommand = ({ terminal }: CommandContext): Command =>
-  new Command('demo')
-    .description('send a story of seven snapshots through a temporary service')
-    .action(async () => {
-      const data = mkdtempSync(join(tmpdir(), 'sombus-demo-'));
-      try {
-        await run(data, line => terminal.out(line));
-      } finally {
-        rmSync(data, { recursive: true, force: true });
-      }
-    });
+export const demoCommand: CommandSpec = {
+  usage: 'demo',
+  description: 'send a story of seven snapshots through a temporary service',
+  target: 'none',
+  run: ({ terminal: { out } }) =>
+    withFreshService({ limits: true, warn: out }, ({ ready }, data) => run(ready, operatorKeyIn(data), out)),
+};
 
 interface ExampleOptions {
   readonly data: string;
@@ -119,18 +95,16 @@ const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readon
     .map(message => JSON.stringify(message, null, 2));
 };
 
-export const exampleCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('example'))
-    .description('print a valid message for a new story, as the demo producer would send it')
-    .addOption(systemIdOption('the system that the message comes from (default: that of the demo producer)'))
-    .addOption(
-      new Option('--type <type>', 'the type of the message (default: "story.context")').choices(demoTypes),
-    )
-    .addOption(
-      new Option('--story', 'a whole chain instead: one message of each type, one a line')
-        .default(false)
-        .conflicts('type'),
-    )
-    .action((options: ExampleOptions) => {
-      for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
-    });
+export const exampleCommand = command({
+  usage: 'example',
+  description: 'print a valid message for a new story, as the demo producer would send it',
+  target: 'folder',
+  options: [
+    systemIdOption('the system that the message comes from (default: that of the demo producer)'),
+    option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
+    flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts('type'),
+  ],
+  run({ terminal, options }) {
+    for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
+  },
+});

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { shellWord } from '../contract/environments.ts';
 import { loopback } from '../engines/machine.ts';
 import { gatewayEndpoint } from '../local/gateway-endpoint.ts';
@@ -10,8 +9,19 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
-import type { CommandContext } from './command.ts';
-import { dataOption, defaultData, hostName, hostOf, personName, port } from './options.ts';
+import { type Call, command } from './command.ts';
+import { ChildFailed } from './failures.ts';
+import {
+  dataOptionOf,
+  defaultData,
+  flag,
+  matching,
+  type OptionsOf,
+  option,
+  repeatable,
+  wholeNumber,
+  withDefault,
+} from './options.ts';
 import { demoVariables } from './shell.ts';
 
 const exampleFile = 'examples/message.json';
@@ -55,20 +65,6 @@ More commands, each after "npx --no --":
 `;
 };
 
-interface DevOptions {
-  readonly port: number;
-  readonly portalPort: number;
-  readonly host: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly data: string;
-  readonly fresh: boolean;
-  readonly limits: boolean;
-  readonly openEngines: boolean;
-  readonly allowHost: readonly string[];
-  readonly json: boolean;
-}
-
 const openEnginesLine =
   'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature (--open-engines).';
 
@@ -77,37 +73,39 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
+const port = wholeNumber(0, 65_535);
+
+const hostForm = /^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i;
+const isHost = matching(hostForm, 'A host is a name without a port, such as host.docker.internal.');
+const hostOf = (text: string): string => isHost(text).toLowerCase();
+
+const devOptions = [
+  dataOptionOf('folder for all data'),
+  withDefault(option('--port <port>', 'port of the bus (0: any free port)', port), 8787),
+  withDefault(option('--portal-port <port>', 'port of the portal (0: any free port)', port), 8788),
+  withDefault(
+    option('--host <name>', 'name or URL at which other machines reach the bus and the portal', hostOf),
+    loopback,
+  ),
+  option('--tls-cert <file>', 'certificate for --host (PEM)'),
+  option('--tls-key <file>', 'its key (PEM)'),
+  flag('--fresh', 'empty the data folder first'),
+  flag('--no-limits', 'disable rate limits and quotas, for load tests'),
+  flag('--open-engines', 'check no signatures at the DynamoDB, SQS and KMS ports, for experiments'),
+  repeatable(
+    '--allow-host <name>',
+    'also answer requests to this host name, such as host.docker.internal (repeatable)',
+    hostOf,
+  ),
+  flag('--json', 'print one JSON line when the service is ready, and nothing else'),
+];
+
+type DevOptions = OptionsOf<typeof devOptions>;
+
 const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
   json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
-const devOptions = (command: Command): Command =>
-  command
-    .option('--port <port>', 'port of the bus (0: any free port)', port, 8787)
-    .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
-    .option(
-      '--host <name>',
-      'name or URL at which other machines reach the bus and the portal',
-      hostOf,
-      loopback,
-    )
-    .option('--tls-cert <file>', 'certificate for --host (PEM)')
-    .option('--tls-key <file>', 'its key (PEM)')
-    .option('--fresh', 'empty the data folder first', false)
-    .option('--no-limits', 'disable rate limits and quotas, for load tests')
-    .option(
-      '--open-engines',
-      'check no signatures at the DynamoDB, SQS and KMS ports, for experiments',
-      false,
-    )
-    .option(
-      '--allow-host <name>',
-      'also answer requests to this host name, such as host.docker.internal (repeatable)',
-      hostName,
-      [],
-    )
-    .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
-
-const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
+const runUntilStopped = async ({ options, terminal }: Call<DevOptions>): Promise<void> => {
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,
@@ -128,42 +126,37 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
   await closing;
 };
 
-export const devCommand = (context: CommandContext): Command =>
-  devOptions(
-    dataOption(new Command('dev'), 'folder for all data').description(
-      'run the whole service on this machine',
-    ),
-  ).action((options: DevOptions) => runUntilStopped(options, context));
+export const devCommand = command({
+  usage: 'dev',
+  description: 'run the whole service on this machine',
+  target: 'none',
+  options: devOptions,
+  run: runUntilStopped,
+});
 
-export const portalCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('portal'))
-    .description('print a link that opens the portal of the local service; it works once, for ten minutes')
-    .option('--as <name>', 'sign in as this local person', personName, localOwner)
-    .addHelpText(
-      'after',
-      `
+const personName = matching(
+  /^[a-z0-9][a-z0-9._-]{0,62}$/,
+  'A person has a name of at most 63 small letters, digits, dots or hyphens.',
+);
+
+export const portalCommand = command({
+  usage: 'portal',
+  description: 'print a link that opens the portal of the local service; it works once, for ten minutes',
+  target: 'folder',
+  options: [withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner)],
+  help: `
 The owner of the data folder is called ${localOwner}. Any other name is another
 person, who belongs to no organisation until somebody invites her: use a second
 browser profile to try that.`,
-    )
-    .action(({ data, as: name }: { readonly data: string; readonly as: string }) => {
-      const { portal } = runningService(data);
-      const operator = operatorKeyIn(data);
-      terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
-      terminal.error(
-        `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
-      );
-    });
-
-export class ChildFailed extends Error {
-  override readonly name = 'ChildFailed';
-  readonly code: number;
-
-  constructor(code: number) {
-    super(`The command ended with code ${code}.`);
-    this.code = code;
-  }
-}
+  run({ terminal, options: { data, as: name } }) {
+    const { portal } = runningService(data);
+    const operator = operatorKeyIn(data);
+    terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
+    terminal.error(
+      `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
+    );
+  },
+});
 
 /** As shells count it: 128 and the signal's number. */
 const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal ? constants.signals[signal] : 0);
@@ -178,38 +171,37 @@ const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv)
     child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
   });
 
-interface ExecOptions {
-  readonly limits: boolean;
-}
+/** Does something with a fresh service on free ports, of which nothing is left afterwards. */
+export const withFreshService = async <Result>(
+  settings: { readonly limits: boolean; warn(line: string): void },
+  use: (service: LocalService, data: string) => Promise<Result>,
+): Promise<Result> => {
+  const data = mkdtempSync(join(tmpdir(), 'sombus-fresh-'));
+  const options = { port: 0, portalPort: 0, data, fresh: false, openEngines: false, hosts: [] };
+  try {
+    const service = await startLocalService({ ...options, ...settings, print: () => undefined });
+    return await use(service, data).finally(() => service.close());
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+};
 
-export const execCommand = ({ terminal }: CommandContext): Command =>
-  new Command('exec')
-    .description('run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is')
-    .argument('<command...>', 'what to run; after --, its own options are left alone')
-    .option('--no-limits', 'disable rate limits and quotas')
-    .addHelpText('after', "\nIts exit code is the command's. Example: npx som-bus exec -- npm test")
-    .action(async (command: readonly string[], { limits }: ExecOptions) => {
-      const data = mkdtempSync(join(tmpdir(), 'sombus-exec-'));
-      try {
-        const service = await startLocalService({
-          port: 0,
-          portalPort: 0,
-          data,
-          fresh: false,
-          limits,
-          openEngines: false,
-          hosts: [],
-          print: () => undefined,
-          warn: line => terminal.error(line),
-        });
-        const runOn = async () => {
-          // These would belong to another bus.
-          const { SOMBUS_CLIENT_ID: _, SOMBUS_CLIENT_SECRET: __, ...inherited } = process.env;
-          return run(command, { ...inherited, ...demoVariables(data), SOMBUS_DATA: data });
-        };
-        const code = await runOn().finally(() => service.close());
-        if (code !== 0) throw new ChildFailed(code);
-      } finally {
-        rmSync(data, { recursive: true, force: true });
-      }
+export const execCommand = command({
+  usage: 'exec <command...>',
+  arguments: { command: 'what to run; after --, its own options are left alone' },
+  description: 'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
+  target: 'none',
+  options: [flag('--no-limits', 'disable rate limits and quotas')],
+  help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",
+  async run(
+    { terminal, options: { limits } }: Call<{ readonly limits: boolean }>,
+    command: string | readonly string[],
+  ) {
+    const code = await withFreshService({ limits, warn: terminal.error }, (_, data) => {
+      // These would belong to another bus.
+      const { SOMBUS_CLIENT_ID: _id, SOMBUS_CLIENT_SECRET: _secret, ...inherited } = process.env;
+      return run([command].flat(), { ...inherited, ...demoVariables(data), SOMBUS_DATA: data });
     });
+    if (code !== 0) throw new ChildFailed(code);
+  },
+});

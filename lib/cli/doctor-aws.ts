@@ -1,18 +1,13 @@
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { reservedCopies } from '../contract/functions.ts';
-import type { Clock } from '../contract/outside.ts';
 import { tableNames } from '../contract/tables.ts';
-import { errorMessage } from '../engines/machine.ts';
-import { createConnection } from '../registry/connections.ts';
-import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import { createOrganisation } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
-import type { IssuedConnection } from '../registry/secrets.ts';
 import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { awaitConnection, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
-import { accepted } from './command.ts';
-import { type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
+import { baseUrlOf, makeTestPair, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
+import { attempt, type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
 export interface DeploymentSettings {
@@ -112,9 +107,6 @@ const tablesFinding = (environment: EnvironmentName, tables: readonly string[]):
       );
 };
 
-const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
-  finding.catch((error: unknown) => fail(check, errorMessage(error)));
-
 /** Whether an account and region are ready for a deployment of an environment, and whether it is deployed there. */
 export const examineAccount = async (
   aws: AwsAccount,
@@ -137,31 +129,23 @@ export const examineAccount = async (
   return { findings: [account, ...rest, found], isDeployed };
 };
 
-interface Pair {
-  readonly producer: IssuedConnection;
-  readonly consumer: IssuedConnection;
-}
+const doctorName = 'sombus-doctor';
 
-const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock: Clock): Promise<Finding> => {
-  for (const issued of [producer, consumer])
-    if (!(await awaitConnection(issued, baseUrl, clock)))
-      return fail(
-        'message',
-        `API Gateway refuses the new connection ${issued.connection.id} after a minute.`,
-      );
-  const sessionFor = ({ connection, clientSecret }: IssuedConnection) =>
-    openSession({ baseUrl, client: { id: connection.id, secret: clientSecret } });
-  const [sender, receiver] = [await sessionFor(producer), await sessionFor(consumer)];
-  const began = clock.now();
+const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<Finding> => {
+  const { producer, consumer } = await makeTestPair(ports, { name: doctorName, organisation });
+  const baseUrl = baseUrlOf(ports.busIssuer);
+  const [sender, receiver] = [
+    await openSession({ baseUrl, client: producer }),
+    await openSession({ baseUrl, client: consumer }),
+  ];
+  const began = ports.clock.now();
   const response = await sender.call('messages', ownMessage(doctorName, began));
   if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
   const records = recordsOf(await pull(receiver, { max: 1, wait: 20 }));
   if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
   await settle(receiver, 'ack', records);
-  return ok('message', `published, pulled and acknowledged in ${clock.now() - began} ms`);
+  return ok('message', `published, pulled and acknowledged in ${ports.clock.now() - began} ms`);
 };
-
-const doctorName = 'sombus-doctor';
 
 /** Stores the list of signing keys at the first deployment: until then, who verifies a token asks KMS. */
 export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
@@ -176,21 +160,7 @@ export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
       );
 };
 
-export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promise<Finding> => {
-  const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
-  const organisation = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
-  try {
-    const wanted = { name: doctorName, organisation: organisation.id };
-    const workspace = accepted(await createWorkspace(ports, wanted)).id;
-    const nothing = { workspace, app: doctorName, systemIds: [], grants: [], receives: [], sources: [] };
-    const sends = { ...nothing, kind: 'producer', grants: ['*'] } as const;
-    const takes = { ...nothing, kind: 'consumer', receives: ['*'] } as const;
-    const producer = accepted(await createConnection(ports, sends));
-    const consumer = accepted(await createConnection(ports, takes));
-    return await sendThrough({ producer, consumer }, baseUrl, clock);
-  } catch (error) {
-    return fail('message', errorMessage(error));
-  } finally {
-    await revokeParty(ports, 'organisation', organisation.id);
-  }
+export const examineDelivery = async (ports: OperatorPorts): Promise<Finding> => {
+  const { id } = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
+  return attempt('message', sendThrough(ports, id)).finally(() => revokeParty(ports, 'organisation', id));
 };

@@ -9,6 +9,7 @@ import { type BusAccount, isLoopback, urlProblem } from './account.ts';
 import {
   type BusResponse,
   type BusSession,
+  baseUrlOf,
   codeOf,
   isOtherKind,
   pull,
@@ -17,7 +18,7 @@ import {
   rulesOf,
   settle,
 } from './bus.ts';
-import { shownRefusal } from './verdict.ts';
+import { shownRefusal } from './messages.ts';
 
 export interface Finding {
   readonly check: string;
@@ -30,6 +31,10 @@ export interface Finding {
 export const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
 export const fail = (check: string, words: string): Finding => ({ check, state: 'fail', words });
 export const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
+
+/** A check that could not be made has failed. */
+export const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
+  finding.catch((error: unknown) => fail(check, errorMessage(error)));
 
 /** Whether secrets may be sent there, and whether it looks like the URL of a bus. */
 export const urlFinding = ({ baseUrl }: BusAccount): Finding => {
@@ -234,7 +239,7 @@ export const examineSession = async (
   const { workspace, connection, issuer } = session;
   const owner = `connection ${connection} in workspace ${workspace}`;
   return [
-    identityFinding(patient, owner, issuer.replace(/\/oauth$/, '')),
+    identityFinding(patient, owner, baseUrlOf(issuer)),
     ...workspaceFindings(patient, workspace),
     ...(await permissionFindings(session, patient, now)),
   ];

@@ -1,16 +1,16 @@
-import { Command, Option } from 'commander';
-import { type EnvironmentName, environments } from '../contract/environments.ts';
+import type { EnvironmentName } from '../contract/environments.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
-import { clock } from '../wiring/env.ts';
-import { registryPorts } from '../wiring/operator.ts';
-import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
+import type { Env } from '../wiring/env.ts';
+import { operatorPorts } from '../wiring/operator.ts';
+import { type AccountOptions, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
-import { type BusResponse, openSession, request } from './bus.ts';
-import { ChecksFailed, type CommandContext, inputBytes, Refused } from './command.ts';
+import { openSession, request } from './bus.ts';
+import { command } from './command.ts';
 import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
+  attempt,
   clockFinding,
   databaseFinding,
   dnsFinding,
@@ -24,24 +24,18 @@ import {
   unreachable,
   urlFinding,
 } from './doctor-checks.ts';
-import { jsonOption, systemIdOption } from './options.ts';
+import { ChecksFailed, Refused } from './failures.ts';
+import { environmentNames, jsonOption, option, systemIdOption, withDefault } from './options.ts';
 import { deployedEnv } from './target.ts';
+import { inputBytes } from './terminal.ts';
 
 type Now = () => number;
 
-const timed = async (
-  url: string,
-  now: Now,
-): Promise<{ readonly response: BusResponse; readonly at: number }> => {
-  const sent = now();
-  const response = await request(url);
-  return { response, at: (sent + now()) / 2 };
-};
-
 const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Promise<void> => {
-  const { response, at } = await timed(`${patient.baseUrl}/health`, now);
+  const sent = now();
+  const response = await request(`${patient.baseUrl}/health`);
   const health = healthFinding(response);
-  findings.push(tlsFinding(patient), health, clockFinding(response, at));
+  findings.push(tlsFinding(patient), health, clockFinding(response, (sent + now()) / 2));
   // Only a bus gets the secret.
   if (health.state === 'fail') return;
   try {
@@ -78,11 +72,10 @@ const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   return Object.fromEntries(texts);
 };
 
-const ringFinding = (account: AwsAccount): Promise<Finding> =>
-  account.ring().then(
-    name =>
-      info('ring', `${name} rings now and says a minute later that it is over: see that both emails arrive`),
-    (error: unknown) => fail('ring', errorMessage(error)),
+const ringFinding = async (account: AwsAccount): Promise<Finding> =>
+  info(
+    'ring',
+    `${await account.ring()} rings now and says a minute later that it is over: see that both emails arrive`,
   );
 
 /** Checks an AWS account before a deployment; after it, also stores the first keys and sends a message end to end. */
@@ -91,11 +84,12 @@ const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise
   const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
   if (!isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
-    const ports = registryPorts(env);
-    return [await examineKeys(ports), await examineDelivery(ports, clock(env))];
+    const ports = operatorPorts(env);
+    return [await examineKeys(ports), await examineDelivery(ports)];
   });
   const unreached = (error: unknown) => [fail('message', errorMessage(error))];
-  return [...findings, ...(ring ? [await ringFinding(account)] : []), ...(await examined.catch(unreached))];
+  const rung = ring ? [await attempt('ring', ringFinding(account))] : [];
+  return [...findings, ...rung, ...(await examined.catch(unreached))];
 };
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
@@ -111,39 +105,40 @@ const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> 
   return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;
 };
 
-const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Environment): Patient => ({
+const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Env): Patient => ({
   ...uncheckedAccount(options, as, env),
   ...(env['SOMBUS_WORKSPACE'] === undefined ? {} : { workspace: env['SOMBUS_WORKSPACE'] }),
   ...(systemId === undefined ? {} : { systemId }),
   ...(message === undefined ? {} : { message: inputBytes(message) }),
 });
 
-export const doctorCommand = ({ terminal }: CommandContext): Command =>
-  jsonOption(
-    accountOptions(new Command('doctor'))
-      .description('check the database, URL, clock, token and permissions, with a dry run and a pull')
-      .addOption(
-        new Option('--as <kind>', 'which demo connection of the local service to use')
-          .choices(['producer', 'consumer'])
-          .default('producer'),
-      )
-      .addOption(systemIdOption('the system to send the dry run as'))
-      .addOption(
-        new Option(
-          '--aws <environment>',
-          'check the AWS account of your shell instead, before or after a deployment',
-        ).choices(Object.keys(environments)),
-      )
-      .option('--ring', 'with --aws: let an alarm ring, to see that its email arrives')
-      .option('--message <file>', 'your own message for the dry run, or - for standard input'),
-  )
-    .addHelpText('after', '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.')
-    .action(async (options: DoctorOptions) => {
-      const findings = options.aws
-        ? await diagnoseAws(options.aws, options.ring === true)
-        : await diagnoseBus(options);
-      if (options.json) terminal.out(JSON.stringify(findings));
-      else for (const line of findings.flatMap(findingLines)) terminal.out(line);
-      const failed = findings.filter(({ state }) => state === 'fail').length;
-      if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
-    });
+export const doctorCommand = command({
+  usage: 'doctor',
+  description: 'check the database, URL, clock, token and permissions, with a dry run and a pull',
+  target: 'account',
+  options: [
+    withDefault(
+      option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
+      'producer',
+    ),
+    systemIdOption('the system to send the dry run as'),
+    option(
+      '--aws <environment>',
+      'check the AWS account of your shell instead, before or after a deployment',
+      environmentNames,
+    ),
+    option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
+    option('--message <file>', 'your own message for the dry run, or - for standard input'),
+    jsonOption,
+  ],
+  help: '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.',
+  async run({ terminal, options }) {
+    const findings = options.aws
+      ? await diagnoseAws(options.aws, options.ring === true)
+      : await diagnoseBus(options);
+    for (const line of options.json ? [JSON.stringify(findings)] : findings.flatMap(findingLines))
+      terminal.out(line);
+    const failed = findings.filter(({ state }) => state === 'fail').length;
+    if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
+  },
+});

@@ -1,22 +1,23 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
-import { type AccountOptions, accountOptions, busAccount } from './account.ts';
+import { type AccountOptions, busAccount } from './account.ts';
 import { openBus } from './bus.ts';
-import { ChecksFailed, type CommandContext, Refused } from './command.ts';
-import { duration } from './options.ts';
+import { command } from './command.ts';
+import { ChecksFailed, Refused } from './failures.ts';
+import { duration, option, repeatable, withDefault } from './options.ts';
 
 interface Condition {
   readonly path: string;
   readonly value: string;
 }
 
-const condition = (text: string, before: readonly Condition[]): readonly Condition[] => {
+const condition = (text: string): Condition => {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === undefined || value === undefined)
     throw new InvalidArgumentError('Write a member and its value, such as payload.story_id=harbour-fire.');
-  return [...before, { path, value }];
+  return { path, value };
 };
 
 const valueAt = (value: unknown, path: string): unknown =>
@@ -95,22 +96,22 @@ const lineOf = (pulled: PulledMessage): string => {
   return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text.replaceAll(/[\r\n]/g, ' ')}}`;
 };
 
-export const expectCommand = ({ terminal }: CommandContext): Command =>
-  accountOptions(new Command('expect'))
-    .description('wait for a message and print it; exit with 1 if it does not come')
-    .option('--type <type>', 'its message type')
-    .option(
+export const expectCommand = command({
+  usage: 'expect',
+  description: 'wait for a message and print it; exit with 1 if it does not come',
+  target: 'account',
+  options: [
+    option('--type <type>', 'its message type'),
+    repeatable(
       '--where <member=value>',
       'a member of it, such as payload.story_id=x (repeatable)',
       condition,
-      [],
-    )
-    .option('--within <time>', 'how long to wait, such as 10s or 2m', duration, 10)
-    .addHelpText(
-      'after',
-      '\nIt acknowledges the message and those before it; if it does not come, all that came.',
-    )
-    .action(async (options: ExpectOptions) => {
-      const bus = await openBus(busAccount(options, 'consumer', process.env));
-      terminal.out(lineOf(await awaited(bus, options, Date.now)));
-    });
+    ),
+    withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10),
+  ],
+  help: '\nIt acknowledges the message and those before it; if it does not come, all that came.',
+  async run({ terminal, options }) {
+    const bus = await openBus(busAccount(options, 'consumer'));
+    terminal.out(lineOf(await awaited(bus, options, Date.now)));
+  },
+});

@@ -1,4 +1,3 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Duration, Faults } from '../contract/faults.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { durationIn, faultsKey, faultsPath } from '../local/faults.ts';
@@ -6,14 +5,9 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { request } from './bus.ts';
-import { type CommandContext, Refused } from './command.ts';
-import { dataOption, jsonOption, wholeNumber } from './options.ts';
-import { printTable } from './print.ts';
-
-interface FaultOptions {
-  readonly data: string;
-  readonly json: boolean;
-}
+import { type Call, type CommandGroup, command } from './command.ts';
+import { found, Refused } from './failures.ts';
+import { jsonOption, matching, type OptionsOf, option, wholeNumber, withDefault } from './options.ts';
 
 /** Asks the service on the data folder, with the operator's key. @returns the faults of each connection */
 const ask = async (
@@ -33,49 +27,43 @@ const ask = async (
 };
 
 /** The connection that a command means: `producer` and `consumer` are those of the demo. */
-const connectionIn = async (
-  { registry }: CommandContext,
-  { data }: FaultOptions,
-  named: string,
-): Promise<{ readonly id: string; readonly kind: 'producer' | 'consumer' }> => {
-  const id = named === 'producer' || named === 'consumer' ? readSeed(data)?.[named].client_id : named;
-  const found = id === undefined ? undefined : await registry(data).connections.find(id);
-  if (found === undefined) throw new Refused(`There is no connection ${named}.`);
-  return found.connection;
+const connectionIn = async ({ ports, options }: Call, named: string) => {
+  const isDemo = named === 'producer' || named === 'consumer';
+  const id = isDemo ? readSeed(options.data)?.[named].client_id : named;
+  const entry = id === undefined ? undefined : await ports.connections.find(id);
+  return found(entry, 'connection', named).connection;
 };
 
 const rows = (faults: JsonObject): readonly object[] =>
   Object.entries(faults).map(([connection_id, what]) => ({ connection_id, faults: what }));
 
-const time = (text: string): Duration => {
-  if (durationIn(text) === undefined)
-    throw new InvalidArgumentError('A time is a number with a unit, such as 250ms, 5s, 15m, 2h or 7d.');
-  return text as Duration;
-};
+const time = matching(
+  (text): text is Duration & string => durationIn(text) !== undefined,
+  'A time is a number with a unit, such as 250ms, 5s, 15m, 2h or 7d.',
+);
 
 const maxCount = 1_000_000;
 
-interface SetOptions extends FaultOptions {
-  readonly duplicate?: true;
-  readonly delay?: Duration;
-  readonly hold?: true;
-  readonly redeliver?: Duration;
-  readonly refuse?: '429' | '503';
-  readonly times: number;
-  readonly retryAfter?: number;
-  readonly loseResponses?: number;
-  readonly slow?: Duration;
-}
+const setOptions = [
+  jsonOption,
+  option('--duplicate', 'consumer: each message comes twice'),
+  option('--delay <time>', 'consumer: each message comes this much later', time),
+  option('--hold', 'consumer: messages are held back until this is cleared'),
+  option('--redeliver <time>', 'consumer: each message comes once more, this much later', time),
+  option('--refuse <status>', 'the next requests are refused', ['429', '503']),
+  withDefault(option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount)), 1),
+  option('--retry-after <seconds>', 'what Retry-After says then', wholeNumber(0, 86_400)),
+  option(
+    '--lose-responses <requests>',
+    'so many responses are lost, after the bus has done its part',
+    wholeNumber(1, maxCount),
+  ),
+  option('--slow <time>', 'each request takes this much longer', time),
+];
 
-const given = <Name extends keyof SetOptions>(
-  options: SetOptions,
-  names: readonly Name[],
-): Pick<SetOptions, Name> =>
-  Object.fromEntries(
-    names.filter(name => options[name] !== undefined).map(name => [name, options[name]]),
-  ) as Pick<SetOptions, Name>; // those of them that are given
+const plain = ['duplicate', 'delay', 'hold', 'redeliver', 'loseResponses', 'slow'] as const;
 
-const faultsOf = (options: SetOptions): Faults => {
+const faultsOf = (options: OptionsOf<typeof setOptions>): Faults => {
   const { refuse, times, retryAfter } = options;
   const refusal = refuse && {
     status: refuse === '429' ? (429 as const) : (503 as const),
@@ -83,65 +71,49 @@ const faultsOf = (options: SetOptions): Faults => {
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
   return {
-    ...given(options, ['duplicate', 'delay', 'hold', 'redeliver', 'loseResponses', 'slow']),
+    ...Object.fromEntries(plain.flatMap(name => (name in options ? [[name, options[name]]] : []))),
     ...(refusal ? { refuse: refusal } : {}),
   };
 };
 
-const setCommand = (context: CommandContext): Command =>
-  jsonOption(
-    dataOption(new Command('set').argument('<connection>', 'its id; producer or consumer: the demo')),
-  )
-    .description('replace what goes wrong for one connection, until the service stops')
-    .option('--duplicate', 'consumer: each message comes twice')
-    .addOption(new Option('--delay <time>', 'consumer: each message comes this much later').argParser(time))
-    .option('--hold', 'consumer: messages are held back until this is cleared')
-    .addOption(
-      new Option('--redeliver <time>', 'consumer: each message comes once more, this much later').argParser(
-        time,
-      ),
-    )
-    .addOption(new Option('--refuse <status>', 'the next requests are refused').choices(['429', '503']))
-    .option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount), 1)
-    .addOption(
-      new Option('--retry-after <seconds>', 'what Retry-After says then').argParser(wholeNumber(0, 86_400)),
-    )
-    .addOption(
-      new Option(
-        '--lose-responses <requests>',
-        'so many responses are lost, after the bus has done its part',
-      ).argParser(wholeNumber(1, maxCount)),
-    )
-    .addOption(new Option('--slow <time>', 'each request takes this much longer').argParser(time))
-    .action(async (named: string, options: SetOptions, command: Command) => {
-      const faults = faultsOf(options);
-      if (Object.keys(faults).length === 0)
-        command.error('error: say what is to go wrong, such as --duplicate');
-      const { id, kind } = await connectionIn(context, options, named);
-      const all = await ask(options.data, { connection: id, kind, faults });
-      printTable(context.terminal, rows(all), options.json);
-    });
+const set = command({
+  usage: 'set <connection>',
+  arguments: { connection: 'its id; producer or consumer: the demo' },
+  description: 'replace what goes wrong for one connection, until the service stops',
+  target: 'folder',
+  options: setOptions,
+  async run(call, named) {
+    const faults = faultsOf(call.options);
+    if (Object.keys(faults).length === 0) return call.misused('say what is to go wrong, such as --duplicate');
+    const { id, kind } = await connectionIn(call, named);
+    return rows(await ask(call.options.data, { connection: id, kind, faults }));
+  },
+});
 
-const listCommand = ({ terminal }: CommandContext): Command =>
-  jsonOption(dataOption(new Command('list')))
-    .description('list what is still to go wrong, by connection')
-    .action(async ({ data, json }: FaultOptions) => printTable(terminal, rows(await ask(data)), json));
-
-const clearCommand = (context: CommandContext): Command =>
-  jsonOption(dataOption(new Command('clear').argument('[connection]', 'its id (default: all connections)')))
-    .description('end the faults of a connection, or of all; what was held back is sent')
-    .action(async (named: string | undefined, options: FaultOptions) => {
-      const ids =
-        named === undefined
-          ? Object.keys(await ask(options.data))
-          : [(await connectionIn(context, options, named)).id];
-      for (const connection of ids) await ask(options.data, { connection, faults: {} });
-      printTable(context.terminal, rows(await ask(options.data)), options.json);
-    });
-
-export const faultsCommand = (context: CommandContext): Command =>
-  new Command('faults')
-    .description('let things go wrong for a connection of the local service, as som-bus/testing does')
-    .addCommand(setCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(clearCommand(context));
+export const faultsCommand: CommandGroup = {
+  name: 'faults',
+  description: 'let things go wrong for a connection of the local service, as som-bus/testing does',
+  commands: [
+    set,
+    command({
+      usage: 'list',
+      description: 'list what is still to go wrong, by connection',
+      target: 'folder',
+      options: [jsonOption],
+      run: async ({ options: { data } }) => rows(await ask(data)),
+    }),
+    command({
+      usage: 'clear [connection]',
+      arguments: { connection: 'its id (default: all connections)' },
+      description: 'end the faults of a connection, or of all; what was held back is sent',
+      target: 'folder',
+      options: [jsonOption],
+      async run(call, named: string | undefined) {
+        const { data } = call.options;
+        const ids = named ? [(await connectionIn(call, named)).id] : Object.keys(await ask(data));
+        for (const connection of ids) await ask(data, { connection, faults: {} });
+        return rows(await ask(data));
+      },
+    }),
+  ],
+};

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { limits } from '../contract/limits.ts';
 import type { Declined } from '../registry/operator.ts';
 import {
@@ -13,9 +12,9 @@ import {
   retireStolenKey,
   signsFrom,
 } from '../tokens/key-ring.ts';
-import { accepted, type CommandContext } from './command.ts';
-import { type CommonOptions, common } from './options.ts';
-import { printTable } from './print.ts';
+import { type CommandGroup, command } from './command.ts';
+import { accepted } from './failures.ts';
+import { option } from './options.ts';
 
 const instant = (milliseconds: number | undefined): string | null =>
   milliseconds ? new Date(milliseconds).toISOString() : null;
@@ -28,31 +27,9 @@ const record = (key: RingKey): object => ({
   retire_from: key.state === 'previous' ? instant(idleFrom(key)) : null,
 });
 
-const show = ({ terminal }: CommandContext, ring: KeyRing, json: boolean): void =>
-  printTable(terminal, published(ring).map(record), json);
+const keysOf = (ring: KeyRing): readonly object[] => published(ring).map(record);
 
-const showWritten = (context: CommandContext, result: RingWritten | Declined, json: boolean): void => {
-  show(context, accepted(result).ring, json);
-};
-
-const listCommand = (context: CommandContext): Command =>
-  common(new Command('list').description('list the published keys, the signing key first')).action(
-    async ({ data, json }: CommonOptions) =>
-      show(context, await context.registry(data).keyRings.find(), json),
-  );
-
-const addCommand = (context: CommandContext): Command =>
-  common(
-    new Command('add').description('create and publish the next key; it can be activated after ten minutes'),
-  ).action(async ({ data, json }: CommonOptions) =>
-    showWritten(context, await publishNewKey(context.registry(data)), json),
-  );
-
-const activateCommand = (context: CommandContext): Command =>
-  common(new Command('activate').argument('<kid>').description('start signing with the next key')).action(
-    async (kid: string, { data, json }: CommonOptions) =>
-      showWritten(context, await activateWaitingKey(context.registry(data), kid), json),
-  );
+const written = (result: RingWritten | Declined): readonly object[] => keysOf(accepted(result).ring);
 
 const freshSeconds = limits.registryCacheSeconds + limits.authoriserCacheSeconds;
 
@@ -63,19 +40,37 @@ const costOfNow = [
   'No message is lost, and no secret changes.',
 ] as const;
 
-const retireCommand = (context: CommandContext): Command =>
-  common(new Command('retire').argument('<kid>').description('remove a key once its last token has expired'))
-    .option('--now', 'remove it at once, whatever depends on it: if someone else may sign with it')
-    .addHelpText('after', `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`)
-    .action(async (kid: string, { data, json, now }: CommonOptions & { readonly now?: true }) => {
-      const ports = context.registry(data);
-      showWritten(context, await (now ? retireStolenKey : retireIdleKey)(ports, kid), json);
-      if (now) for (const line of costOfNow) context.terminal.error(`note: ${line}`);
-    });
-
-export const keysCommand = (context: CommandContext): Command => {
-  const command = new Command('keys').description('keys that sign access tokens');
-  for (const make of [listCommand, addCommand, activateCommand, retireCommand])
-    command.addCommand(make(context));
-  return command;
+export const keysCommand: CommandGroup = {
+  name: 'keys',
+  description: 'keys that sign access tokens',
+  commands: [
+    {
+      usage: 'list',
+      description: 'list the published keys, the signing key first',
+      run: async ({ ports }) => keysOf(await ports.keyRings.find()),
+    },
+    {
+      usage: 'add',
+      description: 'create and publish the next key; it can be activated after ten minutes',
+      run: async ({ ports }) => written(await publishNewKey(ports)),
+    },
+    {
+      usage: 'activate <kid>',
+      description: 'start signing with the next key',
+      run: async ({ ports }, kid) => written(await activateWaitingKey(ports, kid)),
+    },
+    command({
+      usage: 'retire <kid>',
+      description: 'remove a key once its last token has expired',
+      options: [
+        option('--now', 'remove it at once, whatever depends on it: if someone else may sign with it'),
+      ],
+      help: `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`,
+      async run({ ports, options: { now }, terminal }, kid) {
+        const keys = written(await (now ? retireStolenKey : retireIdleKey)(ports, kid));
+        if (now) for (const line of costOfNow) terminal.error(`note: ${line}`);
+        return keys;
+      },
+    }),
+  ],
 };

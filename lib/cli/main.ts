@@ -3,74 +3,74 @@ import { version } from '../../package.json';
 import { nearest } from '../json/nearest.ts';
 import { awsCommand } from './aws.ts';
 import { checkCommand } from './check.ts';
-import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
+import { type CommandContext, type CommandGroup, type CommandSpec, commandOf } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
-import { ChildFailed, devCommand, execCommand, portalCommand } from './dev.ts';
+import { devCommand, execCommand, portalCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { executorCommand } from './executor.ts';
 import { expectCommand } from './expect.ts';
+import { exitCodes, reportFailure } from './failures.ts';
 import { faultsCommand } from './faults.ts';
-import { idpCommand } from './idp.ts';
-import { inviteCommand } from './invite.ts';
+import { idpCommand, principalCommand, roleCommand } from './identities.ts';
 import { keysCommand } from './keys.ts';
-import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand, traceCommand } from './messages.ts';
 import { newsroomCommand } from './newsroom.ts';
 import { nearestData } from './options.ts';
 import { partyCommands } from './parties.ts';
+import { inviteCommand, memberCommand } from './people.ts';
 import { queueCommand } from './queue.ts';
 import { limitsCommand, quotaCommand } from './quota.ts';
 import { playCommand, recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
-import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
-const commandsOf = (context: CommandContext): readonly Command[] => [
-  devCommand(context),
-  execCommand(context),
-  demoCommand(context),
-  newsroomCommand(context),
-  executorCommand(context),
-  envCommand(context),
-  curlCommand(context),
-  exampleCommand(context),
-  doctorCommand(context),
-  publishCommand(context),
-  tailCommand(context),
-  expectCommand(context),
-  faultsCommand(context),
-  recordCommand(context),
-  playCommand(context),
-  traceCommand(context),
-  portalCommand(context),
-  ...partyCommands(context),
-  memberCommand(context),
-  inviteCommand(context),
-  connectionCommand(context),
-  quotaCommand(context),
-  queueCommand(context),
-  replayCommand(context),
-  checkCommand(context),
-  keysCommand(context),
-  principalCommand(context),
-  roleCommand(context),
-  idpCommand(context),
-  skillCommand(context),
-  limitsCommand(context),
-  awsCommand(context),
+const commands: readonly (CommandSpec | CommandGroup)[] = [
+  devCommand,
+  execCommand,
+  demoCommand,
+  newsroomCommand,
+  executorCommand,
+  envCommand,
+  curlCommand,
+  exampleCommand,
+  doctorCommand,
+  publishCommand,
+  tailCommand,
+  expectCommand,
+  faultsCommand,
+  recordCommand,
+  playCommand,
+  traceCommand,
+  portalCommand,
+  ...partyCommands,
+  memberCommand,
+  inviteCommand,
+  connectionCommand,
+  quotaCommand,
+  queueCommand,
+  replayCommand,
+  checkCommand,
+  keysCommand,
+  principalCommand,
+  roleCommand,
+  idpCommand,
+  skillCommand,
+  limitsCommand,
+  awsCommand,
 ];
 
-export const program = (context: CommandContext, target: Target): Command => {
+export const program = (context: CommandContext): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
     .version(version)
     .hook('preAction', (_root, action) => refuseEmptyVariables(action))
     .hook('preAction', (_root, action) => useNearestData(action))
-    .hook('preAction', (_root, action) => target.choose(action.opts()));
-  for (const command of commandsOf(context)) root.addCommand(command);
+    .hook('preAction', (_root, action) => context.choose(action.opts()));
+  for (const command of commands) root.addCommand(commandOf(command, context));
   root.addCommand(helpCommand(root));
   return strict(root, context.terminal);
 };
@@ -82,8 +82,7 @@ const optionDescription = (option: Option): string => {
   return isPlain ? option.description : new Help().optionDescription(option);
 };
 
-const suggestion = (name: string | undefined): string =>
-  name === undefined ? '' : ` (Did you mean ${name}?)`;
+const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
 
 const helpCommand = (root: Command): Command =>
   new Command('help')
@@ -92,10 +91,12 @@ const helpCommand = (root: Command): Command =>
     .action((names: readonly string[], _options: object, help: Command) => {
       let shown = root;
       for (const name of names) {
-        const candidates = shown.commands.flatMap(command => [command.name(), ...command.aliases()]);
-        const next = shown.commands.find(command => [command.name(), ...command.aliases()].includes(name));
+        const next = shown.commands.find(command => namesOf(command).includes(name));
+        const meant = nearest(name, shown.commands.flatMap(namesOf));
         if (!next)
-          return help.error(`error: unknown command '${name}'${suggestion(nearest(name, candidates))}`);
+          return help.error(
+            `error: unknown command '${name}'${meant === undefined ? '' : ` (Did you mean ${meant}?)`}`,
+          );
         shown = next;
       }
       return shown.help();
@@ -156,14 +157,12 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),
+  target: Target = newTarget(),
 ): Promise<number> => {
   try {
-    const target = newTarget();
-    const { registry, replays, checks } = target;
-    const context = { terminal, registry, replays, checks };
-    await program(context, target).parseAsync(withKeyIds(argv));
+    await program({ ...target, terminal }).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (error) {
-    return error instanceof ChildFailed ? error.code : reportFailure(error, terminal);
+    return reportFailure(error, terminal);
   }
 };

@@ -1,8 +1,10 @@
-import { Command, Option } from 'commander';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
-import { type AccountOptions, accountOptions, busAccount } from './account.ts';
+import { rulePage } from '../contract/rules.ts';
+import { type JsonObject, jsonIn, objectsIn, textOf } from '../json/value.ts';
+import { hintOn } from '../messages/schema-violations.ts';
+import { type AccountOptions, busAccount } from './account.ts';
 import {
+  acceptedBody,
   acceptedRecords,
   type BusResponse,
   type BusSession,
@@ -10,17 +12,59 @@ import {
   openSession,
   otherKindAdvice,
   pull,
-  reasonOf,
   settle,
+  violationText,
 } from './bus.ts';
-import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
-import { jsonOption, wholeNumber } from './options.ts';
-import { acceptanceLines, shownRefusal } from './verdict.ts';
+import { command } from './command.ts';
+import { Refused } from './failures.ts';
+import { flag, jsonOption, option, wholeNumber, withDefault } from './options.ts';
+import { inputBytes, type Terminal } from './terminal.ts';
 
-interface PublishOptions extends AccountOptions {
-  readonly dryRun: boolean;
-  readonly json: boolean;
+const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
+  const page = rulePage(rule);
+  if (page === undefined) return undefined;
+  return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
+};
+
+interface Sent {
+  readonly bytes: Uint8Array;
+  readonly portalUrl: string | undefined;
 }
+
+/** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
+const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string[] => {
+  const sent = jsonIn(bytes);
+  const reasons = objectsIn(list).map(({ rule, message, path }) => ({
+    place: path === '' ? '(whole message)' : String(path ?? '-'),
+    rule: String(rule),
+    message: String(message),
+    ...(typeof path === 'string' ? { path } : {}),
+  }));
+  const width = Math.max(0, ...reasons.map(({ place }) => place.length));
+  return reasons.map(({ place, ...reason }) => {
+    const page = pageOf(reason.rule, portalUrl);
+    const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
+    return `${place.padEnd(width)}  ${reason.message}${hintOn(reason, sent)} ${rule}`;
+  });
+};
+
+export const shownRefusal = ({ status, body }: BusResponse, sent: Sent) => {
+  const lines = reasonLines(body['violations'], sent);
+  return {
+    summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,
+    lines,
+  };
+};
+
+const outcome = ({ dry_run, duplicate }: JsonObject): string => {
+  if (duplicate === true) return 'accepted before';
+  return dry_run === true ? 'would be accepted' : 'accepted';
+};
+
+const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] => [
+  [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
+  ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
+];
 
 /** @throws Refused with what to change, unless the message was accepted */
 const report = (
@@ -37,17 +81,20 @@ const report = (
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
 
-export const publishCommand = ({ terminal }: CommandContext): Command =>
-  jsonOption(accountOptions(new Command('publish').argument('<file>', 'a message, or - for standard input')))
-    .description('publish one message and print the verdict')
-    .option('--dry-run', 'validate the message without publishing it', false)
-    .action(async (file: string, { dryRun, json, ...options }: PublishOptions) => {
-      const bytes = inputBytes(file);
-      const account = busAccount(options, 'producer', process.env);
-      const session = await openSession(account);
-      const response = await session.call(dryRun ? 'validate' : 'messages', bytes);
-      report(terminal, response, { bytes, portalUrl: account.portalUrl, json });
-    });
+export const publishCommand = command({
+  usage: 'publish <file>',
+  arguments: { file: 'a message, or - for standard input' },
+  description: 'publish one message and print the verdict',
+  target: 'account',
+  options: [jsonOption, flag('--dry-run', 'validate the message without publishing it')],
+  async run({ terminal, options }, file) {
+    const bytes = inputBytes(file);
+    const account = busAccount(options, 'producer');
+    const session = await openSession(account);
+    const response = await session.call(options.dryRun ? 'validate' : 'messages', bytes);
+    report(terminal, response, { bytes, portalUrl: account.portalUrl, json: options.json });
+  },
+});
 
 interface TailOptions extends AccountOptions {
   readonly ack: boolean;
@@ -84,34 +131,36 @@ const nothing = (wait: number): string =>
 const { max: maxWait } = limits.pullWaitSeconds;
 const noLimit = 999_999_999;
 
-export const tailCommand = ({ terminal }: CommandContext): Command =>
-  accountOptions(new Command('tail'))
-    .description(
-      'print incoming messages, one JSON line each; without --ack they are delivered again after a minute',
-    )
-    .option('--ack', 'acknowledge each message once it is printed', false)
-    .option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait), maxWait)
-    .addOption(
-      new Option('--count <messages>', 'stop after this many messages')
-        .argParser(wholeNumber(1, noLimit))
-        .default(noLimit, 'no limit'),
-    )
-    .option('--once', 'pull once, then stop', false)
-    .action(async (options: TailOptions & { readonly once: boolean }) => {
-      const account = busAccount(options, 'consumer', process.env);
-      const session = await openSession(account, { say: line => terminal.error(line) });
-      let left = options.count;
-      let isRead = true;
-      do {
-        const pulled = await pullOnce(session, { ...options, count: left }, terminal.deliver);
-        left -= pulled.printed;
-        isRead = pulled.isRead;
-      } while (isRead && left > 0 && !options.once);
-      if (isRead && left === options.count) terminal.error(nothing(options.wait));
-    });
-
-const objectsIn = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
+export const tailCommand = command({
+  usage: 'tail',
+  description:
+    'print incoming messages, one JSON line each; without --ack they are delivered again after a minute',
+  target: 'account',
+  options: [
+    flag('--ack', 'acknowledge each message once it is printed'),
+    withDefault(
+      option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait)),
+      maxWait,
+    ),
+    withDefault(
+      option('--count <messages>', 'stop after this many messages', wholeNumber(1, noLimit)),
+      noLimit,
+      'no limit',
+    ),
+    flag('--once', 'pull once, then stop'),
+  ],
+  async run({ terminal, options }) {
+    const session = await openSession(busAccount(options, 'consumer'), { say: terminal.error });
+    let left = options.count;
+    let isRead = true;
+    do {
+      const pulled = await pullOnce(session, { ...options, count: left }, terminal.deliver);
+      left -= pulled.printed;
+      isRead = pulled.isRead;
+    } while (isRead && left > 0 && !options.once);
+    if (isRead && left === options.count) terminal.error(nothing(options.wait));
+  },
+});
 
 interface Event {
   readonly at: string;
@@ -141,12 +190,9 @@ const consumerEvents = (consumer: JsonObject): readonly Event[] => {
 };
 
 const refusalEvents = (refusal: JsonObject): readonly Event[] =>
-  objectsIn(refusal['violations']).flatMap(violation => {
-    const path = textOf(violation, 'path');
-    const place = path === '' ? '' : ` at ${path}`;
-    const what = `refused: ${textOf(violation, 'rule')}${place}: ${textOf(violation, 'message')}`;
-    return event(textOf(refusal, 'refused_at'), what);
-  });
+  objectsIn(refusal['violations']).flatMap(violation =>
+    event(textOf(refusal, 'refused_at'), `refused: ${violationText(violation)}`),
+  );
 
 const eventsOf = (life: JsonObject): readonly Event[] => {
   const repeats = Array.isArray(life['repeated_at']) ? life['repeated_at'].map(String) : [];
@@ -171,13 +217,14 @@ export const traceLines = (life: JsonObject): readonly string[] => [
   ...objectsIn(life['consumers']).map(nowLine),
 ];
 
-export const traceCommand = ({ terminal }: CommandContext): Command =>
-  jsonOption(accountOptions(new Command('trace').argument('<message_id>')))
-    .description('tell what became of a message: its verdict, and where it is for each consumer')
-    .action(async (messageId: string, { json, ...options }: AccountOptions & { readonly json: boolean }) => {
-      const session = await openSession(busAccount(options, 'producer', process.env));
-      const response = await session.call(`messages/${encodeURIComponent(messageId)}`);
-      if (response.status !== 200) throw new Refused(reasonOf(response));
-      if (json) return terminal.out(JSON.stringify(response.body));
-      for (const line of traceLines(response.body)) terminal.out(line);
-    });
+export const traceCommand = command({
+  usage: 'trace <message_id>',
+  description: 'tell what became of a message: its verdict, and where it is for each consumer',
+  target: 'account',
+  options: [jsonOption],
+  async run({ terminal, options }, messageId) {
+    const session = await openSession(busAccount(options, 'producer'));
+    const life = acceptedBody(await session.call(`messages/${encodeURIComponent(messageId)}`));
+    for (const line of options.json ? [JSON.stringify(life)] : traceLines(life)) terminal.out(line);
+  },
+});

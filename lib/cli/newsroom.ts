@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
 import { dataFiles } from '../local/data-folder.ts';
@@ -12,9 +12,19 @@ import { playDay } from '../newsroom/play.ts';
 import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
 import { type Beat, script } from '../newsroom/script.ts';
 import { applySet, defaultOut } from './apply.ts';
-import { type CommandContext, newNotes, Refused } from './command.ts';
+import { type Call, command } from './command.ts';
 import type { WantedConnection } from './connection-set.ts';
-import { dataOption, wholeNumber } from './options.ts';
+import { Refused } from './failures.ts';
+import {
+  flag,
+  matching,
+  type OptionsOf,
+  option,
+  repeatable,
+  speedUp,
+  wholeNumber,
+  withDefault,
+} from './options.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -31,37 +41,37 @@ export const newsroomConnections = (): readonly WantedConnection[] =>
     ] as const;
   });
 
-interface NewsroomOptions {
-  readonly data: string;
-  readonly day?: Day;
-  readonly speed: number;
-  readonly minutes?: number;
-  readonly only: readonly RoleName[];
-  readonly without: readonly RoleName[];
-  readonly issueMissing: boolean;
-}
-
-const isRole = (text: string): text is RoleName => Object.hasOwn(roles, text);
-
-const role = (text: string, before: readonly RoleName[]): readonly RoleName[] => {
-  if (!isRole(text)) throw new InvalidArgumentError(`The roles are ${roleNames.join(', ')}.`);
-  return [...before, text];
-};
+const role = matching(
+  (text): text is RoleName => Object.hasOwn(roles, text),
+  `The roles are ${roleNames.join(', ')}.`,
+);
 
 const day = (text: string): Day => {
-  const found = dayOf(text);
-  if (found === undefined) throw new InvalidArgumentError('A day is a date such as 2026-05-04.');
-  return found;
+  const read = dayOf(text);
+  if (read === undefined) throw new InvalidArgumentError('A day is a date such as 2026-05-04.');
+  return read;
 };
 
 const maxSpeed = 1000;
 
-const speed = (text: string): number => {
-  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (factor < 1 || factor > maxSpeed)
-    throw new InvalidArgumentError(`A speed is a number from 1 (a whole day) to ${maxSpeed}.`);
-  return factor;
-};
+const options = [
+  option('--day <date>', 'the day (default: today)', day),
+  withDefault(
+    option(
+      '--speed <factor>',
+      'how much faster than a day, from 06:00',
+      speedUp(1, maxSpeed, `A speed is a number from 1 (a whole day) to ${maxSpeed}.`),
+    ),
+    1,
+    'as long as a day',
+  ),
+  option('--minutes <number>', 'stop after this time (default: when the day is over)', wholeNumber(1, 1440)),
+  repeatable('--without <role>', 'leave out a role that your system plays (repeatable)', role),
+  repeatable('--only <role>', 'play only this role (repeatable)', role),
+  flag('--issue-missing', 'issue new secrets where this machine does not have them'),
+];
+
+type NewsroomOptions = OptionsOf<typeof options>;
 
 const maxLockSeconds = 60;
 const lockPollMilliseconds = 300;
@@ -83,9 +93,9 @@ const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> 
 
 /** The credentials of the roles: those of the shell, or those of the demo workspace of the local service, which are made if need be. */
 export const variablesFor = async (
-  { terminal, registry }: CommandContext,
-  { data, issueMissing }: Pick<NewsroomOptions, 'data' | 'issueMissing'>,
+  call: Pick<Call<Pick<NewsroomOptions, 'issueMissing'>>, 'ports' | 'notes' | 'options'>,
 ): Promise<{ readonly variables: Variables; readonly from: string }> => {
+  const { data, issueMissing } = call.options;
   if (roleNames.some(name => process.env[`${prefixOf(name)}_PRODUCER_ID`]))
     return { variables: process.env, from: 'your shell' };
   const workspace = readSeed(data)?.workspace;
@@ -95,9 +105,8 @@ export const variablesFor = async (
     );
   const out = join(data, `${dataFiles.newsroom}.env`);
   const set = { wanted: newsroomConnections(), workspace, out, elsewhere: defaultOut, issueMissing };
-  const ports = registry(data);
   const { applied, variables } = await lockedOut(join(data, dataFiles.newsroom), () =>
-    applySet(ports, set, newNotes(terminal, ports)),
+    applySet(call.ports, set, call.notes),
   );
   if (applied.some(({ secret }) => secret === undefined))
     throw new Refused(
@@ -143,14 +152,14 @@ const stopSignal = (minutes: number | undefined): AbortSignal => {
   return stop.signal;
 };
 
-const play = async (context: CommandContext, options: NewsroomOptions): Promise<void> => {
-  const { terminal } = context;
+const play = async (call: Call<NewsroomOptions>): Promise<void> => {
+  const { terminal, options } = call;
   const { only, without, speed } = options;
   const played = roleNames.filter(
     name => (only.length === 0 || only.includes(name)) && !without.includes(name),
   );
   if (played.length === 0) throw new Refused('No role is left to play.');
-  const { variables, from } = await variablesFor(context, options);
+  const { variables, from } = await variablesFor(call);
   const today = options.day ?? dayOf(localDate(Date.now()));
   if (today === undefined) throw new Error('The clock of this machine names no day.');
   const beats = script(today);
@@ -186,22 +195,11 @@ again. A day is played once; another --day is fresh.
 Its connections are those of examples/newsroom.yaml. It makes them in the demo
 workspace of the local service, or uses SOMBUS_NEWSROOM_* of your shell.`;
 
-export const newsroomCommand = (context: CommandContext): Command =>
-  dataOption(new Command('newsroom'))
-    .description('play a day of eight newsroom systems over the bus, one line per message')
-    .addOption(new Option('--day <date>', 'the day (default: today)').argParser(day))
-    .addOption(
-      new Option('--speed <factor>', 'how much faster than a day, from 06:00')
-        .argParser(speed)
-        .default(1, 'as long as a day'),
-    )
-    .option(
-      '--minutes <number>',
-      'stop after this time (default: when the day is over)',
-      wholeNumber(1, 1440),
-    )
-    .option('--without <role>', 'leave out a role that your system plays (repeatable)', role, [])
-    .option('--only <role>', 'play only this role (repeatable)', role, [])
-    .option('--issue-missing', 'issue new secrets where this machine does not have them', false)
-    .addHelpText('after', help)
-    .action((options: NewsroomOptions) => play(context, options));
+export const newsroomCommand = command({
+  usage: 'newsroom',
+  description: 'play a day of eight newsroom systems over the bus, one line per message',
+  target: 'folder',
+  options,
+  help,
+  run: play,
+});

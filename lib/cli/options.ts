@@ -1,15 +1,107 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
-import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
+import { daySeconds, limits, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { localIssuerName } from '../wiring/portal.ts';
-import { Refused } from './command.ts';
+
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text;
+
+/** The member that an option sets: `retryAfter` of `--retry-after <seconds>`. */
+type NameIn<Flags extends string> = Flags extends `--no-${infer Long}`
+  ? Camel<Long>
+  : Flags extends `--${infer Long} ${string}`
+    ? Camel<Long>
+    : Flags extends `--${infer Long}`
+      ? Camel<Long>
+      : never;
+
+type Plain<Flags> = Flags extends `${string} <${string}` ? string : true;
+type Read<Flags, Value> = Flags extends `${string}...>` ? readonly Value[] : Value;
+
+/** An option, with the type of what it gives a command. */
+export type Giving<Given> = Option & { readonly given?: Given };
+
+/** What a command gets of its options. */
+export type OptionsOf<Options extends readonly Option[]> = (
+  Options[number] extends infer One
+    ? One extends { readonly given?: infer Given }
+      ? (given: Given) => void
+      : never
+    : never
+) extends (given: infer All) => void
+  ? All
+  : never;
+
+/** @param reading what reads its value, or the values that it may have */
+export const option = <Flags extends string, const Value = Plain<Flags>>(
+  flags: Flags,
+  description: string,
+  reading?: readonly (Value & string)[] | ((text: string) => Value),
+): Giving<{ readonly [Name in NameIn<Flags>]?: Read<Flags, Value> }> => {
+  const made = new Option(flags, description);
+  if (reading === undefined) return made;
+  return typeof reading === 'function' ? made.argParser(reading) : made.choices(reading);
+};
+
+/** An option that the command cannot do without. */
+export const required = <Flags extends string, const Value = Plain<Flags>>(
+  ...[flags, description, reading]: Parameters<typeof option<Flags, Value>>
+): Giving<{ readonly [Name in NameIn<Flags>]: Read<Flags, Value> }> => {
+  const made: Option = option(flags, description, reading);
+  return made.makeOptionMandatory();
+};
+
+/** @param words describe a value that says nothing by itself */
+export const withDefault = <Given>(
+  made: Giving<Given>,
+  value: Given[keyof Given],
+  words?: string,
+): Giving<Required<Given>> => {
+  const defaulted: Option = made.default(value, words);
+  return defaulted;
+};
+
+/** One without a value: on or off. What is `--no-…` is on unless it is given. */
+export const flag = <Flags extends string>(
+  flags: Flags,
+  description: string,
+): Giving<{ readonly [Name in NameIn<Flags>]: boolean }> =>
+  new Option(flags, description).default(flags.startsWith('--no-'));
+
+/** An option that may be given several times; duplicates count once. */
+export const repeatable = <Flags extends string, Value = string>(
+  flags: Flags,
+  description: string,
+  read?: (text: string) => Value,
+): Giving<{ readonly [Name in NameIn<Flags>]: readonly Value[] }> =>
+  new Option(flags, description)
+    .argParser((text, before: readonly unknown[]) => {
+      const value = read ? read(text) : text;
+      return before.includes(value) ? before : [...before, value];
+    })
+    .default([]);
+
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(table) as Name[]; // of a table in this repository, which has no others
+
+/** Reads a text that is of this form, or of which this is true. */
+export const matching =
+  <Text extends string = string>(
+    form: RegExp | ((text: string) => boolean) | ((text: string) => text is Text),
+    sentence: string,
+  ) =>
+  (text: string): Text => {
+    // By its form, any text is one.
+    if (form instanceof RegExp ? form.test(text) : form(text)) return text as Text;
+    throw new InvalidArgumentError(sentence);
+  };
 
 export const wholeNumber =
   (min: number, max: number) =>
@@ -19,28 +111,22 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
-export const port = wholeNumber(0, 65_535);
-
-export const hostOf = (text: string): string => {
-  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
-};
-
-export const hostName = (text: string, before: readonly string[]): readonly string[] =>
-  repeated(hostOf(text), before);
-
-/** A folder name; an unset shell variable would make it empty. */
-const folder = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('The name of a folder must not be empty.');
-  return text;
+/** How much faster than it happened. */
+export const speedUp = (min: number, max: number, sentence: string) => (text: string) => {
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (factor >= min && factor <= max) return factor;
+  throw new InvalidArgumentError(sentence);
 };
 
 export const defaultData = '.sombus';
 
-export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.addOption(
-    new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
-  );
+/** An unset shell variable would make the name of the folder empty. */
+const folder = matching(/\S/, 'The name of a folder must not be empty.');
+
+export const dataOptionOf = (description: string) =>
+  withDefault(option('--data <folder>', description, folder), defaultData).env('SOMBUS_DATA');
+
+export const dataOption = dataOptionOf('data folder of the local service');
 
 /** Whether a folder is a data folder of this user: anybody may have one in a shared folder above. */
 const isOwnData = (path: string): boolean => {
@@ -56,42 +142,30 @@ export const nearestData = (folder: string): string => {
   }
 };
 
-export const systemIdOption = (description: string): Option =>
-  new Option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
+export const systemIdOption = (description: string) =>
+  option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
 
-export interface CommonOptions {
-  readonly data: string;
-  readonly json: boolean;
-}
+export const jsonOption = flag('--json', 'print JSON');
 
-export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
+export const environmentNames = namesOf(environments);
 
-export const environmentOption = (command: Command): Command =>
-  command.addOption(
-    new Option(
-      '--environment <name>',
-      'use this deployed environment instead, with the AWS credentials and region of your shell',
-    ).choices(Object.keys(environments)),
-  );
+export const environmentOption = option(
+  '--environment <name>',
+  'use this deployed environment instead, with the AWS credentials and region of your shell',
+  environmentNames,
+);
 
-export const common = (command: Command): Command => jsonOption(environmentOption(dataOption(command)));
+/** For what only a deployed environment has. */
+export const deployedOptions = [
+  required(
+    '--environment <name>',
+    'the deployed environment, in the account and region of your shell',
+    environmentNames,
+  ),
+  jsonOption,
+];
 
-export const name = (text: string): string => {
-  if (!isName(text)) throw new InvalidArgumentError(nameRule);
-  return text;
-};
-
-export const personName = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text))
-    throw new InvalidArgumentError(
-      'A person has a name of at most 63 small letters, digits, dots or hyphens.',
-    );
-  return text;
-};
-
-/** Adds one more value of a repeatable option; duplicates count once. */
-export const repeated = (value: string, before: readonly string[]): readonly string[] =>
-  before.includes(value) ? before : [...before, value];
+export const name = matching(isName, nameRule);
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
@@ -101,24 +175,25 @@ const secondsOf = (text: string): number => {
   return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
 };
 
-/** How long something may take, in seconds. */
-export const duration = (text: string): number => {
+const lasting = (min: number, max: number, sentence: string) => (text: string) => {
   const seconds = secondsOf(text);
-  if (seconds <= daySeconds) return seconds;
-  throw new InvalidArgumentError('A time is a number with a unit, such as 10s or 2m, and at most 1d.');
+  if (seconds >= min && seconds <= max) return seconds;
+  throw new InvalidArgumentError(sentence);
 };
 
+/** Seconds. */
+export const duration = lasting(
+  0,
+  daySeconds,
+  'A time is a number with a unit, such as 10s or 2m, and at most 1d.',
+);
+
 /** How long two secrets overlap, in seconds. */
-export const overlap = (text: string): number => {
-  const seconds = secondsOf(text);
-  const { min, max } = limits.secretOverlapSeconds;
-  if (!(seconds >= min && seconds <= max)) {
-    throw new InvalidArgumentError(
-      'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
-    );
-  }
-  return seconds;
-};
+export const overlap = lasting(
+  limits.secretOverlapSeconds.min,
+  limits.secretOverlapSeconds.max,
+  'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
+);
 
 /** A point in time that may be told by the time now (epoch milliseconds). */
 export type PointInTime = (now: number) => number;
@@ -141,8 +216,7 @@ const instantForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\
 
 /** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
 export const pointInTime = (text: string): PointInTime => {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  const seconds = secondsOf(text);
   const instant = instantForm.test(text) ? readInstant(text) : undefined;
   const named = namedTimes.get(text);
   if (named) return named;
@@ -153,92 +227,22 @@ export const pointInTime = (text: string): PointInTime => {
   );
 };
 
-const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
+export const tierOption = (description: string) => option('--tier <tier>', description, namesOf(tiers));
 
-export const tier = (text: string): Tier => {
-  if (!isTier(text)) throw new InvalidArgumentError(`The tiers are ${Object.keys(tiers).join(', ')}.`);
-  return text;
-};
+/** People of the local service have their name as subject. */
+export const personOptions = [
+  required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
+  withDefault(
+    option('--issuer <url>', 'the identity provider; by default that of the local service'),
+    localIssuerName,
+  ),
+  option('--person-name <name>', 'what to call the person (default: the subject)', name),
+  option('--email <address>', "the person's verified e-mail address", name),
+];
 
-export interface PermissionOptions {
-  readonly systemId: readonly string[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-  readonly source: readonly string[];
-  readonly force?: true;
-}
-
-const repeatable = (fallback: string | undefined): string =>
-  fallback === undefined ? '(repeatable)' : `(repeatable; default: ${fallback})`;
-
-/** @param defaults for the help text: what an option means if it is omitted */
-export const permissionOptions = (
-  command: Command,
-  defaults: Partial<Record<keyof PermissionOptions, string>> = {},
-): Command =>
-  command
-    .option(
-      '--system-id <id>',
-      `producer: may send as this system ${repeatable(defaults.systemId)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--grant <type>',
-      `producer: may send this type, family.* or * ${repeatable(defaults.grant)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--receive <type>',
-      `consumer: receives this type, family.* or * ${repeatable(defaults.receive)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--source <system_id>',
-      `consumer: receives only from this system ${repeatable(defaults.source)}`,
-      repeated,
-      [],
-    )
-    .option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library');
-
-export interface ScopeOptions {
-  readonly workspace?: string;
-  readonly operator?: true;
-}
-
-export const scoped = (command: Command): Command =>
-  command
-    .addOption(new Option('--workspace <id>', 'scope: this workspace').conflicts('operator'))
-    .option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages');
-
-export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
-  if (operator) return operatorScope;
-  if (workspace === undefined) command.error('error: give either --workspace or --operator');
-  const scope = workspaceScope(workspace ?? '');
-  if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
-  return scope;
-};
-
-export interface PersonOptions {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly personName?: string;
-  readonly email?: string;
-}
-
-/** Adds them. People of the local service have their name as subject. */
-export const personOptions = (command: Command): Command =>
-  command
-    .requiredOption('--subject <sub>', "the person's subject (sub) at the identity provider", name)
-    .option('--issuer <url>', 'the identity provider; by default that of the local service', localIssuerName)
-    .option('--person-name <name>', 'what to call the person (default: the subject)', name)
-    .option('--email <address>', "the person's verified e-mail address", name);
-
-export const personOf = ({ subject, issuer, personName, email }: PersonOptions): NamedPerson => ({
-  issuer,
-  subject,
-  name: personName ?? subject,
-  ...(email === undefined ? {} : { email }),
+export const personOf = (options: OptionsOf<typeof personOptions>): NamedPerson => ({
+  issuer: options.issuer,
+  subject: options.subject,
+  name: options.personName ?? options.subject,
+  ...(options.email === undefined ? {} : { email: options.email }),
 });

@@ -1,5 +1,3 @@
-import { Command, Option } from 'commander';
-import { isOrganisationId } from '../contract/identifiers.ts';
 import type { Tier } from '../contract/limits.ts';
 import {
   approveOrganisation,
@@ -14,185 +12,133 @@ import {
   createOrganisation,
   createWorkspace,
   type Organisation,
-  type OrganisationType,
   type Party,
   type PartyKind,
 } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
-import type { OperatorPorts, RegistryPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
-import {
-  type CommonOptions,
-  common,
-  name,
-  type PersonOptions,
-  personOf,
-  personOptions,
-  tier,
-} from './options.ts';
-import { partyRecord, printRecord, printTable } from './print.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
+import { type Call, type CommandGroup, type CommandSpec, command } from './command.ts';
+import { accepted, found, Refused } from './failures.ts';
+import { name, option, personOf, personOptions, required, tierOption, withDefault } from './options.ts';
 
-interface CreateOptions extends CommonOptions {
+const partyRecord = (party: Party): object => ({
+  [`${party.kind}_id`]: party.id,
+  name: party.name,
+  status: party.status,
+  ...(party.kind === 'organisation'
+    ? { type: party.type, tier: party.tier }
+    : { organisation_id: party.organisation }),
+  created_at: party.createdAt,
+});
+
+const tierOfAll = withDefault(tierOption('quota of each of its connections'), 'standard');
+
+interface CreateOptions {
   readonly name: string;
   readonly tier: Tier;
   readonly org: string;
 }
 
-interface Kind {
-  readonly command: string;
-  readonly kind: PartyKind;
-  readonly description: string;
-  create(ports: RegistryPorts, options: CreateOptions): Promise<Party | Declined>;
-}
+type Create = (ports: OperatorPorts, options: CreateOptions) => Promise<Party | Declined>;
 
-const kinds: readonly Kind[] = [
-  {
-    command: 'org',
-    kind: 'organisation',
-    description: 'organisations: broadcasters and vendors',
-    create: (ports, { name, tier }) => createOrganisation(ports, { name, tier }),
-  },
-  {
-    command: 'workspace',
-    kind: 'workspace',
-    description: 'workspaces: where producers and consumers exchange messages',
-    create: (ports, { name, org }) => createWorkspace(ports, { name, organisation: org }),
-  },
-  {
-    command: 'app',
-    kind: 'app',
-    description: 'apps: the systems that connect to the bus',
-    create: (ports, { name, org }) => createApp(ports, { name, organisation: org }),
-  },
-];
-
-const articled = (kind: PartyKind): string => `${kind === 'workspace' ? 'a' : 'an'} ${kind}`;
-
-const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<Party> => {
-  const party = await ports.directory.find(kind, id);
-  if (!party) throw new Refused(`There is no ${kind} ${id}.`);
-  return party;
-};
-
-const noteParty = (context: CommandContext, data: string, [party, verb]: readonly [Party, string]) =>
-  newNotes(context.terminal, context.registry(data)).change({
+const changed = async (notes: Call['notes'], party: Party, verb: string): Promise<object> => {
+  await notes.change({
     organisation: party.kind === 'organisation' ? party.id : party.organisation,
     what: `${party.kind}.${verb}`,
     facts: party.kind === 'organisation' ? {} : { [party.kind]: party.id },
   });
-
-const createCommand = (context: CommandContext, { kind, create }: Kind): Command => {
-  const command = common(new Command('create').description(`create ${articled(kind)}`)).requiredOption(
-    '--name <name>',
-    `name of the ${kind}`,
-    name,
-  );
-  if (kind === 'organisation')
-    command.option('--tier <tier>', 'quota of each of its connections', tier, 'standard');
-  else command.requiredOption('--org <id>', 'the organisation it belongs to');
-  return command.action(async (options: CreateOptions) => {
-    const party = accepted(await create(context.registry(options.data), options));
-    await noteParty(context, options.data, [party, 'add']);
-    printRecord(context.terminal, partyRecord(party), options.json);
-  });
+  return partyRecord(party);
 };
 
-const listCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command => {
-  const command = common(new Command('list').description(`list ${kind}s`));
-  if (kind !== 'organisation') command.option('--org <id>', 'filter by organisation');
-  return command.action(async ({ org, data, json }: CommonOptions & { org?: string }) => {
-    const parties = await registry(data).directory.list(kind, org);
-    printTable(terminal, parties.map(partyRecord), json);
-  });
-};
-
-const showCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
-  common(new Command('show').argument('<id>').description(`show one ${kind}`)).action(
-    async (id: string, { data, json }: CommonOptions) => {
-      printRecord(terminal, partyRecord(await found(registry(data), kind, id)), json);
+const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => {
+  const articled = `${kind === 'workspace' ? 'a' : 'an'} ${kind}`;
+  const isOwned = kind !== 'organisation';
+  const owner = isOwned ? required('--org <id>', 'the organisation it belongs to') : tierOfAll;
+  return [
+    command({
+      usage: 'create',
+      description: `create ${articled}`,
+      options: [required('--name <name>', `name of the ${kind}`, name), owner],
+      run: async ({ ports, notes, options }) => changed(notes, accepted(await create(ports, options)), 'add'),
+    }),
+    command({
+      usage: 'list',
+      description: `list ${kind}s`,
+      options: isOwned ? [option('--org <id>', 'filter by organisation')] : [],
+      run: async ({ ports, options }) => (await ports.directory.list(kind, options.org)).map(partyRecord),
+    }),
+    {
+      usage: 'show <id>',
+      description: `show one ${kind}`,
+      run: async ({ ports }, id) => partyRecord(found(await ports.directory.find(kind, id), kind, id)),
     },
-  );
-
-const revokeCommand = (context: CommandContext, { kind }: Kind): Command =>
-  common(
-    new Command('revoke')
-      .argument('<id>')
-      .description(`revoke ${articled(kind)} and everything that belongs to it`),
-  ).action(async (id: string, { data, json }: CommonOptions) => {
-    const ports = context.registry(data);
-    if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
-    const party = await found(ports, kind, id);
-    await noteParty(context, data, [party, 'revoke']);
-    printRecord(context.terminal, partyRecord(party), json);
-  });
-
-export const partyCommands = (context: CommandContext): readonly Command[] =>
-  kinds.map(kind => {
-    const command = new Command(kind.command).description(kind.description);
-    for (const make of [createCommand, listCommand, showCommand, revokeCommand])
-      command.addCommand(make(context, kind));
-    if (kind.kind === 'organisation')
-      for (const added of approvalCommands(context)) command.addCommand(added);
-    return command;
-  });
-
-const requestCommand = ({ terminal, registry }: CommandContext): Command =>
-  personOptions(
-    common(new Command('request').description('ask for an organisation, for the operator to approve')),
-  )
-    .requiredOption('--name <name>', 'name of the organisation', name)
-    .addOption(
-      new Option('--type <type>', 'a broadcaster or a vendor').choices(['house', 'vendor']).default('house'),
-    )
-    .action(
-      async (
-        options: CommonOptions & PersonOptions & { readonly name: string; readonly type: OrganisationType },
-      ) => {
-        const ports = registry(options.data);
-        const requestedBy = personOf(options);
-        const wanted = { name: options.name, type: options.type, requestedBy };
-        const organisation = accepted(await requestOrganisation(ports, wanted));
-        await newNotes(terminal, ports).change({
-          organisation: organisation.id,
-          what: 'organisation.request',
-        });
-        printRecord(terminal, partyRecord(organisation), options.json);
+    {
+      usage: 'revoke <id>',
+      description: `revoke ${articled} and everything that belongs to it`,
+      async run({ ports, notes }, id) {
+        if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
+        return changed(notes, found(await ports.directory.find(kind, id), kind, id), 'revoke');
       },
-    );
+    },
+  ];
+};
 
-type Decision = (ports: OperatorPorts, id: string, tier: Tier) => Promise<Organisation | Declined>;
-
-const decisions: readonly {
-  readonly command: string;
-  readonly description: string;
-  readonly decide: Decision;
-}[] = [
-  {
-    command: 'approve',
-    description: 'approve a requested organisation; who asked for it becomes its owner',
-    decide: approveOrganisation,
+const request = command({
+  usage: 'request',
+  description: 'ask for an organisation, for the operator to approve',
+  options: [
+    ...personOptions,
+    required('--name <name>', 'name of the organisation', name),
+    withDefault(option('--type <type>', 'a broadcaster or a vendor', ['house', 'vendor']), 'house'),
+  ],
+  async run({ ports, notes, options }) {
+    const wanted = { name: options.name, type: options.type, requestedBy: personOf(options) };
+    return changed(notes, accepted(await requestOrganisation(ports, wanted)), 'request');
   },
-  { command: 'decline', description: 'decline a requested organisation', decide: declineOrganisation },
-  {
-    command: 'suspend',
-    description: 'suspend an organisation: its connections count as revoked until it is resumed',
-    decide: suspendOrganisation,
-  },
-  { command: 'resume', description: 'end the suspension of an organisation', decide: resumeOrganisation },
-];
+});
 
-export const approvalCommands = (context: CommandContext): readonly Command[] => [
-  requestCommand(context),
-  ...decisions.map(({ command: verb, description, decide }) => {
-    const command = common(new Command(verb).argument('<id>').description(description));
-    if (verb === 'approve')
-      command.option('--tier <tier>', 'quota of each of its connections', tier, 'standard');
-    return command.action(async (id: string, options: CommonOptions & { readonly tier?: Tier }) => {
-      const ports = context.registry(options.data);
-      const organisation = accepted(await decide(ports, id, options.tier ?? 'standard'));
-      if (isOrganisationId(id))
-        await newNotes(context.terminal, ports).change({ organisation: id, what: `organisation.${verb}` });
-      printRecord(context.terminal, partyRecord(organisation), options.json);
-    });
-  }),
+type Decide = (ports: OperatorPorts, id: string, tier: Tier) => Promise<Organisation | Declined>;
+
+const decision = (verb: string, description: string, decide: Decide): CommandSpec =>
+  command({
+    usage: `${verb} <id>`,
+    description,
+    options: verb === 'approve' ? [tierOfAll] : [],
+    run: async ({ ports, notes, options: { tier = 'standard' } }, id) =>
+      changed(notes, accepted(await decide(ports, id, tier)), verb),
+  });
+
+export const partyCommands: readonly CommandGroup[] = [
+  {
+    name: 'org',
+    description: 'organisations: broadcasters and vendors',
+    commands: [
+      ...commandsOf('organisation', (ports, { name, tier }) => createOrganisation(ports, { name, tier })),
+      request,
+      decision(
+        'approve',
+        'approve a requested organisation; who asked for it becomes its owner',
+        approveOrganisation,
+      ),
+      decision('decline', 'decline a requested organisation', declineOrganisation),
+      decision(
+        'suspend',
+        'suspend an organisation: its connections count as revoked until it is resumed',
+        suspendOrganisation,
+      ),
+      decision('resume', 'end the suspension of an organisation', resumeOrganisation),
+    ],
+  },
+  {
+    name: 'workspace',
+    description: 'workspaces: where producers and consumers exchange messages',
+    commands: commandsOf('workspace', (ports, { name, org }) =>
+      createWorkspace(ports, { name, organisation: org }),
+    ),
+  },
+  {
+    name: 'app',
+    description: 'apps: the systems that connect to the bus',
+    commands: commandsOf('app', (ports, { name, org }) => createApp(ports, { name, organisation: org })),
+  },
 ];

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { unguardedOf } from '../consuming/queue-ages.ts';
 import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
@@ -8,11 +7,11 @@ import { repairQueue } from '../registry/queue-access.ts';
 import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { openSession, reasonOf } from './bus.ts';
-import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
-import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
-import { printRecord, printTable } from './print.ts';
+import { busAccount } from './account.ts';
+import { acceptedBody, openSession } from './bus.ts';
+import { type CommandGroup, type CommandSpec, command } from './command.ts';
+import { accepted, found, Refused } from './failures.ts';
+import { flag, jsonOption, option, wholeNumber, withDefault } from './options.ts';
 
 const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRetentionSeconds * 1000;
 
@@ -31,7 +30,7 @@ const record = (
   blocked,
 });
 
-const row = (state: 'queued' | 'unsent') => (entry: Entry) => ({
+const row = (state: 'queued' | 'unsent', entry: Entry) => ({
   state,
   accepted_at: iso(entry.acceptedAt),
   message_type: entry.messageType,
@@ -40,48 +39,38 @@ const row = (state: 'queued' | 'unsent') => (entry: Entry) => ({
   correlation_id: entry.correlationId,
 });
 
-const showCommand = ({ terminal, replays }: CommandContext): Command =>
-  common(new Command('show').argument('<connection>'))
-    .description("show how many messages wait in a consumer's queue, and which correlations are blocked")
-    .addHelpText(
-      'after',
-      `
+const show: CommandSpec = {
+  usage: 'show <connection>',
+  description: "show how many messages wait in a consumer's queue, and which correlations are blocked",
+  help: `
 blocked: correlations whose next message cannot be pulled now: one is in flight,
 was returned with a delay, or is not in the queue yet.
 oldest_accepted_at: exact, unless the consumer reads its queue with a cloud role
 and deletes messages out of order. oldest_vanishes_at: a queue keeps a message for 14 days.
 skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
-    )
-    .action(async (id: string, { data, json }: CommonOptions) => {
-      printRecord(terminal, record(id, accepted(await viewQueue(replays(data), id))), json);
-    });
+  run: async ({ ports }, id) => record(id, accepted(await viewQueue(ports, id))),
+};
 
 const peekNote =
   'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
-const peekCommand = ({ terminal, replays }: CommandContext): Command =>
-  common(new Command('peek').argument('<connection>'))
-    .description("list the messages in a consumer's queue without receiving them, the oldest first")
-    .option('--count <messages>', 'at most this many', wholeNumber(1, 1000), 10)
-    .option('--body', 'print the messages themselves instead, one JSON line each', false)
-    .action(async (id: string, options: CommonOptions & { count: number; body: boolean }) => {
-      const { sent, unsent } = accepted(await viewQueue(replays(options.data), id));
-      const shown = [...sent, ...unsent].slice(0, options.count);
-      if (options.body)
-        for (const { body } of shown)
-          terminal.out(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))));
-      else
-        printTable(
-          terminal,
-          shown.map((entry, at) => row(at < sent.length ? 'queued' : 'unsent')(entry)),
-          options.json,
-        );
-      if (sent.length > 0) terminal.error(peekNote);
-    });
-
-interface SkipOptions extends CommonOptions {
-  readonly confirm?: string;
-}
+const peek = command({
+  usage: 'peek <connection>',
+  description: "list the messages in a consumer's queue without receiving them, the oldest first",
+  options: [
+    withDefault(option('--count <messages>', 'at most this many', wholeNumber(1, 1000)), 10),
+    flag('--body', 'print the messages themselves instead, one JSON line each'),
+  ],
+  async run({ ports, options, terminal, print }, id) {
+    const { sent, unsent } = accepted(await viewQueue(ports, id));
+    const shown = [...sent, ...unsent].slice(0, options.count);
+    if (options.body)
+      for (const { body } of shown)
+        terminal.out(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))));
+    else print(shown.map((entry, at) => row(at < sent.length ? 'queued' : 'unsent', entry)));
+    if (sent.length > 0) terminal.error(peekNote);
+  },
+});
 
 /** What is lost by skipping a message, for the operator to confirm. */
 const consequences = ({ sent }: QueueView, connection: string, messageId: string): readonly string[] => {
@@ -98,33 +87,33 @@ const consequences = ({ sent }: QueueView, connection: string, messageId: string
   ];
 };
 
-const skipCommand = ({ terminal, registry, replays }: CommandContext): Command =>
-  common(new Command('skip').argument('<connection>').argument('<message-id>'))
-    .description('let a consumer skip one message that it cannot process and that blocks its correlation')
-    .option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')
-    .action(async (connection: string, messageId: string, { data, json, confirm }: SkipOptions) => {
-      const view = accepted(await viewQueue(replays(data), connection));
-      if (confirm !== messageId)
-        throw new Refused(`${connection} would never get the message ${messageId}.`, [
-          ...consequences(view, connection, messageId),
-          `If you want that, repeat the command with --confirm ${messageId}.`,
-        ]);
-      const ports = registry(data);
-      const { skips } = accepted(await skipMessage(ports, connection, messageId));
-      await newNotes(terminal, ports).onId(connection, 'message.skip', { message: messageId });
-      const rows = skips.map(skip => ({ message_id: skip.messageId, skipped_at: skip.at }));
-      printTable(terminal, rows, json);
-    });
+const skip = command({
+  usage: 'skip <connection> <message-id>',
+  description: 'let a consumer skip one message that it cannot process and that blocks its correlation',
+  options: [option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')],
+  async run(call, connection, messageId) {
+    const view = accepted(await viewQueue(call.ports, connection));
+    if (call.options.confirm !== messageId)
+      throw new Refused(`${connection} would never get the message ${messageId}.`, [
+        ...consequences(view, connection, messageId),
+        `If you want that, repeat the command with --confirm ${messageId}.`,
+      ]);
+    const { skips } = accepted(await skipMessage(call.ports, connection, messageId));
+    await call.notes.onId(connection, 'message.skip', { message: messageId });
+    return skips.map(one => ({ message_id: one.messageId, skipped_at: one.at }));
+  },
+});
 
-const backlogCommand = ({ terminal }: CommandContext): Command =>
-  jsonOption(accountOptions(new Command('backlog')))
-    .description('what waits for this consumer, asked of the bus with its own credentials')
-    .action(async ({ json, ...options }: AccountOptions & { readonly json: boolean }) => {
-      const session = await openSession(busAccount(options, 'consumer', process.env));
-      const response = await session.call(`consumers/${session.connection}/backlog`);
-      if (response.status !== 200) throw new Refused(reasonOf(response));
-      printRecord(terminal, response.body, json);
-    });
+const backlog = command({
+  usage: 'backlog',
+  description: 'what waits for this consumer, asked of the bus with its own credentials',
+  target: 'account',
+  options: [jsonOption],
+  async run({ options }) {
+    const session = await openSession(busAccount(options, 'consumer'));
+    return acceptedBody(await session.call(`consumers/${session.connection}/backlog`));
+  },
+});
 
 const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> => {
   const found: Connection[] = [];
@@ -145,28 +134,27 @@ const repairs = {
   refused: 'repaired without roles, because AWS does not know one of them: revoke it, and register another',
 } as const;
 
-const repairCommand = ({ terminal, registry }: CommandContext): Command =>
-  common(new Command('repair').argument('[connection]'))
-    .description("set the policies of consumers' queues again, of one or of all where they were changed")
-    .action(async (id: string | undefined, { data, json }: CommonOptions) => {
-      const ports = registry(data);
-      const named = id === undefined ? undefined : await ports.connections.find(id);
-      if (id !== undefined && !named) throw new Refused(`There is no connection ${id}.`);
-      const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
-      const rows: object[] = [];
-      for (const one of named ? [named.connection] : await unguarded(ports)) {
-        const result = repairs[await repairQueue(readers, one)];
-        rows.push({ connection_id: one.id, workspace_id: one.workspace, result });
-        await newNotes(terminal, ports).on(one, 'queue.repair');
-      }
-      printTable(terminal, rows, json);
-    });
+const repair: CommandSpec = {
+  usage: 'repair [connection]',
+  description: "set the policies of consumers' queues again, of one or of all where they were changed",
+  async run({ ports, notes }, id: string | undefined) {
+    const named =
+      id === undefined
+        ? await unguarded(ports)
+        : [found(await ports.connections.find(id), 'connection', id).connection];
+    const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
+    const rows: object[] = [];
+    for (const one of named) {
+      const result = repairs[await repairQueue(readers, one)];
+      rows.push({ connection_id: one.id, workspace_id: one.workspace, result });
+      await notes.on(one, 'queue.repair');
+    }
+    return rows;
+  },
+};
 
-export const queueCommand = (context: CommandContext): Command =>
-  new Command('queue')
-    .description('queues of consumers, seen without receiving from them')
-    .addCommand(showCommand(context))
-    .addCommand(peekCommand(context))
-    .addCommand(backlogCommand(context))
-    .addCommand(skipCommand(context))
-    .addCommand(repairCommand(context));
+export const queueCommand: CommandGroup = {
+  name: 'queue',
+  description: 'queues of consumers, seen without receiving from them',
+  commands: [show, peek, backlog, skip, repair],
+};

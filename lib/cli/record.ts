@@ -1,15 +1,16 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
 import { type Bus, ConsumerRefused, type PulledMessage, uuidv7, type Verdict } from '../client/index.ts';
 import { type Outside, systemOutside } from '../client/outside.ts';
 import { errorCode } from '../engines/machine.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../json/value.ts';
 import { readYaml } from '../skills/yaml.ts';
-import { type AccountOptions, accountOptions, busAccount } from './account.ts';
+import { type AccountOptions, busAccount } from './account.ts';
 import { openBus } from './bus.ts';
-import { ChecksFailed, type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
-import { duration, wholeNumber } from './options.ts';
+import { type Call, command } from './command.ts';
+import { ChecksFailed, Refused } from './failures.ts';
+import { duration, option, speedUp, wholeNumber, withDefault } from './options.ts';
+import { inputBytes, type Terminal } from './terminal.ts';
 
 export interface Step {
   readonly afterMilliseconds: number;
@@ -154,8 +155,7 @@ const endOf = (seconds: number | undefined): AbortSignal => {
 const recordTo = async (
   file: string,
   bus: Bus,
-  options: RecordOptions,
-  terminal: Terminal,
+  { options, terminal }: Pick<Call<RecordOptions>, 'options' | 'terminal'>,
 ): Promise<number> => {
   const { count = Number.POSITIVE_INFINITY } = options;
   const signal = endOf(options.for);
@@ -173,35 +173,30 @@ const recordTo = async (
   return recorded;
 };
 
-export const recordCommand = ({ terminal }: CommandContext): Command =>
-  accountOptions(new Command('record').argument('<file>', 'the new scenario file (YAML)'))
-    .description('write the messages that a consumer receives to a scenario file, until it is stopped')
-    .addOption(
-      new Option('--count <messages>', 'stop after this many messages').argParser(
-        wholeNumber(1, 999_999_999),
-      ),
-    )
-    .addOption(new Option('--for <time>', 'stop after this time, such as 30s or 10m').argParser(duration))
-    .addHelpText('after', '\nIt acknowledges what it has written.')
-    .action(async (file: string, options: RecordOptions) => {
-      const bus = await openBus(busAccount(options, 'consumer', process.env));
-      beginFile(file);
-      const recorded = await recordTo(file, bus, options, terminal).catch((error: unknown) => {
-        throw error instanceof ConsumerRefused ? new Refused(error.message) : error;
-      });
-      terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
+export const recordCommand = command({
+  usage: 'record <file>',
+  arguments: { file: 'the new scenario file (YAML)' },
+  description: 'write the messages that a consumer receives to a scenario file, until it is stopped',
+  target: 'account',
+  options: [
+    option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
+    option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
+  ],
+  help: '\nIt acknowledges what it has written.',
+  async run({ terminal, options }, file) {
+    const bus = await openBus(busAccount(options, 'consumer'));
+    beginFile(file);
+    const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) => {
+      throw error instanceof ConsumerRefused ? new Refused(error.message) : error;
     });
+    terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
+  },
+});
 
 interface PlayOptions extends AccountOptions {
   readonly speed: number;
-  readonly as?: string;
+  readonly as?: string | undefined;
 }
-
-const speed = (text: string): number => {
-  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (factor >= 0.01 && factor <= 100_000) return factor;
-  throw new InvalidArgumentError('A speed is a number such as 0.5, 1 or 60.');
-};
 
 /** The message as it is sent now. @param systemId sends it; absent: as the scenario says */
 const sentNow = (message: JsonObject, systemId: string | undefined, now: number): string => {
@@ -242,25 +237,33 @@ export const playSteps = async (
   return refused;
 };
 
-export const playCommand = ({ terminal }: CommandContext): Command =>
-  accountOptions(new Command('play').argument('<file>', 'a scenario (YAML or JSON), or - for standard input'))
-    .description('publish the messages of a scenario file at their times, with new ids')
-    .addOption(new Option('--speed <factor>', 'how much faster').argParser(speed).default(1))
-    .option(
+export const playCommand = command({
+  usage: 'play <file>',
+  arguments: { file: 'a scenario (YAML or JSON), or - for standard input' },
+  description: 'publish the messages of a scenario file at their times, with new ids',
+  target: 'account',
+  options: [
+    withDefault(
+      option(
+        '--speed <factor>',
+        'how much faster',
+        speedUp(0.01, 100_000, 'A speed is a number such as 0.5, 1 or 60.'),
+      ),
+      1,
+    ),
+    option(
       '--as <system_id>',
       'send all messages as this system (default: as the scenario says, and the demo producer as itself)',
-    )
-    .action(async (file: string, { speed: factor, as, ...options }: PlayOptions) => {
-      const steps = readScenario(utf8Text(inputBytes(file)) ?? '');
-      const account = busAccount(options, 'producer', process.env);
-      const bus = await openBus(account);
-      const newId = () => uuidv7(systemOutside.now(), systemOutside.randomBytes(10));
-      const sender = as ?? (account.isDemo ? account.systemId : undefined);
-      const refused = await playSteps(bus, withNewIds(steps, newId), {
-        speed: factor,
-        terminal,
-        ...(sender === undefined ? {} : { as: sender }),
-      });
-      if (refused > 0) throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
-      terminal.out(`${steps.length} ${steps.length === 1 ? 'message' : 'messages'} accepted`);
-    });
+    ),
+  ],
+  async run({ terminal, options }, file) {
+    const steps = readScenario(utf8Text(inputBytes(file)) ?? '');
+    const account = busAccount(options, 'producer');
+    const bus = await openBus(account);
+    const newId = () => uuidv7(systemOutside.now(), systemOutside.randomBytes(10));
+    const as = options.as ?? (account.isDemo ? account.systemId : undefined);
+    const refused = await playSteps(bus, withNewIds(steps, newId), { speed: options.speed, as, terminal });
+    if (refused > 0) throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
+    terminal.out(`${steps.length} ${steps.length === 1 ? 'message' : 'messages'} accepted`);
+  },
+});

@@ -1,12 +1,12 @@
-import { Command } from 'commander';
 import { shellWord } from '../contract/environments.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';
-import { type CommandContext, Refused } from './command.ts';
-import { dataOption, environmentOption } from './options.ts';
+import { type Call, command } from './command.ts';
+import { found } from './failures.ts';
+import { environmentOption, option } from './options.ts';
 
 export const shellLines = (variables: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
@@ -52,22 +52,11 @@ export const demoVariables = (data: string): Readonly<Record<string, string>> =>
   };
 };
 
-interface EnvOptions {
-  readonly data: string;
-  readonly environment?: string;
-  readonly connection?: string;
-}
-
-const connectionVariables = async (
-  { terminal, registry }: CommandContext,
-  { data, environment, connection: named = '' }: EnvOptions,
-): Promise<Readonly<Record<string, string>>> => {
+const connectionVariables = async ({ ports, terminal, options }: Call, named: string) => {
+  const { data, environment } = options;
   const seed = environment === undefined ? readSeed(data) : undefined;
   const id = seed && (named === 'producer' || named === 'consumer') ? seed[named].client_id : named;
-  const ports = registry(data);
-  const found = await ports.connections.find(id);
-  if (!found) throw new Refused(`There is no connection ${id}.`);
-  const { workspace, systemIds } = found.connection;
+  const { workspace, systemIds } = found(await ports.connections.find(id), 'connection', id).connection;
   const secret = keptSecret(seed, id);
   if (secret === undefined)
     terminal.error(
@@ -81,20 +70,26 @@ const connectionVariables = async (
   };
 };
 
-export const envCommand = (context: CommandContext): Command =>
-  environmentOption(dataOption(new Command('env')))
-    .description('print URLs, ids and secrets as shell variables, under the names that clients use')
-    .option('--connection <id>', 'only this connection; producer and consumer mean those of the demo')
-    .addHelpText('after', '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a')
-    .action(async (options: EnvOptions, command: Command) => {
-      if (options.environment !== undefined && options.connection === undefined)
-        command.error('error: with --environment, name a connection with --connection');
-      const variables =
-        options.connection === undefined
-          ? { ...shellVariables(options.data), ...demoVariables(options.data) }
-          : await connectionVariables(context, options);
-      for (const line of shellLines(variables)) context.terminal.out(line);
-    });
+export const envCommand = command({
+  usage: 'env',
+  description: 'print URLs, ids and secrets as shell variables, under the names that clients use',
+  target: 'folder',
+  options: [
+    environmentOption,
+    option('--connection <id>', 'only this connection; producer and consumer mean those of the demo'),
+  ],
+  help: '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a',
+  async run(call) {
+    const { data, environment, connection } = call.options;
+    if (environment !== undefined && connection === undefined)
+      return call.misused('with --environment, name a connection with --connection');
+    const variables =
+      connection === undefined
+        ? { ...shellVariables(data), ...demoVariables(data) }
+        : await connectionVariables(call, connection);
+    for (const line of shellLines(variables)) call.terminal.out(line);
+  },
+});
 
 /** On one line, and of a new story each time, so that the lines also work on a data folder that was used before. */
 const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
@@ -132,9 +127,11 @@ const curlLines = (data: string): readonly string[] => {
   ];
 };
 
-export const curlCommand = ({ terminal }: CommandContext): Command =>
-  dataOption(new Command('curl'))
-    .description('print the way of one message as curl commands, to paste into a shell')
-    .action(({ data }: { data: string }) => {
-      for (const line of curlLines(data)) terminal.out(line);
-    });
+export const curlCommand = command({
+  usage: 'curl',
+  description: 'print the way of one message as curl commands, to paste into a shell',
+  target: 'folder',
+  run({ terminal, options: { data } }) {
+    for (const line of curlLines(data)) terminal.out(line);
+  },
+});

@@ -1,12 +1,8 @@
-import { Command } from 'commander';
 import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
-import { accepted, type CommandContext, inputBytes, newNotes, Refused } from './command.ts';
-import { type CommonOptions, common } from './options.ts';
-import { printRecord, printTable } from './print.ts';
-
-interface SkillOptions extends CommonOptions {
-  readonly connection: string;
-}
+import { type CommandGroup, type CommandSpec, command } from './command.ts';
+import { accepted, Refused } from './failures.ts';
+import { required } from './options.ts';
+import { inputBytes } from './terminal.ts';
 
 const summary = ({ id, skill_id, skill_version, instance_label, paused, createdAt }: SkillRegistration) => ({
   registration_id: id,
@@ -24,55 +20,53 @@ const whole = (registration: SkillRegistration) => ({
   ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
 });
 
-const ofConnection = (command: Command): Command =>
-  common(command).requiredOption('--connection <id>', "the executor's consumer connection");
+const connectionOption = required('--connection <id>', "the executor's consumer connection");
 
-const registerCommand = ({ terminal, registry }: CommandContext): Command =>
-  ofConnection(new Command('register'))
-    .description('register all instances of a skills file, or none if the file has errors')
-    .requiredOption('--file <path>', 'a skills file (YAML or JSON), or - for standard input')
-    .action(async ({ connection, file, data, json }: SkillOptions & { file: string }) => {
-      const ports = registry(data);
-      const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
-      if (result.kind === 'invalid') {
-        for (const problem of result.problems) terminal.error(problem);
-        throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
-      }
-      const facts = { instances: labelsOf(result.registrations) };
-      await newNotes(terminal, ports).onId(connection, 'skill.register', facts);
-      printTable(terminal, result.registrations.map(json ? whole : summary), json);
-    });
-
-const listCommand = ({ terminal, registry }: CommandContext): Command =>
-  ofConnection(new Command('list').description('list registered instances')).action(
-    async ({ connection, data, json }: SkillOptions) => {
-      const registrations = await registry(data).skills.of(connection);
-      printTable(terminal, registrations.map(json ? whole : summary), json);
-    },
-  );
-
-const descriptions = {
-  pause: 'mark an instance as paused; the executor still sees it',
-  resume: 'end a pause',
-  remove: 'remove an instance, so that its label can be used again',
-} as const;
-
-const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typeof descriptions): Command =>
-  ofConnection(new Command(change).argument('<registration>'))
-    .description(descriptions[change])
-    .action(async (id: string, { connection, data, json }: SkillOptions) => {
-      const ports = registry(data);
-      const registration = accepted(await changeSkill(ports, { connection, id }, change));
+const change = (how: 'pause' | 'resume' | 'remove', description: string): CommandSpec =>
+  command({
+    usage: `${how} <registration>`,
+    description,
+    options: [connectionOption],
+    async run({ ports, notes, options: { connection } }, id) {
+      const registration = accepted(await changeSkill(ports, { connection, id }, how));
       if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
-      const what = `skill.${change === 'remove' ? 'end' : change}`;
-      await newNotes(terminal, ports).onId(connection, what, { instances: labelsOf([registration]) });
-      printRecord(terminal, summary(registration), json);
-    });
+      const what = `skill.${how === 'remove' ? 'end' : how}`;
+      await notes.onId(connection, what, { instances: labelsOf([registration]) });
+      return summary(registration);
+    },
+  });
 
-export const skillCommand = (context: CommandContext): Command => {
-  const command = new Command('skill').description('skill instances that an executor runs');
-  command.addCommand(registerCommand(context)).addCommand(listCommand(context));
-  for (const change of ['pause', 'resume', 'remove'] as const)
-    command.addCommand(changeCommand(context, change));
-  return command;
+export const skillCommand: CommandGroup = {
+  name: 'skill',
+  description: 'skill instances that an executor runs',
+  commands: [
+    command({
+      usage: 'register',
+      description: 'register all instances of a skills file, or none if the file has errors',
+      options: [
+        connectionOption,
+        required('--file <path>', 'a skills file (YAML or JSON), or - for standard input'),
+      ],
+      async run({ ports, notes, options, terminal }) {
+        const { connection, file, json } = options;
+        const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
+        if (result.kind === 'invalid') {
+          for (const problem of result.problems) terminal.error(problem);
+          throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
+        }
+        await notes.onId(connection, 'skill.register', { instances: labelsOf(result.registrations) });
+        return result.registrations.map(json ? whole : summary);
+      },
+    }),
+    command({
+      usage: 'list',
+      description: 'list registered instances',
+      options: [connectionOption],
+      run: async ({ ports, options: { connection, json } }) =>
+        (await ports.skills.of(connection)).map(json ? whole : summary),
+    }),
+    change('pause', 'mark an instance as paused; the executor still sees it'),
+    change('resume', 'end a pause'),
+    change('remove', 'remove an instance, so that its label can be used again'),
+  ],
 };

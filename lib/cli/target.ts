@@ -2,38 +2,29 @@ import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gatew
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { clientConfig } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
+import { unlessError } from '../aws/table.ts';
 import { type EnvironmentName, envVars, resourceNames, tableVars } from '../contract/environments.ts';
 import { type TableName, tableNames } from '../contract/tables.ts';
+import { isJsonObject } from '../json/value.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
-import { checkPorts, type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
-import type { CommandContext } from './command.ts';
-
-type ShellEnv = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../wiring/env.ts';
+import { type OperatorEnv, type OperatorPorts, operatorPorts } from '../wiring/operator.ts';
 
 export type ServedTables = Readonly<Record<TableName, string>>;
 
 const isServedTables = (value: unknown): value is ServedTables =>
-  typeof value === 'object' &&
-  value !== null &&
-  tableNames.every(name => typeof Reflect.get(value, name) === 'string');
+  isJsonObject(value) && tableNames.every(name => typeof value[name] === 'string');
 
-const notedTables = async (env: ShellEnv, Name: string): Promise<ServedTables | undefined> => {
-  const client = new SSMClient(clientConfig(env, 'SSM'));
-  try {
-    const { Parameter } = await client.send(new GetParameterCommand({ Name }));
-    const noted: unknown = JSON.parse(Parameter?.Value ?? 'null');
-    if (isServedTables(noted)) return noted;
-    throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
-  } catch (error) {
-    if (isAwsError(error, 'ParameterNotFound')) return undefined;
-    throw error;
-  } finally {
-    client.destroy();
-  }
+const notedTables = async (env: Env, Name: string): Promise<ServedTables | undefined> => {
+  const get = new SSMClient(clientConfig(env, 'SSM')).send(new GetParameterCommand({ Name }));
+  const kept = await unlessError(get, 'ParameterNotFound');
+  if (!kept) return undefined;
+  const noted: unknown = JSON.parse(kept.Parameter?.Value ?? 'null');
+  if (isServedTables(noted)) return noted;
+  throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
 };
 
 /**
@@ -42,7 +33,7 @@ const notedTables = async (env: ShellEnv, Name: string): Promise<ServedTables | 
  */
 export const servedTables = async (
   environment: EnvironmentName,
-  env: ShellEnv,
+  env: Env,
 ): Promise<ServedTables | undefined> => {
   const named = Object.fromEntries(
     tableNames.flatMap(name => (env[tableVars[name]] ? [[name, env[tableVars[name]]]] : [])),
@@ -53,8 +44,6 @@ export const servedTables = async (
   return noted && { ...noted, ...named };
 };
 
-type ProcessEnv = Readonly<Record<string, string | undefined>>;
-
 const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'SSM'].map(
   service => `AWS_ENDPOINT_URL_${service}`,
 );
@@ -64,33 +53,24 @@ const notDeployed = (environment: EnvironmentName) =>
     `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
   );
 
-const placeOf = async (env: ProcessEnv, environment: EnvironmentName, TableName: string) => {
+const placeOf = async (env: Env, environment: EnvironmentName, TableName: string) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-    const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
-    return { partition, region, account };
-  } catch (error) {
-    if (!isAwsError(error, 'ResourceNotFoundException')) throw error;
-    throw notDeployed(environment);
-  } finally {
-    client.destroy();
-  }
+  const describe = client.send(new DescribeTableCommand({ TableName }));
+  const described = await unlessError(describe, 'ResourceNotFoundException');
+  if (!described) throw notDeployed(environment);
+  const [, partition = '', , region = '', account = ''] = (described.Table?.TableArn ?? '').split(':');
+  return { partition, region, account };
 };
 
 const pageSize = 500;
 
 /** @throws StartRefusal when the environment has tables but no API */
-const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<string> => {
+const busApi = async (env: Env, environment: EnvironmentName): Promise<string> => {
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
   const wanted = resourceNames(environment).api('bus');
-  try {
-    for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
-      const id = items.find(({ name }) => name === wanted)?.id;
-      if (id !== undefined) return id;
-    }
-  } finally {
-    client.destroy();
+  for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
+    const id = items.find(({ name }) => name === wanted)?.id;
+    if (id !== undefined) return id;
   }
   throw new StartRefusal(
     `The environment ${environment} has no API ${wanted} in this account and region: deploy it, or set ${envVars.origin}.`,
@@ -102,7 +82,7 @@ const busApi = async (env: ProcessEnv, environment: EnvironmentName): Promise<st
  *
  * @throws StartRefusal if the environment is not deployed there, or only partly
  */
-export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv): Promise<OperatorEnv> => {
+export const deployedEnv = async (environment: EnvironmentName, env: Env): Promise<OperatorEnv> => {
   const names = resourceNames(environment);
   const tables = await servedTables(environment, env);
   if (!tables) throw notDeployed(environment);
@@ -127,9 +107,11 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
   };
 };
 
-export interface Target extends Pick<CommandContext, 'registry' | 'replays' | 'checks'> {
+/** What the operator's commands work on: the local service of a data folder, or the deployed environment that was chosen. */
+export interface Target {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
+  registry(data: string): OperatorPorts;
 }
 
 /** @throws StartRefusal when no service runs on the data folder */
@@ -144,8 +126,6 @@ export const newTarget = (): Target => {
     async choose({ data, environment }) {
       if (data !== undefined && environment) deployed = await deployedEnv(environment, process.env);
     },
-    registry: data => registryPorts(deployed ?? runningEnv(data)),
-    replays: data => replayPorts(deployed ?? runningEnv(data)),
-    checks: data => checkPorts(deployed ?? runningEnv(data)),
+    registry: data => operatorPorts(deployed ?? runningEnv(data)),
   };
 };

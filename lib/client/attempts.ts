@@ -1,5 +1,5 @@
 import type { Outside } from './outside.ts';
-import { type FullResponse, violationsIn } from './verdict.ts';
+import { type FullResponse, isNamed, violationsIn } from './verdict.ts';
 
 /** `other`: a call of the command line. */
 export type Route =
@@ -46,10 +46,7 @@ export interface Bounds {
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 
-  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof Error && error.name === 'NoResponse';
-  }
+  static override readonly [Symbol.hasInstance] = isNamed('NoResponse');
 
   readonly attempts: number;
 

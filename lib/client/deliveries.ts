@@ -1,7 +1,7 @@
 import { type Bounds, NoResponse } from './attempts.ts';
 import type { Outside } from './outside.ts';
 import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
-import type { Refused, TokenRefused } from './verdict.ts';
+import { isNamed, type Refused, type TokenRefused } from './verdict.ts';
 
 /**
  * The result for one message. `lost`: it will be delivered again, and the rule says why. `uncertain`: the bus did not answer, so it
@@ -43,10 +43,7 @@ export interface ConsumeOptions {
 export class ConsumerRefused extends Error {
   override readonly name = 'ConsumerRefused';
 
-  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof Error && error.name === 'ConsumerRefused';
-  }
+  static override readonly [Symbol.hasInstance] = isNamed('ConsumerRefused');
 
   readonly refusal: Refused | TokenRefused;
 
@@ -206,11 +203,8 @@ const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
 };
 
 /**
- * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message means that the one before was
- * handled. What was handled is acknowledged together: when the pull is used up, when the loop ends, and with the first request for a
- * message that comes five seconds, or a tenth of `visibility` if that is less, after the oldest of them was handed out. After a crash,
- * up to `max` handled messages come again. Leaving the loop, by `break` or an error, releases the message in hand with all that were
- * not handled.
+ * The messages of a queue, as `Bus.consume` promises. Leaving the loop, by `break` or an error, releases the message in hand with all
+ * that were not handled.
  *
  * @throws ConsumerRefused when the bus refuses a call
  */

@@ -51,17 +51,22 @@ export const timestampOf = (time: string | Date): Timestamp => {
   throw new TypeError(`timestamp must be an RFC 3339 date-time, not "${text}".`);
 };
 
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+/** Of 16 bytes, six of whose bits become the version and the variant (RFC 9562 section 4). */
+const uuidOf = (bytes: Uint8Array, version: number): Uuid => {
+  const [six = 0, eight = 0] = [bytes[6], bytes[8]];
+  bytes[6] = (version << 4) | (six & 0x0f);
+  bytes[8] = 0x80 | (eight & 0x3f);
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+const bytesOf = (hex: string): readonly number[] =>
+  [...hex.matchAll(/../g)].map(([pair]) => Number.parseInt(pair, 16));
 
 /** UUID version 7: milliseconds, then 74 random bits, so that ids sort by time (RFC 9562 section 5.7). */
 export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
-  const bytes = Uint8Array.from(random.subarray(0, 10));
-  const [version = 0, variant = 0] = [bytes[0], bytes[2]];
-  bytes[0] = 0x70 | (version & 0x0f);
-  bytes[2] = 0x80 | (variant & 0x3f);
-  const [time, rest] = [milliseconds.toString(16).padStart(12, '0'), hex(bytes)];
-  return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`;
+  const time = bytesOf(milliseconds.toString(16).padStart(12, '0'));
+  return uuidOf(Uint8Array.from([...time, ...random.subarray(0, 10)]), 7);
 };
 
 /**
@@ -71,18 +76,10 @@ export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
  * @throws TypeError when the namespace is not a UUID
  */
 export const uuidv5 = async (namespace: string, name: string): Promise<Uuid> => {
-  const digits = uuid(namespace, 'The namespace').replaceAll('-', '');
-  const parts = [...digits.matchAll(/../g)].map(([pair]) => Number.parseInt(pair, 16));
-  const named = Uint8Array.from([...parts, ...new TextEncoder().encode(name)]);
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', named)).subarray(0, 16);
-  const [version = 0, variant = 0] = [bytes[6], bytes[8]];
-  bytes[6] = 0x50 | (version & 0x0f);
-  bytes[8] = 0x80 | (variant & 0x3f);
-  const text = hex(bytes);
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+  const within = bytesOf(uuid(namespace, 'The namespace').replaceAll('-', ''));
+  const named = Uint8Array.from([...within, ...new TextEncoder().encode(name)]);
+  return uuidOf(new Uint8Array(await crypto.subtle.digest('SHA-1', named)).subarray(0, 16), 5);
 };
-
-const somVersion = '1.0.0';
 
 /** @param system sends the messages, unless a draft names another one */
 export const composer = (system: System | undefined, { now, randomBytes }: Outside): Compose =>
@@ -105,7 +102,7 @@ export const composer = (system: System | undefined, { now, randomBytes }: Outsi
     const newId = () => uuidv7(now(), randomBytes(10));
     const correlation = correlation_id ?? cause?.correlation_id;
     return {
-      som_version: somVersion,
+      som_version: '1.0.0',
       message_id: message_id === undefined ? newId() : uuid(message_id, 'message_id'),
       correlation_id: correlation === undefined ? newId() : uuid(correlation, 'correlation_id'),
       ...(cause ? { causation_id: uuid(cause.message_id, 'The message_id of the cause') } : {}),

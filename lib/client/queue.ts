@@ -1,6 +1,6 @@
 import type { JsonObject, SomMessage } from '../generated/som-messages.generated.ts';
 import type { Bounds } from './attempts.ts';
-import type { Session } from './session.ts';
+import type { Call, Session } from './session.ts';
 import {
   bodyOf,
   type FullResponse,
@@ -208,43 +208,36 @@ const read = <T>(
 };
 
 export const queueOf = (session: Session, clientId: string): Queue => {
-  const settle = async (route: 'ack' | 'nack', body: object, bounds: Bounds) => {
-    const path = `consumers/${clientId}/${route}`;
-    const timeoutMilliseconds = marginMilliseconds;
-    const response = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
-    return read(response, settledIn);
+  const ask = (
+    route: 'pull' | 'ack' | 'nack' | 'backlog' | 'skills',
+    path: string,
+    more: Pick<Call, 'body' | 'waitMilliseconds'> & { readonly bounds: Bounds },
+  ) => {
+    const { bounds, ...rest } = more;
+    const at = { route, path: `consumers/${clientId}/${path}`, timeoutMilliseconds: marginMilliseconds };
+    return session({ ...at, ...rest }, bounds);
   };
-  const look = (route: 'backlog' | 'skills', query: string, bounds: Bounds) =>
-    session(
-      { route, path: `consumers/${clientId}/${route}${query}`, timeoutMilliseconds: marginMilliseconds },
-      bounds,
-    );
-  const readRegistrations = async (after: string | undefined, bounds: Bounds) => {
+  const settle = async (route: 'ack' | 'nack', body: object, bounds: Bounds) =>
+    read(await ask(route, route, { body: JSON.stringify(body), bounds }), settledIn);
+  const registrationsAfter = async (after: string | undefined, bounds: Bounds) => {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
-    return read(await look('skills', query, bounds), registrationsIn);
+    return read(await ask('skills', `skills${query}`, { bounds }), registrationsIn);
   };
   return {
-    backlog: async bounds => read(await look('backlog', '', bounds), backlogIn),
+    backlog: async bounds => read(await ask('backlog', 'backlog', { bounds }), backlogIn),
     async registrations(bounds) {
-      const all: Registrations['registrations'][number][] = [];
-      let page = await readRegistrations(undefined, bounds);
+      const all: SkillRegistration[] = [];
+      let page = await registrationsAfter(undefined, bounds);
       while (page.outcome === 'registrations') {
         all.push(...page.registrations);
         if (page.next === undefined) return { outcome: 'registrations', registrations: all };
-        page = await readRegistrations(page.next, bounds);
+        page = await registrationsAfter(page.next, bounds);
       }
       return page;
     },
     async pull({ max, wait, visibility }, bounds) {
-      const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
-      const waitMilliseconds = wait * 1000;
-      const call = {
-        route: 'pull',
-        path,
-        timeoutMilliseconds: marginMilliseconds,
-        waitMilliseconds,
-      } as const;
-      return read(await session(call, bounds), pulledIn);
+      const path = `messages?max=${max}&wait=${wait}&visibility=${visibility}`;
+      return read(await ask('pull', path, { waitMilliseconds: wait * 1000, bounds }), pulledIn);
     },
     ack: (receipt_handles, bounds) => settle('ack', { receipt_handles }, bounds),
     nack: (receipt_handles, delay_seconds, bounds) =>

@@ -71,13 +71,16 @@ export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
 
 export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
+/** What `instanceof` asks, of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+export const isNamed =
+  (name: string) =>
+  (error: unknown): boolean =>
+    error instanceof Error && error.name === name;
+
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
 
-  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof Error && error.name === 'UnexpectedResponse';
-  }
+  static override readonly [Symbol.hasInstance] = isNamed('UnexpectedResponse');
 
   readonly status: number;
 

@@ -1,5 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { environments } from '../contract/environments.ts';
 
 const gatewayIds =
   'API Gateway gives keys and plans their ids when they are made, and knows no conditions on their names.';
@@ -25,24 +26,21 @@ const reasons = {
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys/*]': gatewayIds,
-  'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-sandbox-*:*]':
+  'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-<environment>-*:*]':
     'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
-  'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-preview-*:*]':
-    'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
-  'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-sandbox-bus/*]':
-    'CodeDeploy names the groups of the bus’s release.',
-  'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-preview-bus/*]':
+  'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]':
     'CodeDeploy names the groups of the bus’s release.',
 } as const;
 
-export type AcceptedFinding = keyof typeof reasons;
-
 /** Records that a construct and its children have an intended finding. */
-export const acceptFinding = (construct: IConstruct, ...findings: readonly AcceptedFinding[]): void => {
-  for (const finding of findings) {
-    Validations.of(construct).acknowledge({
-      id: `AwsSolutions::AwsSolutions-${finding}`,
-      reason: reasons[finding],
-    });
-  }
+export const acceptFinding = (
+  construct: IConstruct,
+  ...findings: readonly (keyof typeof reasons)[]
+): void => {
+  for (const finding of findings)
+    for (const own of new Set(Object.keys(environments).map(name => finding.replace('<environment>', name))))
+      Validations.of(construct).acknowledge({
+        id: `AwsSolutions::AwsSolutions-${own}`,
+        reason: reasons[finding],
+      });
 };

@@ -1,12 +1,12 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { AccessLogFormat, CfnAccount, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigateway';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { KeptLog, type LogSettings } from './log-archive.ts';
+import { serviceRole } from './service-role.ts';
 
 /** One line per request: caller, request and result. No headers, query, body or token. */
 const fields = {
@@ -69,22 +69,16 @@ const actions = [
 /**
  * Lets API Gateway write access logs: one setting for the whole account and region, so it is kept when the stack is deleted.
  */
-export class AccessLogRole extends Construct {
-  readonly account: CfnAccount;
-
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
+export const accessLogAccount = (stack: Stack): CfnAccount => {
+  const scope = new Construct(stack, 'AccessLogRole');
+  const role = serviceRole(scope, 'Role', {
+    service: 'apigateway',
+    policyName: 'logs',
     // As in AWS's own AmazonAPIGatewayPushToCloudWatchLogs: API Gateway checks the role when it is set.
-    const resources = ['*'];
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      inlinePolicies: {
-        logs: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources })] }),
-      },
-    });
-    acceptFinding(role, 'IAM5[Resource::*]');
-    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);
-  }
-}
+    allowed: [{ actions, resources: ['*'] }],
+  });
+  acceptFinding(role, 'IAM5[Resource::*]');
+  const account = new CfnAccount(scope, 'Account', { cloudWatchRoleArn: role.roleArn });
+  for (const kept of [role, account]) kept.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  return account;
+};

@@ -12,7 +12,7 @@ import { type JobId, jobIds, jobs, tracedShare } from '../contract/functions.ts'
 import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { apis } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { AccessLogRole } from './access-log.ts';
+import { accessLogAccount } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
 import { AlarmTopic } from './operator-mail.ts';
@@ -46,7 +46,7 @@ export class BusStack extends ApiStack {
       });
     const restApi = new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });
     // One setting for the account: whatever else has an access log comes after it.
-    restApi.deploymentStage.node.addDependency(new AccessLogRole(this, 'AccessLogRole').account);
+    restApi.deploymentStage.node.addDependency(accessLogAccount(this));
     this.origin = this.originOf(restApi);
     // Also while a domain stands in its place: a stack that imports it could not be deployed after this one.
     this.exportValue(restApi.restApiId);

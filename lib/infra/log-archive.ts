@@ -1,11 +1,11 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { CfnSubscriptionFilter, LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { resourceNames } from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
+import { serviceRole } from './service-role.ts';
 import type { Settings } from './settings.ts';
 
 /** What the logs of an environment are made with. */
@@ -48,21 +48,6 @@ export class KeptLog extends LogGroup {
   }
 }
 
-const roleFor = (
-  scope: Construct,
-  service: string,
-  { roleName, actions, resources }: { roleName?: string; actions: string[]; resources: string[] },
-): Role =>
-  new Role(scope, service, {
-    ...(roleName ? { roleName } : {}),
-    assumedBy: new ServicePrincipal(`${service}.amazonaws.com`, {
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
-    inlinePolicies: {
-      archive: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources })] }),
-    },
-  });
-
 /**
  * All logs of an environment in a bucket of S3, as gzip files (CloudWatch Logs: "Log group-level subscription filters": what a filter sends is compressed
  * already). The bucket is kept when its stack is deleted.
@@ -83,17 +68,20 @@ export class LogArchive extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     acceptFinding(bucket, 'S1');
+    const own = { policyName: 'archive', sourceAccount: Stack.of(this).account };
     // As AWS asks for (Amazon Data Firehose: "Grant Firehose access to an Amazon S3 destination").
-    const storing = roleFor(this, 'firehose', {
-      actions: [
-        's3:AbortMultipartUpload',
-        's3:GetBucketLocation',
-        's3:GetObject',
-        's3:ListBucket',
-        's3:ListBucketMultipartUploads',
-        's3:PutObject',
+    const storing = serviceRole(this, 'firehose', {
+      service: 'firehose',
+      ...own,
+      allowed: [
+        {
+          actions: [
+            ...['s3:AbortMultipartUpload', 's3:GetBucketLocation', 's3:GetObject', 's3:ListBucket'],
+            ...['s3:ListBucketMultipartUploads', 's3:PutObject'],
+          ],
+          resources: [bucket.bucketArn, bucket.arnForObjects('*')],
+        },
       ],
-      resources: [bucket.bucketArn, bucket.arnForObjects('*')],
     });
     acceptFinding(storing, 'IAM5[Resource::<LogArchiveBucket6951A440.Arn>/*]');
     const { logArchive } = resourceNames(environment);
@@ -108,10 +96,11 @@ export class LogArchive extends Construct {
         fileExtension: '.gz',
       },
     });
-    roleFor(this, 'logs', {
+    serviceRole(this, 'logs', {
+      service: 'logs',
+      ...own,
       roleName: `${logArchive}-writer`,
-      actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'],
-      resources: [stream.attrArn],
+      allowed: [{ actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'], resources: [stream.attrArn] }],
     });
     new CfnOutput(Stack.of(this), 'LogArchiveBucket', { value: bucket.bucketName });
   }

@@ -1,7 +1,7 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Alias, type CfnAlias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -12,39 +12,35 @@ import { metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { type FunctionLog, ServiceFunction } from './service-function.ts';
+import { serviceRole } from './service-role.ts';
 
 const minute = Duration.minutes(1);
 
 /** What CodeDeploy needs to move aliases and to watch an alarm (as `AWSCodeDeployRoleForLambdaLimited`, for these alone). */
-const deployerPolicy = (stack: Stack, { environment, functions }: ReleaseProps): PolicyDocument => {
-  const arnOf = (service: string, resource: string, resourceName: string) =>
-    stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+const deploying = (
+  stack: Stack,
+  { environment, functions }: ReleaseProps,
+): readonly PolicyStatementProps[] => {
+  const functionArn = (resourceName: string) =>
+    stack.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   const own = `sombus-${environment}-`;
-  return new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        actions: ['lambda:GetAlias', 'lambda:UpdateAlias'],
-        resources: [...functions.keys()].map(id => arnOf('lambda', 'function', own + id)),
-      }),
-      // Lambda asks about an alias or a version (Service Authorization Reference); CloudWatch wants "permission scoped to *" (API
-      // reference, DescribeAlarms), as AWS's own policy gives it.
-      new PolicyStatement({
-        actions: ['lambda:GetProvisionedConcurrencyConfig'],
-        resources: [arnOf('lambda', 'function', `${own}*:*`)],
-      }),
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [arnOf('lambda', 'function', own + probeFunction.id)],
-      }),
-      new PolicyStatement({
-        actions: ['cloudwatch:DescribeAlarms'],
-        resources: ['*'],
-      }),
-    ],
-  });
+  const aliased = [...functions.keys()].map(id => functionArn(own + id));
+  return [
+    { actions: ['lambda:GetAlias', 'lambda:UpdateAlias'], resources: aliased },
+    // Lambda asks about an alias or a version (Service Authorization Reference); CloudWatch wants "permission scoped to *" (API
+    // reference, DescribeAlarms), as AWS's own policy gives it.
+    { actions: ['lambda:GetProvisionedConcurrencyConfig'], resources: [functionArn(`${own}*:*`)] },
+    { actions: ['lambda:InvokeFunction'], resources: [functionArn(own + probeFunction.id)] },
+    { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
+  ];
 };
 
-export interface ReleaseProps {
+interface ReleaseProps {
   readonly environment: EnvironmentName;
   readonly api: Api;
   /** The functions that are released. */
@@ -133,14 +129,12 @@ export class Release extends Construct {
     const { environment, api } = props;
     const applicationName = resourceNames(environment).api(api);
     const application = new LambdaApplication(this, 'Application', { applicationName });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-      inlinePolicies: { release: deployerPolicy(Stack.of(this), props) },
-    });
+    const allowed = deploying(Stack.of(this), props);
+    const role = serviceRole(this, 'Role', { service: 'codedeploy', policyName: 'release', allowed });
     acceptFinding(
       role,
       'IAM5[Resource::*]',
-      `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-${environment}-*:*]`,
+      'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-<environment>-*:*]',
     );
     const probe = ServiceFunction.fromFunctionName(
       this,

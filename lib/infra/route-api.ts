@@ -12,14 +12,7 @@ import {
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  AnyPrincipal,
-  Effect,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
@@ -39,6 +32,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';
+import { serviceRole } from './service-role.ts';
 import type { Settings } from './settings.ts';
 
 /** A row of the route table with its id. */
@@ -212,13 +206,10 @@ export class RouteApi extends RestApi {
         resourceName: `sombus-${settings.environment}-${id}${releasedIds.includes(id) ? `:${liveAlias}` : ''}`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       });
-    const called = new PolicyStatement({
-      actions: ['lambda:InvokeFunction'],
-      resources: [...ids].map(arnOf),
-    });
-    const credentialsRole = new Role(this, 'CallerRole', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      inlinePolicies: { functions: new PolicyDocument({ statements: [called] }) },
+    const credentialsRole = serviceRole(this, 'CallerRole', {
+      service: 'apigateway',
+      policyName: 'functions',
+      allowed: [{ actions: ['lambda:InvokeFunction'], resources: [...ids].map(arnOf) }],
     });
     return ({ functionArn }) =>
       new AwsIntegration({

@@ -1,7 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import { type EnvironmentName, environments } from '../contract/environments.ts';
-import { isJsonObject } from '../json/value.ts';
 
 const members = [
   'account',
@@ -93,11 +92,11 @@ interface Given extends Partial<Readonly<Record<Member, string>>> {
   readonly environment: EnvironmentName;
 }
 
-const givenIn = (environment: EnvironmentName, context: unknown): Given => {
-  if (context !== undefined && !isJsonObject(context))
+const givenIn = (environment: EnvironmentName, context: unknown = {}): Given => {
+  if (typeof context !== 'object' || context === null)
     throw new Error(`cdk.json: context "${environment}" is not an object.`);
   const read: Partial<Record<Member, string>> = {};
-  for (const [name, value] of Object.entries(context ?? {})) {
+  for (const [name, value] of Object.entries(context)) {
     const member = members.find(known => known === name);
     if (!member)
       throw new Error(`cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`);

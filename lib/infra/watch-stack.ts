@@ -3,13 +3,13 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk
 import { CfnMicrosoftTeamsChannelConfiguration, CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { BusStack } from './bus-stack.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
+import { serviceRole } from './service-role.ts';
 import { type ChatChannel, placeOf, type Settings } from './settings.ts';
 import { Watch } from './watch.ts';
 
@@ -62,7 +62,7 @@ export class WatchStack extends Stack {
     );
     acceptFinding(
       probe.grantee,
-      `IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-${environment}-bus/*]`,
+      'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]',
     );
     new Rule(this, 'ProbeSchedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) }).addTarget(
       new LambdaFunction(probe, { retryAttempts: 0 }),
@@ -72,14 +72,11 @@ export class WatchStack extends Stack {
   /** A channel of Slack or Microsoft Teams that is told of alarms (Amazon Q Developer in chat applications). Nobody can change anything from there. */
   private addChat(chat: ChatChannel, topicArn: string): void {
     const scope = new Construct(this, 'Chat');
-    // What its messages show: the alarm and the graph of its metric.
-    const shown = new PolicyStatement({
-      actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
-      resources: ['*'],
-    });
-    const role = new Role(scope, 'Role', {
-      assumedBy: new ServicePrincipal('chatbot.amazonaws.com'),
-      inlinePolicies: { shown: new PolicyDocument({ statements: [shown] }) },
+    const role = serviceRole(scope, 'Role', {
+      service: 'chatbot',
+      policyName: 'shown',
+      // What its messages show: the alarm and the graph of its metric.
+      allowed: [{ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }],
     });
     acceptFinding(role, 'IAM5[Resource::*]');
     const policy = { service: 'iam', region: '', account: 'aws', resource: 'policy' };
@@ -115,9 +112,22 @@ export class WatchStack extends Stack {
         }),
       ],
     });
-    const role = new Role(scope, 'Role', {
-      assumedBy: new ServicePrincipal('backup.amazonaws.com'),
-      inlinePolicies: { backup: backingUp(arns, [own.backupVaultArn, vaultArn]) },
+    const role = serviceRole(scope, 'Role', {
+      service: 'backup',
+      policyName: 'backup',
+      // As `AWSBackupServiceRolePolicyForBackup`, for these alone.
+      allowed: [
+        {
+          actions: ['dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource', 'dynamodb:StartAwsBackupJob'],
+          resources: arns,
+        },
+        {
+          actions: ['CopyFromBackupVault', 'CopyIntoBackupVault', 'DescribeBackupVault'].map(
+            name => `backup:${name}`,
+          ),
+          resources: [own.backupVaultArn, vaultArn],
+        },
+      ],
     });
     plan.addSelection('Tables', {
       role: role.withoutPolicyUpdates(),
@@ -126,18 +136,3 @@ export class WatchStack extends Stack {
     });
   }
 }
-
-/** What AWS Backup needs to back up these tables and to copy that elsewhere (as `AWSBackupServiceRolePolicyForBackup`, for these alone). */
-const backingUp = (tables: string[], vaults: string[]): PolicyDocument =>
-  new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource', 'dynamodb:StartAwsBackupJob'],
-        resources: tables,
-      }),
-      new PolicyStatement({
-        actions: ['backup:CopyFromBackupVault', 'backup:CopyIntoBackupVault', 'backup:DescribeBackupVault'],
-        resources: vaults,
-      }),
-    ],
-  });

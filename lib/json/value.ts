@@ -3,6 +3,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The objects in a list; of anything else, none. */
+export const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
 export const textOf = (object: unknown, member: string): string => {
   const value: unknown =
     object !== null && typeof object === 'object' ? Reflect.get(object, member) : undefined;

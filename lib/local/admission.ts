@@ -2,7 +2,7 @@ import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
 import type { AdmissionCall, Admit } from '../engines/aws-json/server.ts';
 import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type Policy, type PolicyVerdict, readPolicy } from './iam.ts';
+import { type PolicyVerdict, readPolicy } from './iam.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
@@ -87,22 +87,6 @@ const reasonOf = (verdict: Exclude<PolicyVerdict, { kind: 'allowed' }>): string 
   }
 };
 
-/** Reads a policy once, for as long as it stays the same: a busy reader asks hundreds of times a second. */
-const policyReader = (): ((queue: GuardedQueue) => Policy) => {
-  const known = new Map<string, { readonly text: string; readonly policy: Policy }>();
-  return ({ arn, policy: text }) => {
-    if (text === undefined) return () => ({ kind: 'silent' });
-    const before = known.get(arn);
-    if (before?.text === text) return before.policy;
-    if (known.size >= maxPolicies) known.clear();
-    const policy = readPolicy(text);
-    known.set(arn, { text, policy });
-    return policy;
-  };
-};
-
-const maxPolicies = 1_000;
-
 const forTheBus = 'because only the bus may: a role can only read the queues whose policies allow it';
 
 /**
@@ -112,9 +96,8 @@ const forTheBus = 'because only the bus may: a role can only read the queues who
  * @param queueOf the queue that an input means (`QueueUrl` or `QueueName`), found as the operation itself finds it; throws the
  * engine's own refusal if there is none
  */
-export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) => GuardedQueue): Admit => {
-  const policyOf = policyReader();
-  return function admitToQueues(call) {
+export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) => GuardedQueue): Admit =>
+  function admitToQueues(call) {
     const role = signerOf('sqs', call, keys);
     if (role === undefined) return;
     const { operation, input } = call;
@@ -124,11 +107,11 @@ export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) =>
     const { roleArn: principalArn } = role;
     // Nothing leaves this machine, so the loopback connection counts as TLS.
     const asked = { principalArn, action, resource: queue.arn, secureTransport: true };
-    const verdict = policyOf(queue)(asked);
+    const verdict =
+      queue.policy === undefined ? { kind: 'silent' as const } : readPolicy(queue.policy)(asked);
     if (verdict.kind === 'allowed') return;
     throw denied('sqs', { role, operation, reason: `on resource: ${queue.arn} ${reasonOf(verdict)}` });
   };
-};
 
 /** Who may use the database and the keys: the bus's own commands, and nobody else. */
 export const operatorAdmission =

@@ -11,18 +11,19 @@ import {
   stopRunFunction,
 } from '../wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
-  lambda,
-  type ProxyHandler,
-  type RouteFunction,
-  type ScheduledRun,
-  scheduled,
-} from '../wiring/function.ts';
+  docsFunction,
+  docsPageFunction,
+  healthFunction,
+  openApiFunction,
+  portalFunction,
+  portalPageFunction,
+} from '../wiring/descriptions.ts';
+import { lambda, type ProxyHandler, type RouteFunction } from '../wiring/function.ts';
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
+import { type ScheduledRun, scheduled } from '../wiring/job.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
-import { verifyPrincipalFunction } from '../wiring/principals.ts';
+import { portalCallFunction } from '../wiring/portal.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -31,6 +32,7 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
+import { verifyPrincipalFunction } from '../wiring/registry.ts';
 import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';

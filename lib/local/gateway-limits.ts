@@ -1,4 +1,14 @@
-import { daySeconds } from '../contract/limits.ts';
+import {
+  type Bucket,
+  dayMilliseconds,
+  daySeconds,
+  type Quota,
+  type Throttle,
+  throttles,
+  windows,
+} from '../contract/limits.ts';
+import { plainPath } from '../contract/paths.ts';
+import { signInPath } from '../contract/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store.ts';
@@ -6,18 +16,132 @@ import { type HttpResponse, limitedResponse } from '../http/response.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type Connection, quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
-import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
+import { countRequest, type Window } from '../tokens/issue-token.ts';
+
+export interface DailyCount {
+  readonly day: number;
+  readonly requests: number;
+}
+
+/** Counts one request against the allowance of its day. @param now epoch milliseconds */
+export const countOfDay = (perDay: number, before: DailyCount | undefined, now: number) => {
+  const day = Math.floor(now / dayMilliseconds);
+  const used = before?.day === day ? before.requests : 0;
+  const allowed = used < perDay;
+  const resetMilliseconds = (day + 1) * dayMilliseconds - now;
+  return { allowed, used, count: { day, requests: allowed ? used + 1 : used }, resetMilliseconds };
+};
+
+export interface BucketLevel {
+  readonly tokens: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Takes one token, as API Gateway's throttling does: at most `burst` tokens, refilled at `perSecond`.
+ *
+ * @param level undefined: the bucket is full
+ * @param now epoch milliseconds
+ * @returns `waitMilliseconds` until the next request is allowed; 0 when it would be allowed now
+ */
+export const takeToken = ({ perSecond, burst }: Bucket, level: BucketLevel | undefined, now: number) => {
+  const elapsed = level ? Math.max(0, now - level.at) : 0;
+  const filled = level ? Math.min(burst, level.tokens + (elapsed * perSecond) / 1000) : burst;
+  const allowed = filled >= 1;
+  const tokens = allowed ? filled - 1 : filled;
+  const waitMilliseconds = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / perSecond);
+  return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
+};
+
+interface Limited {
+  readonly rule: 'rate.limited' | 'quota.exceeded';
+  readonly waitMilliseconds: number;
+}
+
+interface Allowance {
+  readonly quota: Quota;
+  readonly tokens: number;
+  readonly requestsToday: number;
+  readonly resetMilliseconds: number;
+  readonly limited: Limited | undefined;
+}
+
+interface Sender {
+  readonly address: string;
+  /** Decoded: `/api/sign/%69n` is a sign-in, too. */
+  readonly path: string;
+}
+
+/** How many keys are kept of all windows, or of all buckets; the oldest are dropped first. */
+const maxKeys = 10_000;
+
+const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.size > maxKeys ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
+};
+
+const windowsOf = (
+  route: RouteId | undefined,
+  { address, path }: Sender,
+): readonly (readonly [string, Window])[] => [
+  [`any ${address}`, windows.anyRoutePerAddress],
+  ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),
+  ...(plainPath(path) === signInPath ? [[`sign-in ${address}`, windows.signInPerAddress] as const] : []),
+];
+
+const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>
+  api === 'bus' && throttle !== 'wholeApi' ? ['wholeApi', throttle] : [throttle];
+
+/** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
+const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>) => {
+  const times = new Map<string, readonly number[]>();
+  const levels = new Map<string, BucketLevel>();
+  const days = new Map(Object.entries(before));
+  const take = (key: string, bucket: Bucket) => {
+    const taken = takeToken(bucket, levels.get(key), now());
+    keep(levels, key, taken.level);
+    return taken;
+  };
+  const limitedBy = ({ waitMilliseconds }: { readonly waitMilliseconds: number }): Limited => ({
+    rule: 'rate.limited',
+    waitMilliseconds,
+  });
+  return {
+    /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
+    request(route: RouteId | undefined, sender: Sender): Limited | undefined {
+      for (const [key, window] of windowsOf(route, sender)) {
+        const counted = countRequest(window, times.get(key) ?? [], now());
+        keep(times, key, counted.times);
+        if (!counted.allowed) return limitedBy(counted);
+      }
+      for (const throttle of route ? throttlesOf(routes[route]) : []) {
+        const taken = take(throttle, throttles[throttle]);
+        if (!taken.allowed) return limitedBy(taken);
+      }
+      return undefined;
+    },
+    connection(id: string, quota: Quota): Allowance {
+      const taken = take(`connection ${id}`, quota);
+      const { allowed, used, count, resetMilliseconds } = countOfDay(quota.perDay, days.get(id), now());
+      const left = { quota, tokens: taken.level.tokens, resetMilliseconds };
+      if (!taken.allowed) return { ...left, requestsToday: used, limited: limitedBy(taken) };
+      keep(days, id, count);
+      const limited = { rule: 'quota.exceeded', waitMilliseconds: resetMilliseconds } as const;
+      return { ...left, requestsToday: count.requests, limited: allowed ? undefined : limited };
+    },
+    usedToday: (id: string): number => countOfDay(0, days.get(id), now()).used,
+    counts: (): object => Object.fromEntries(days),
+  };
+};
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
  * `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the daily quota.
  */
-const rateLimitHeaders = ({
-  quota,
-  tokens,
-  requestsToday,
-  resetMilliseconds,
-}: Allowance): Record<string, string> => {
+const rateLimitHeaders = ({ quota, tokens, requestsToday, resetMilliseconds }: Allowance) => {
   const window = Math.ceil(quota.burst / quota.perSecond);
   const refill = Math.ceil((quota.burst - tokens) / quota.perSecond);
   const today = Math.max(0, quota.perDay - requestsToday);
@@ -41,76 +165,64 @@ export interface GatewayLimits {
   forget(): void;
 }
 
-const usage = 'usage';
 const saveEveryMilliseconds = 1_000;
-const unlimited = { headers: {} };
+
+/** Where the daily counts are kept. */
+interface UsageNote {
+  read(): unknown;
+  write(value: object): void;
+}
+
+export const usageNoteIn = (store: Store): UsageNote => {
+  store.define(
+    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
+  );
+  const select = store.sql<{ readonly value: string }>("SELECT value FROM notes WHERE name = 'usage'");
+  const insert = store.sql("INSERT OR REPLACE INTO notes VALUES ('usage', ?)");
+  return {
+    read: () => JSON.parse(select.get()?.value ?? '{}'),
+    write: value => void insert.run(JSON.stringify(value)),
+  };
+};
 
 const isDailyCount = (value: unknown): value is DailyCount =>
   isJsonObject(value) && 'day' in value && Number.isInteger(value['requests']);
 
-export interface Notes {
-  read(name: string): unknown;
-  write(name: string, value: object): void;
-}
-
-export const notesIn = (store: Store): Notes => {
-  store.define(
-    'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
+const countsIn = (value: unknown): Record<string, DailyCount> =>
+  Object.fromEntries(
+    Object.entries(Object(value)).filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])),
   );
-  const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
-  const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
-  return {
-    read(name: string): unknown {
-      const row = select.get(name);
-      return row && JSON.parse(row.value);
-    },
-    write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
-  };
-};
 
-const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {
-  const value = notes.read(usage);
-  const entries = isJsonObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])));
-};
-
-export interface LimitPorts {
+interface LimitPorts {
   readonly registry: Pick<Registry, 'connection'>;
   /** Notes requests of a connection that were refused; never fails. */
   limited(connection: Connection, requests: number): Promise<void>;
 }
 
 /** Notes refused requests: those of a connection that come while a note is written go with the next one. */
-const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connection) => void) => {
+const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connection) => Promise<void>) => {
   const waiting = new Map<string, number>();
-  const busy = new Set<string>();
-  const write = async (connection: Connection): Promise<void> => {
+  return async connection => {
     const { id } = connection;
-    busy.add(id);
-    for (let requests = waiting.get(id); requests !== undefined; requests = waiting.get(id)) {
-      waiting.delete(id);
+    const before = waiting.get(id);
+    if (before !== undefined) return void waiting.set(id, before + 1);
+    for (let requests = 1; requests > 0; requests = waiting.get(id) ?? 0) {
+      waiting.set(id, 0);
       await limited(connection, requests);
     }
-    busy.delete(id);
-  };
-  return connection => {
-    waiting.set(connection.id, (waiting.get(connection.id) ?? 0) + 1);
-    // The response does not wait for it.
-    if (!busy.has(connection.id)) void write(connection);
+    waiting.delete(id);
   };
 };
 
-/** The limits of `lib/contract/limits.ts`, with the daily counts kept in notes. */
-export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number): GatewayLimits => {
-  let limits = limiter(now, countsBefore(notes));
+/** The limits of `lib/contract/limits.ts`. */
+export const gatewayLimits = (ports: LimitPorts, usage: UsageNote, now: () => number): GatewayLimits => {
+  let limits = limiter(now, countsIn(usage.read()));
   const note = noting(ports);
   let savedAt = now();
-
   const save = (): void => {
     savedAt = now();
-    notes.write(usage, limits.counts());
+    usage.write(limits.counts());
   };
-
   return {
     save,
     forget() {
@@ -122,13 +234,15 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
       const connection = counts && caller !== undefined ? await ports.registry.connection(caller) : undefined;
-      if (!connection) return unlimited;
+      if (!connection) return { headers: {} };
       const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();
       const headers = rateLimitHeaders(allowance);
       const { limited } = allowance;
-      if (limited) note(connection);
-      return limited ? { refusal: limitedResponse('bus', limited, headers), headers } : { headers };
+      if (!limited) return { headers };
+      // The response does not wait for it.
+      void note(connection);
+      return { refusal: limitedResponse('bus', limited, headers), headers };
     },
   };
 };

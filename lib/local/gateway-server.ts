@@ -10,6 +10,8 @@ import { type GatewayEndpoint, listen, loopbackEndpoint, serverAt } from './gate
 const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
   const sockets = new Set<Duplex>();
   server.on('connection', (socket: Duplex) => {
+    // Each pending request on it listens for its end.
+    socket.setMaxListeners(0);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { refusalHeaders } from '../contract/paths.ts';
@@ -104,41 +103,18 @@ interface Incoming {
   readonly gone: AbortSignal;
 }
 
-/** Whom to tell that a connection was closed: one listener for all requests on it, of which there may be many. */
-interface Callers {
-  readonly clients: Set<AbortController>;
-  leave(): void;
-}
-
-const callersOn = new WeakMap<Socket, Callers>();
-
-const watch = (socket: Socket): Callers => {
-  const clients = new Set<AbortController>();
-  const leave = () => {
-    for (const client of clients) client.abort();
-  };
-  socket.once('close', leave);
-  const callers = { clients, leave };
-  callersOn.set(socket, callers);
-  return callers;
-};
-
 const untilGone = async <T>(
   { socket }: IncomingMessage,
   task: (gone: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const client = new AbortController();
-  const { clients, leave } = callersOn.get(socket) ?? watch(socket);
-  clients.add(client);
-  if (socket.destroyed) client.abort();
+  const leave = () => client.abort();
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
   try {
     return await task(client.signal);
   } finally {
-    clients.delete(client);
-    if (clients.size === 0) {
-      socket.off('close', leave);
-      callersOn.delete(socket);
-    }
+    socket.off('close', leave);
   }
 };
 

@@ -5,7 +5,7 @@ import { localAccount } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
@@ -87,7 +87,7 @@ const file = 'demo-role.json';
 /** The role of the demo producer, registered and verified, with credentials for an AWS SDK. Created once. */
 export const demoRole = async (
   folder: DataFolder,
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   { seed, saved }: { readonly seed: Seed; readonly saved: () => Promise<void> },
 ): Promise<AccessKey> => {
   const { workspace, producer } = seed;

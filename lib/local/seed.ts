@@ -8,7 +8,7 @@ import { type Declined, isDeclined } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
 import { isSystemId } from '../registry/permissions.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
 
@@ -38,7 +38,7 @@ const credentials = ({ connection, clientSecret }: IssuedConnection) => ({
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 /** Creates an organisation with a workspace, a producer that may send everything and a consumer that receives everything. */
-export const seed = async (ports: RegistryPorts): Promise<Seed> => {
+export const seed = async (ports: OperatorPorts): Promise<Seed> => {
   const organisation = await createOrganisation(ports, { name: 'Demo Broadcaster', tier: 'high' });
   const workspace = settled(
     await createWorkspace(ports, { name: 'Demo Newsroom', organisation: organisation.id }),

@@ -8,16 +8,16 @@ import type { RequestLog } from '../http/respond.ts';
 import { operatorScope, workspaceScope } from '../registry/principals.ts';
 import { admitRole } from '../registry/registry.ts';
 import { limitedRequests } from '../wiring/activity.ts';
+import { authoriserFunction } from '../wiring/authoriser.ts';
 import { clock, registry, setClock } from '../wiring/env.ts';
 import { countUsageBy } from '../wiring/registry.ts';
-import { authoriserFunction } from '../wiring/tokens.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import type { Engines } from './engines.ts';
 import { type LocalEnv, localEnv } from './env.ts';
 import type { ConnectionOfRole, FaultInjector } from './faults.ts';
 import { handlers, type JobBudgets, type Schedule, startSchedule } from './functions.ts';
 import type { GatewayParts } from './gateway.ts';
-import { type GatewayLimits, gatewayLimits, notesIn } from './gateway-limits.ts';
+import { type GatewayLimits, gatewayLimits, usageNoteIn } from './gateway-limits.ts';
 import { closeGateways, type Gateways, serveGateways } from './gateway-server.ts';
 import { sendsInProcess } from './in-process.ts';
 import type { SigningKey } from './sigv4.ts';
@@ -117,7 +117,7 @@ export const startService = async <Prepared>(
   const prepared = await prepare(env);
   const { now } = clock(env);
   const limits = parts.limits
-    ? gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, notesIn(store), now)
+    ? gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, usageNoteIn(store), now)
     : undefined;
   if (limits) countUsageBy(env, limits.usedToday);
   const logFor = requestLines(print, now);

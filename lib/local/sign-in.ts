@@ -39,11 +39,6 @@ export const signInLink = (
   return url.href;
 };
 
-export interface SignIn {
-  readonly variables: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
 interface SignInOptions {
   readonly portal: string;
   readonly operator: SigningKey;
@@ -70,7 +65,7 @@ export const startSignIn = async (
   store: Store,
   env: Readonly<Record<string, string | undefined>>,
   options: SignInOptions,
-): Promise<SignIn> => {
+): Promise<{ readonly variables: Readonly<Record<string, string>>; close(): Promise<void> }> => {
   const named = env[signInVars.issuer];
   if (named) {
     const given = Object.values(signInVars).map(name => [name, env[name] ?? '']);

@@ -1,30 +1,23 @@
 import { envVars, queueName } from '../contract/environments.ts';
-import { localAccount, systemClock } from '../engines/machine.ts';
+import { errorMessage, localAccount, systemClock } from '../engines/machine.ts';
+import { openStore, type Store } from '../engines/store.ts';
 import { registry } from '../wiring/env.ts';
-import { registryPorts } from '../wiring/operator.ts';
+import { operatorPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
-import type { Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
-import { openStoredEngines, type StoredEngines } from './engines.ts';
+import { startEngines, startSweeping } from './engines.ts';
 import type { Endpoints, LocalEnv } from './env.ts';
 import { FaultInjector, faultsControl } from './faults.ts';
 import type { GatewayEndpoint } from './gateway-endpoint.ts';
-import { abandonGateways, type Gateways, openGateways } from './gateway-server.ts';
+import { abandonGateways, openGateways } from './gateway-server.ts';
 import { provision } from './provision.ts';
-import {
-  type AccessKey,
-  accessKeyRecord,
-  checkAccessKeys,
-  demoRole,
-  localAccessKeys,
-  operatorKey,
-} from './roles.ts';
+import { accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys, operatorKey } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { startService } from './service.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
-import { admitLocalOwner, browserHost, localOwner, signInLink } from './sign-in.ts';
-import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
-import { missingParts, type StartRefusal } from './start-refusal.ts';
+import { admitLocalOwner, browserHost, localOwner, signInLink, startSignIn } from './sign-in.ts';
+import { signedService, verifyRequest } from './sigv4.ts';
+import { missingParts, StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   readonly port: number;
@@ -77,110 +70,121 @@ const checkConnections = async (env: LocalEnv, { producer, consumer }: Seed, fol
 
 const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
-  if (known !== undefined) {
-    const seedBefore = parseSeed(known, folder.file(dataFiles.credentials));
-    await provision(env);
-    await checkConnections(env, seedBefore, folder.path);
-    return seedBefore;
-  }
+  const before = known === undefined ? undefined : parseSeed(known, folder.file(dataFiles.credentials));
   await provision(env);
-  const made = await seed(registryPorts(env));
+  if (before) {
+    await checkConnections(env, before, folder.path);
+    return before;
+  }
+  const made = await seed(operatorPorts(env));
   await saved();
   folder.write(dataFiles.credentials, made);
   return made;
 };
 
-const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
-  const find = localAccessKeys(folder.path);
-  const scope = { region: localAccount.region, service: signedService };
-  return request => verifyRequest(request, { ...scope, now: Date.now(), find });
+const storeFailed = (error: Error): StartRefusal =>
+  new StartRefusal(
+    `The disk did not take what the service wrote (${error.message}): check the disk, then start the service again. No accepted message is lost.`,
+  );
+
+const openDatabase = (path: string): Store => {
+  try {
+    return openStore(path);
+  } catch (cause) {
+    throw new StartRefusal(`The database ${path} cannot be opened (${errorMessage(cause)}).`, { cause });
+  }
 };
 
-const readyLine = (
+/** What ends the parts of a service, in the order of their starts. */
+type Ends = (() => unknown)[];
+
+/** Ends all parts, the last one first. @throws the error of one of them, when all have ended */
+const endAll = async (ends: Ends): Promise<void> => {
+  const end = ends.pop();
+  if (!end) return;
+  try {
+    await end();
+  } finally {
+    await endAll(ends);
+  }
+};
+
+/** Everything that works on the database, and the ports of the gateways: their requests wait until the service starts. */
+const openParts = async (folder: DataFolder, options: LocalOptions, ends: Ends) => {
+  const { hosts, warn } = options;
+  const gateways = await openGateways(options);
+  ends.push(() => abandonGateways(gateways));
+  folder.begin();
+  checkAccessKeys(folder.path);
+  const operator = operatorKey(folder);
+  const role = localAccessKeys(folder.path);
+  const store = openDatabase(folder.file(storeFile));
+  ends.push(() => store.close());
+  const before = endpointsBefore(folder.readHint(dataFiles.service));
+  const keys = options.openEngines ? undefined : { operator, role, now: Date.now };
+  const engines = await startEngines(store, { hosts, before, warn, clock: systemClock, keys });
+  ends.push(() => engines.close());
+  const portal = gateways.portal.origin;
+  const signIn = await startSignIn(store, process.env, { portal, operator, hosts, warn });
+  ends.push(() => signIn.close(), startSweeping(engines, options));
+  return { gateways, store, engines, operator, role, variables: signIn.variables };
+};
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Makes what the functions need before the first request, and notes where the service listens. */
+const prepare = async (
+  folder: DataFolder,
+  { gateways, engines, store }: Parts,
   env: LocalEnv,
-  facts: { seed: Seed; role: AccessKey; portal: string; endpoints: Endpoints },
-): Ready => {
-  const { workspace, producer, consumer } = facts.seed;
+): Promise<Ready> => {
+  const ports = operatorPorts(env);
+  const saved = () => store.saved();
+  const seed = await seeded(folder, env, saved);
+  const role = await demoRole(folder, ports, { seed, saved });
+  await admitLocalOwner(ports, localIssuerName, seed);
+  await saved();
+  folder.complete();
+  const { workspace, producer, consumer } = seed;
+  const [base_url, portal_url] = [`${env[envVars.origin]}/v1`, gateways.portal.origin];
+  const { endpoints } = engines;
+  const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
+  folder.write(dataFiles.service, note);
   return {
     ready: true,
-    base_url: `${env[envVars.origin]}/v1`,
-    portal_url: facts.portal,
+    base_url,
+    portal_url,
     workspace,
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
-    endpoints: facts.endpoints,
+    endpoints,
     region: localAccount.region,
-    role: accessKeyRecord(facts.role),
+    role: accessKeyRecord(role),
   };
 };
 
-/** Everything between the open engines and the open gateways: tables, key, seed, functions. */
-const startOn = async (
-  folder: DataFolder,
-  options: LocalOptions,
-  open: { gateways: Gateways; engines: StoredEngines; operator: SigningKey },
-): Promise<LocalService> => {
-  const { gateways, engines, operator } = open;
-  const { endpoints, store } = engines;
-  const portal = gateways.portal.origin;
-  const saved = () => store.saved();
+const startOn = async (folder: DataFolder, options: LocalOptions, ends: Ends): Promise<LocalService> => {
+  const parts = await openParts(folder, options, ends);
+  const { gateways, operator, store, role } = parts;
   const faults = new FaultInjector(systemClock);
-  const parts = {
-    ...{ gateways, store, faults, operator, engines, variables: engines.signIn },
-    ...{ limits: options.limits, print: options.print, verifySignature: signatureVerifier(folder) },
-    control: faultsControl(faults, operator, Date.now),
-    hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
-  };
-  const service = await startService(parts, async env => {
-    const seed = await seeded(folder, env, saved);
-    const role = await demoRole(folder, registryPorts(env), { seed, saved });
-    await admitLocalOwner(registryPorts(env), localIssuerName, seed);
-    await saved();
-    folder.complete();
-    const ready = readyLine(env, { seed, role, portal, endpoints });
-    const { base_url, portal_url } = ready;
-    const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
-    folder.write(dataFiles.service, note);
-    return ready;
-  });
+  const scope = { region: localAccount.region, service: signedService };
+  const service = await startService(
+    {
+      ...{ ...parts, faults, limits: options.limits, print: options.print },
+      verifySignature: request => verifyRequest(request, { ...scope, now: Date.now(), find: role }),
+      control: faultsControl(faults, operator, Date.now),
+      hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
+    },
+    env => prepare(folder, parts, env),
+  );
+  ends.push(() => service.close());
   return {
     ready: service.prepared,
     data: folder.path,
-    signInLink: signInLink(portal, operator, { name: localOwner, now: Date.now() }),
-    failed: engines.failed,
-    close: () =>
-      service
-        .close()
-        .finally(() => engines.close())
-        .finally(() => folder.release()),
+    signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
+    failed: store.failed.then(storeFailed),
+    close: () => endAll(ends),
   };
-};
-
-const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
-  const gateways = await openGateways(options);
-  let engines: StoredEngines | undefined;
-  try {
-    folder.begin();
-    checkAccessKeys(folder.path);
-    const operator = operatorKey(folder);
-    const { openEngines, hosts, warn } = options;
-    engines = await openStoredEngines({
-      folder: folder.path,
-      database: folder.file(storeFile),
-      operator,
-      openEngines,
-      hosts,
-      before: endpointsBefore(folder.readHint(dataFiles.service)),
-      portal: gateways.portal.origin,
-      warn,
-    });
-    return await startOn(folder, options, { gateways, engines, operator });
-  } catch (error) {
-    abandonGateways(gateways);
-    // What stopped the start is what to say, whatever closing adds.
-    await engines?.close().catch(() => undefined);
-    throw error;
-  }
 };
 
 /**
@@ -190,10 +194,12 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
   const folder = openDataFolder(options.data, options);
+  const ends: Ends = [() => folder.release()];
   try {
-    return await startIn(folder, options);
+    return await startOn(folder, options, ends);
   } catch (error) {
-    folder.release();
+    // What stopped the start is what to say, whatever ending adds.
+    await endAll(ends).catch(() => undefined);
     throw error;
   }
 };

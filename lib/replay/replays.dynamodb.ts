@@ -86,16 +86,6 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-const find = async (table: Table, id: string): Promise<Replay | undefined> => {
-  const item = await getItem(table, { Key: key(id), ConsistentRead: true });
-  return item && readReplay(item);
-};
-
-const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const item = await acquireLease(table, key(id), { lease, now });
-  return item && readReplay(item);
-};
-
 const progress = (
   table: Table,
   ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
@@ -123,11 +113,17 @@ export const awsReplays = (table: Table): Replays => ({
     return full && limitReached(full);
   },
 
-  find: id => find(table, id),
+  async find(id) {
+    const item = await getItem(table, { Key: key(id), ConsistentRead: true });
+    return item && readReplay(item);
+  },
 
   running: () => runningWork(table, pendingReplays, prefix),
 
-  acquire: (...call) => acquire(table, ...call),
+  async acquire(id, lease, now) {
+    const item = await acquireLease(table, key(id), { lease, now });
+    return item && readReplay(item);
+  },
 
   progress: (...call) => progress(table, ...call),
 

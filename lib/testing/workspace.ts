@@ -5,7 +5,7 @@ import { limits, type Tier } from '../contract/limits.ts';
 import { type ConnectionRequest, createConnection } from '../registry/connections.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
-import { registryPorts } from '../wiring/operator.ts';
+import { operatorPorts } from '../wiring/operator.ts';
 import type { TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 import type { TestService } from './test-service.ts';
@@ -36,7 +36,7 @@ export class Workspace {
   }
 
   async connect(request: Omit<ConnectionRequest, 'workspace'>): Promise<TestConnection> {
-    const ports = registryPorts(this.#service.env);
+    const ports = operatorPorts(this.#service.env);
     const issued = settled(await createConnection(ports, { ...request, workspace: this.id }));
     // A publish may have read the consumers just before, and would not know of this one.
     this.#clock.turn(limits.consumersCacheMilliseconds);
@@ -90,7 +90,7 @@ export const openWorkspace = async (
   clock: TurnableClock,
   tier: Tier,
 ): Promise<Workspace> => {
-  const ports = registryPorts(service.env);
+  const ports = operatorPorts(service.env);
   const organisation = await createOrganisation(ports, { name: 'Test Broadcaster', tier });
   const name = { name: 'Test Newsroom', organisation: organisation.id };
   return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);

@@ -1,27 +1,20 @@
 import { version } from '../../package.json';
 import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/own-runs.http.ts';
-import type { CheckRuns } from '../checks/run.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
-import type { Connections } from '../registry/connection.ts';
-import { awsConnections } from '../registry/connections.dynamodb.ts';
-import type { TestMarks } from '../registry/test-runs.ts';
-import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import type { SkillRegistrations } from '../skills/registrations.ts';
 import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
-import type { JobFunction, RouteFunction } from './function.ts';
+import type { RouteFunction } from './function.ts';
 import { history } from './history.ts';
+import type { JobFunction } from './job.ts';
 import { ledger, log, queues } from './publishing.ts';
+import { connections, skills } from './registry.ts';
 
-const connections = (env: Env): Connections => awsConnections(registryTable(env));
-const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
+export const marks = (env: Env) => awsTestMarks(registryTable(env));
 
-export const marks = (env: Env): TestMarks => awsTestMarks(registryTable(env));
-
-export const checkRuns = (env: Env): CheckRuns => awsCheckRuns(ledgerTable(env));
+export const checkRuns = (env: Env) => awsCheckRuns(ledgerTable(env));
 
 export const checksFunction: JobFunction<'checks'> = {
   job: 'checks',

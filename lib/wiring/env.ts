@@ -3,16 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
-import { type EnvVar, envVars } from '../contract/environments.ts';
+import {
+  type EnvironmentName,
+  type EnvVar,
+  environmentOf,
+  envVars,
+  type signInVars,
+} from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { awsRegistry } from '../registry/registry.dynamodb.ts';
-import type { Registry } from '../registry/registry.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A variable that the function cannot work without. */
-export const required = (env: Env, name: EnvVar): string => {
+export const required = (env: Env, name: EnvVar | (typeof signInVars)[keyof typeof signInVars]): string => {
   const value = env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
@@ -20,13 +25,17 @@ export const required = (env: Env, name: EnvVar): string => {
 
 const shared = new WeakMap<Env, Map<unknown, unknown>>();
 
-/** One value of `make` for each environment, made on first use: the ports of a function share SDK clients and connections. */
-export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => {
-  const values = shared.get(env) ?? new Map<unknown, unknown>();
-  shared.set(env, values);
-  if (!values.has(make)) values.set(make, make(env));
-  return values.get(make) as T; // what this very `make` returned
-};
+/**
+ * One value of `make` for each environment, made on first use: the ports of a function share SDK clients and connections. Callers mark
+ * the call as pure, so that esbuild leaves out of a function's bundle what only other functions use.
+ */
+export const once = <E extends Env, T>(make: (env: E) => T) =>
+  function onceOf(env: E): T {
+    const values = shared.get(env) ?? new Map<unknown, unknown>();
+    shared.set(env, values);
+    if (!values.has(make)) values.set(make, make(env));
+    return values.get(make) as T; // what this very `make` returned
+  };
 
 /**
  * Makes what a function needs, once: on AWS at once, before its first request (AWS docs, "Best practices for working with AWS Lambda
@@ -54,21 +63,21 @@ export const clock = (env: Env): Clock => clocks.get(env) ?? systemClock;
 
 export const ids = (): Ids => ({ random: bytes => randomBytes(bytes) });
 
-const newClient = (env: Env): DynamoDBClient =>
+const client = /* @__PURE__ */ once((env: Env) =>
   clientOf(
     env,
     'DYNAMODB',
     new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.databaseMilliseconds)),
-  );
+  ),
+);
 
-const table = (env: Env, name: EnvVar): Table => ({
-  client: oncePerEnv(env, newClient),
-  name: required(env, name),
-});
+const table = (env: Env, name: EnvVar): Table => ({ client: client(env), name: required(env, name) });
 
-export const registryTable = (env: Env): Table => table(env, envVars.registryTable);
-export const ledgerTable = (env: Env): Table => table(env, envVars.ledgerTable);
-export const sessionsTable = (env: Env): Table => table(env, envVars.sessionsTable);
-export const activityTable = (env: Env): Table => table(env, envVars.activityTable);
+export const registryTable = (env: Env) => table(env, envVars.registryTable);
+export const ledgerTable = (env: Env) => table(env, envVars.ledgerTable);
+export const sessionsTable = (env: Env) => table(env, envVars.sessionsTable);
+export const activityTable = (env: Env) => table(env, envVars.activityTable);
 
-export const registry = (env: Env): Registry => awsRegistry(registryTable(env), clock(env));
+export const environment = (env: Env): EnvironmentName => environmentOf(required(env, envVars.environment));
+
+export const registry = (env: Env) => awsRegistry(registryTable(env), clock(env));

@@ -11,7 +11,7 @@ import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobAccess, type JobId, jobs, type PortAccess, type PortOf } from '../contract/functions.ts';
+import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
@@ -43,7 +43,7 @@ import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
-import { clock, type Env, madeOnce, required } from './env.ts';
+import { type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -220,32 +220,3 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const handler = route && handlers[route];
     return handler ? handler(event, context) : proxyResult(unrouted(event), requestContext.requestId);
   };
-
-export interface JobFunction<J extends JobId> {
-  readonly job: J;
-  /** @param deadline epoch milliseconds: nothing new is started after it */
-  readonly use: (ports: Ports<JobAccess<J>>) => (deadline: number) => Promise<void>;
-  readonly ports: Factories<Ports<JobAccess<J>>>;
-}
-
-/** Runs once; it starts nothing new after its budget (default: the job's own). */
-export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
-
-/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
-export const scheduled = <J extends JobId>(
-  { job, use, ports }: JobFunction<J>,
-  env: Env,
-  instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
-): ScheduledRun => {
-  const run = madeOnce(env, () => use(made({ ...ports, ...instead }, env)));
-  return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
-    return run()(clock(env).now() + budgetSeconds * 1000);
-  };
-};
-
-export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
-  const run = scheduled(job, env);
-  return function scheduledLambda() {
-    return run();
-  };
-};

@@ -6,32 +6,23 @@ import type { CloudWatchLogsEvent } from 'aws-lambda';
 import { type AccessLine, limitedIn } from '../activity/records.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { awsQueueAges } from '../consuming/queue-ages.cloudwatch.ts';
-import {
-  type AgeReport,
-  type ConsumerQueues,
-  type QueueAges,
-  watchQueueAges,
-} from '../consuming/queue-ages.ts';
-import { environmentOf, envVars } from '../contract/environments.ts';
+import { type AgeReport, type ConsumerQueues, watchQueueAges } from '../consuming/queue-ages.ts';
 import { limits } from '../contract/limits.ts';
 import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
-import { awsConnections } from '../registry/connections.dynamodb.ts';
-import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsArchive } from '../replay/archive.dynamodb.ts';
-import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { isNewBatch, recorder } from './activity.ts';
-import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, registryTable, required } from './env.ts';
-import type { JobFunction } from './function.ts';
-import { guardedQueues, principals } from './principals.ts';
+import { clock, type Env, environment, ids, ledgerTable, registry } from './env.ts';
+import type { JobFunction } from './job.ts';
 import { backlog, log, queues } from './publishing.ts';
+import { connections, directory, guardedQueues, principals } from './registry.ts';
 
 const newMetrics = (env: Env): Metrics =>
   new Metrics({
-    namespace: metricNamespace(environmentOf(required(env, envVars.environment))),
+    namespace: metricNamespace(environment(env)),
     serviceName: metricDimensions.service,
   });
 
@@ -53,9 +44,9 @@ export const relayFunction: JobFunction<'relay'> = {
   ports: { clock, ids, registry, log, backlog, queues, metrics },
 };
 
-export const archive = (env: Env): Archive => awsArchive(ledgerTable(env));
+export const archive = (env: Env) => awsArchive(ledgerTable(env));
 
-export const replays = (env: Env): Replays => awsReplays(ledgerTable(env));
+export const replays = (env: Env) => awsReplays(ledgerTable(env));
 
 export const replayFunction: JobFunction<'replay'> = {
   job: 'replay',
@@ -64,17 +55,16 @@ export const replayFunction: JobFunction<'replay'> = {
 };
 
 const consumers = (env: Env): ConsumerQueues => {
-  const table = registryTable(env);
-  const directory = awsDirectory(table);
+  const [{ page, list }, { ofWorkspace }] = [directory(env), connections(env)];
   return {
     async organisations(after) {
       const part = { after, max: limits.portalPage };
-      const { entries, ...more } = await directory.page('organisation', undefined, part);
+      const { entries, ...more } = await page('organisation', undefined, part);
       return { entries: entries.map(({ id }) => id), ...more };
     },
     async *of(organisation) {
-      for (const { id } of await directory.list('workspace', organisation))
-        yield (await awsConnections(table).ofWorkspace(id)).flatMap(one =>
+      for (const { id } of await list('workspace', organisation))
+        yield (await ofWorkspace(id)).flatMap(one =>
           isRegistered(one) && one.queue !== undefined
             ? [{ connection: one.id, workspace: id, queue: one.queue }]
             : [],
@@ -83,7 +73,7 @@ const consumers = (env: Env): ConsumerQueues => {
   };
 };
 
-const queueAges = (env: Env): QueueAges =>
+const queueAges = (env: Env) =>
   awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
 
 const ageReport = (env: Env): AgeReport => {
@@ -118,10 +108,9 @@ interface LogBatch {
  */
 export const countLimited = (env: Env) =>
   async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
-    const { record } = oncePerEnv(env, recorder);
     const batch: LogBatch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
     // The other kind tells that the destination can be reached.
     if (batch.messageType !== 'DATA_MESSAGE') return;
     const lines = batch.logEvents.map(({ id }) => id);
-    if (await isNewBatch(env, lines)) await Promise.all(limitedIn(batch.logEvents).map(record));
+    if (await isNewBatch(env, lines)) await Promise.all(limitedIn(batch.logEvents).map(recorder(env).record));
   };

@@ -1,13 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
-import { environmentOf, environments, envVars } from '../contract/environments.ts';
+import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
-import type { Ledger, Log } from '../delivery/log.ts';
 import { awsQueues } from '../delivery/queues.sqs.ts';
-import { circuitBreaker, type Queues } from '../delivery/queues.ts';
-import type { Backlog } from '../delivery/relay.ts';
+import { circuitBreaker } from '../delivery/queues.ts';
 import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
 import {
   operatorSigner,
@@ -16,33 +14,31 @@ import {
   workspaceSigner,
 } from '../registry/admission.http.ts';
 import { attemptRecorder, testRuns } from './activity.ts';
-import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
+import { clock, type Env, environment, ids, ledgerTable, once, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 /** How long the archive of an environment keeps messages. */
-export const archiveDays = (env: Env): number =>
-  environments[environmentOf(required(env, envVars.environment))].archiveDays;
+export const archiveDays = (env: Env): number => environments[environment(env)].archiveDays;
 
-export const ledger = (env: Env): Ledger =>
+export const ledger = (env: Env) =>
   awsLedger(ledgerTable(env), { clock: clock(env), archiveDays: archiveDays(env) });
 
-export const log = (env: Env): Log => awsLog(ledgerTable(env));
+export const log = (env: Env) => awsLog(ledgerTable(env));
 
-export const backlog = (env: Env): Backlog => awsBacklog(ledgerTable(env));
+export const backlog = (env: Env) => awsBacklog(ledgerTable(env));
 
-const newSender = (env: Env): SQSClient =>
-  clientOf(env, 'SQS', new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds)));
+const sender = /* @__PURE__ */ once((env: Env) =>
+  clientOf(env, 'SQS', new SQSClient(clientConfigWithin(env, 'SQS', limits.sendMilliseconds))),
+);
 
-export const queues = (env: Env): Queues =>
-  awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
-
-const newBreaker = (env: Env): Queues => {
-  const { errors: maxErrors, milliseconds } = limits.brokenQueue;
-  return circuitBreaker(queues(env), { clock: clock(env), maxErrors, milliseconds });
-};
+export const queues = (env: Env) =>
+  awsQueues({ client: sender(env), baseUrl: required(env, envVars.queueBaseUrl) });
 
 /** What publishes of this process send with: they share what they know of broken queues. */
-export const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
+export const publishQueues = /* @__PURE__ */ once((env: Env) => {
+  const { errors: maxErrors, milliseconds } = limits.brokenQueue;
+  return circuitBreaker(queues(env), { clock: clock(env), maxErrors, milliseconds });
+});
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
 const publishPorts = {

@@ -1,9 +1,47 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { clientConfig } from '../aws/clients.ts';
-import { environmentOf, envVars } from '../contract/environments.ts';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig, clientOf } from '../aws/clients.ts';
+import { envVars, resourceNames } from '../contract/environments.ts';
+import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsDirectory } from '../registry/directory.dynamodb.ts';
+import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
+import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import {
+  awsGuardedQueues,
+  awsQueueAdmin,
+  awsQueueReaders,
+  type GuardedQueueHome,
+} from '../registry/queue-access.sqs.ts';
+import { rolesUnder } from '../registry/queue-access.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
-import { clock, type Env, ids, required } from './env.ts';
+import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import { clock, type Env, environment, ids, registry, registryTable, required } from './env.ts';
+import type { RouteFunction } from './function.ts';
+
+export const connections = (env: Env) => awsConnections(registryTable(env));
+export const directory = (env: Env) => awsDirectory(registryTable(env));
+export const invitations = (env: Env) => awsInvitations(registryTable(env));
+export const members = (env: Env) => awsMembers(registryTable(env));
+export const principals = (env: Env) => awsPrincipals(registryTable(env));
+export const skills = (env: Env) => awsSkillRegistrations(registryTable(env));
+
+/** The location of an environment's queues, and the pattern of the bus's own roles. */
+export const guardedQueueHome = (env: Env): GuardedQueueHome => {
+  const baseArn = required(env, envVars.queueBaseArn);
+  return {
+    client: clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS'))),
+    baseUrl: required(env, envVars.queueBaseUrl),
+    baseArn,
+    busRoles: rolesUnder(resourceNames(environment(env)).rolePath, baseArn),
+  };
+};
+
+export const guardedQueues = (env: Env) => awsGuardedQueues(guardedQueueHome(env));
+export const queueAdmin = (env: Env) => awsQueueAdmin(guardedQueueHome(env));
+const queueReaders = (env: Env) => awsQueueReaders(guardedQueueHome(env));
 
 type Count = (connection: string) => number | undefined;
 
@@ -21,6 +59,11 @@ const localUsagePlans = (env: Env): UsagePlans => ({
 export const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return localUsagePlans(env);
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
-  const environment = environmentOf(required(env, envVars.environment));
-  return awsUsagePlans({ client, environment, clock: clock(env), ids: ids() });
+  return awsUsagePlans({ client, environment: environment(env), clock: clock(env), ids: ids() });
+};
+
+export const verifyPrincipalFunction: RouteFunction<'verify-principal'> = {
+  route: 'verify-principal',
+  edge: verifyPrincipalEdge,
+  ports: { clock, registry, principals, queueReaders },
 };

@@ -23,7 +23,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
 import { backlogOf } from '../../lib/replay/queue-view.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { time } from '../support/entries.ts';

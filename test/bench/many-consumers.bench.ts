@@ -11,7 +11,7 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
 import { ackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { publishFunction } from '../../lib/wiring/publishing.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -49,7 +49,7 @@ const call = async (
 
 const addConsumers = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
   const ids: string[] = [];
-  const ports = registryPorts(env);
+  const ports = operatorPorts(env);
   const place = await ports.directory.find('workspace', workspace);
   const organisation = place?.kind === 'workspace' ? place.organisation : '';
   for (const bound of ['connections', 'apps'] as const)
@@ -137,7 +137,7 @@ const main = async (): Promise<void> => {
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   serveInProcess(env, aws.inProcess);
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   const ids = [made.consumer.client_id, ...(await addConsumers(env, made))];
   const { took, expected } = await publishAll(env, made);
   const handlers = { pull: lambda(pullFunction, env, silent()), ack: lambda(ackFunction, env, silent()) };

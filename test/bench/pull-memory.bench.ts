@@ -11,7 +11,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { type Seed, seed } from '../../lib/local/seed.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { bundleFunction } from '../infra/support/bundles.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { print } from './figures.ts';
@@ -93,7 +93,7 @@ const main = async (): Promise<void> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   await fill(env, made);
   const connection = made.consumer.client_id;
   const event = {

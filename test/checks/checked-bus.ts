@@ -4,7 +4,7 @@ import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
-import { Memory } from '../../lib/executor/memory.ts';
+import { Memory } from '../../lib/executor/memory.file.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
@@ -12,7 +12,7 @@ import type { TestConnection } from '../../lib/testing/api.ts';
 import { TurnableClock } from '../../lib/testing/clock.ts';
 import { startTestService } from '../../lib/testing/test-service.ts';
 import { openWorkspace } from '../../lib/testing/workspace.ts';
-import { checkPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { linkCommitted } from '../support/messages.ts';
 
 /** An executor in a test's hands: it works when the test says so. */
@@ -74,8 +74,8 @@ export const checkedBus = async () => {
   const faults = new FaultInjector(clock);
   const service = await startTestService({ limits: false, clock, faults, print: () => undefined });
   const workspace = await openWorkspace(service, clock, 'high');
-  const ports = checkPorts(service.env);
-  const registry = registryPorts(service.env);
+  const ports = operatorPorts(service.env);
+  const registry = ports;
   const place = await registry.directory.find('workspace', workspace.id);
   const organisation = place?.kind === 'workspace' ? place.organisation : '';
   // Tests start many runs side by side.

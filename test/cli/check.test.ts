@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkCommand } from '../../lib/cli/check.ts';
-import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
+import { accepted } from '../../lib/cli/failures.ts';
 import { main } from '../../lib/cli/main.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import type { Change } from '../../lib/registry/noting.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { checkedBusHere, handExecutor } from '../checks/checked-bus.ts';
+import { targetOf } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -18,31 +18,23 @@ const bus = checkedBusHere();
 const noted: Change[] = [];
 
 const registry = (): OperatorPorts => ({
-  ...unused<OperatorPorts>('the registry'),
-  clock: bus.ports.clock,
+  ...bus.ports,
   connections: { ...unused<OperatorPorts['connections']>('it'), find: id => bus.ports.connections.find(id) },
   directory: { ...unused<OperatorPorts['directory']>('it'), find: async () => undefined },
   changes: { ...unused<OperatorPorts['changes']>('it'), note: async change => void noted.push(change) },
 });
 
 const started = (...args: readonly string[]) => {
-  const { terminal, printed: lines } = recordingTerminal();
-  const context = {
-    terminal,
-    registry,
-    replays: () => unused<never>('replays'),
-    checks: () => bus.ports,
-  };
-  const command = checkCommand(context);
-  for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
-  const ended = command
-    .exitOverride()
-    .parseAsync([...args, '--data', 'x'], { from: 'user' })
-    .then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  return { lines, ended };
+  const { terminal, printed: lines, errors } = recordingTerminal();
+  const target = targetOf({ registry });
+  const ended = main(['node', 'sombus', 'check', ...args, '--data', 'x'], terminal, target);
+  return { lines, errors, ended };
+};
+
+/** What a command ended with: its exit code and its errors. */
+const failed = async (...args: readonly string[]) => {
+  const { ended, errors } = started(...args);
+  return [await ended, errors.join('\n')];
 };
 
 type Pair = readonly [consumer: TestConnection, producer: TestConnection];
@@ -62,7 +54,7 @@ const executed = async (
   ...args: readonly string[]
 ) => {
   const executor = handExecutor(consumer, producer, change);
-  const { lines, ended } = started('executor', ...args);
+  const { lines, errors, ended } = started('executor', ...args);
   let isOver = false;
   const over = ended.finally(() => {
     isOver = true;
@@ -73,7 +65,7 @@ const executed = async (
     await executor.work();
     bus.clock.turn(2000);
   }
-  return { lines, error: await over, consumer, producer };
+  return { lines, errors, code: await over, consumer, producer };
 };
 
 const one = ['--case', 'raise-flag-on-match/declares'];
@@ -81,12 +73,9 @@ const one = ['--case', 'raise-flag-on-match/declares'];
 test('a line for each case as it is decided, the words that may be said, and the reports', async () => {
   const { path: folder, remove } = temporaryFolder();
   const files = ['html', 'xml', 'json', 'md'].map(end => join(folder, `report.${end}`));
-  const { lines, error, consumer } = await checked(
-    undefined,
-    ...one,
-    ...files.flatMap(file => ['--report', file]),
-  );
-  expect(error).toBeUndefined();
+  const reports = files.flatMap(file => ['--report', file]);
+  const { lines, code, consumer } = await checked(undefined, ...one, ...reports);
+  expect(code).toBe(0);
   expect(noted.map(({ what }) => what)).toEqual(['check.start', 'check.start']);
   expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
   expect(lines.slice(1)).toEqual([
@@ -99,7 +88,7 @@ test('a line for each case as it is decided, the words that may be said, and the
   expect(report).toMatchObject({ passed: true, connections: [{ connection_id: consumer.id }, {}] });
   for (const file of files) expect(readFileSync(file, 'utf8')).toContain(report.run_id);
   const shown = started('show', report.run_id);
-  expect(await shown.ended).toBeUndefined();
+  expect(await shown.ended).toBe(0);
   expect(shown.lines).toEqual(lines.slice(2));
   const listed = started('list', consumer.id, '--json');
   await listed.ended;
@@ -109,9 +98,8 @@ test('a line for each case as it is decided, the words that may be said, and the
 
 test('a failed case says what was expected, what was found and what to do, and the command fails', async () => {
   const loud = (texts: readonly string[]) => texts.map(text => text.replace('"flag"', '"inform"'));
-  const { lines, error } = await checked(loud, ...one);
-  expect(error).toBeInstanceOf(ChecksFailed);
-  expect(String(error)).toContain('The run did not pass. 1 failed.');
+  const { lines, errors, code } = await checked(loud, ...one);
+  expect([code, errors]).toEqual([1, [expect.stringContaining('The run did not pass. 1 failed.')]]);
   expect(lines[2]).toMatch(
     /^failed {3}raise-flag-on-match\/declares {2}s1 severity: expected flag; found inform · Take the severity/,
   );
@@ -135,19 +123,17 @@ test.each([
 });
 
 test('what cannot be started or found is refused in one sentence', async () => {
-  const consumer = await bus.connect('consumer');
-  const wrong = started('executor', '--consumer', consumer.id, '--producer', consumer.id);
-  expect(await wrong.ended).toBeInstanceOf(Refused);
-  const producer = await bus.connect('producer');
-  const unknown = ['--case', 'producer/nothing'];
-  for (const [kind, { id }] of Object.entries({ consumer, producer })) {
-    const { ended } = started(kind, `--${kind}`, id, ...unknown);
-    expect(await ended).toMatchObject({
-      message: expect.stringMatching(/^There is no case and no skill producer\/nothing\./),
-    });
-  }
-  expect(await started('show', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
-  expect(await started('stop', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
+  const [{ id: consumer }, { id: producer }] = await pair();
+  const refusal = (words: string) => [1, expect.stringContaining(words)];
+  expect(await failed('executor', '--consumer', consumer, '--producer', consumer)).toEqual(
+    refusal(`refused: ${consumer} is a consumer`),
+  );
+  for (const [kind, id] of Object.entries({ consumer, producer }))
+    expect(await failed(kind, `--${kind}`, id, '--case', 'producer/nothing')).toEqual(
+      refusal('refused: There is no case and no skill producer/nothing.'),
+    );
+  for (const verb of ['show', 'stop'])
+    expect(await failed(verb, 'taaaaaaaaaaaa')).toEqual(refusal('There is no run taaaaaaaaaaaa'));
 });
 
 describe('with --own, and the token of the connection', () => {
@@ -166,12 +152,9 @@ describe('with --own, and the token of the connection', () => {
   test('an executor is checked, listed and shown without the operator', async () => {
     const [consumer, producer] = await pair();
     actAs(consumer);
-    const { lines, error } = await executed(
-      [consumer, producer],
-      undefined,
-      ...['--own', '--producer', producer.id, ...one],
-    );
-    expect(error).toBeUndefined();
+    const args = ['--own', '--producer', producer.id, ...one];
+    const { lines, code } = await executed([consumer, producer], undefined, ...args);
+    expect(code).toBe(0);
     const run = lines[0]?.split(' ')[1] ?? '';
     expect(lines).toEqual([
       `run ${run} (to stop it: sombus check stop ${run} --own)`,
@@ -193,15 +176,16 @@ describe('with --own, and the token of the connection', () => {
     const { id } = accepted(await bus.start({ kind: 'producer', producer: producer.id }));
     actAs(consumer);
     for (const name of ['show', 'stop'])
-      expect(String(await started(name, id, '--own').ended)).toBe(
-        'Refused: check.unknown: No test run of this connection has this id.',
-      );
-    const declined = await started('executor', '--own', '--producer', consumer.id).ended;
-    expect(String(declined)).toBe(
-      `Refused: check.declined: ${consumer.id} is a consumer: this run needs a producer there.`,
-    );
+      expect(await failed(name, id, '--own')).toEqual([
+        1,
+        'refused: check.unknown: No test run of this connection has this id.',
+      ]);
+    expect(await failed('executor', '--own', '--producer', consumer.id)).toEqual([
+      1,
+      `refused: check.declined: ${consumer.id} is a consumer: this run needs a producer there.`,
+    ]);
     actAs(producer);
-    expect(await started('stop', id, '--own').ended).toBeUndefined();
+    expect(await started('stop', id, '--own').ended).toBe(0);
   });
 
   test.each([
@@ -210,6 +194,6 @@ describe('with --own, and the token of the connection', () => {
     [['list'], 'give the id of a workspace or connection, or --own'],
     [['list', 'w', '--own'], 'give the id of a workspace or connection, or --own'],
   ])('%j is not understood', async (args, words) => {
-    expect(String(await started(...args).ended)).toContain(words);
+    expect(await failed(...args)).toEqual([2, expect.stringContaining(words)]);
   });
 });

@@ -1,61 +1,61 @@
-import { limitsCommand } from '../../lib/cli/quota.ts';
-import type { Firewall } from '../../lib/registry/firewall.wafv2.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { sombus, sombusWith } from '../support/commands.ts';
+import { json, scriptedServer } from '../support/scripted-server.ts';
 
-const run = async (argv: readonly string[], firewall: Partial<Firewall>): Promise<readonly string[]> => {
-  const { terminal, printed } = recordingTerminal();
-  const command = limitsCommand(
-    { terminal },
-    () => ({ blocked: async () => [], sampled: async () => [], ...firewall }),
-    () => Date.parse('2026-05-04T09:15:00Z'),
-  );
-  for (const each of [command, ...command.commands])
-    each.exitOverride().configureOutput({ writeErr: () => undefined });
-  await command.parseAsync(argv, { from: 'user' });
-  return printed;
+const sampledAt = Date.parse('2026-05-04T09:05:00Z') / 1000;
+const acl = {
+  Name: 'sombus-preview',
+  Id: '1',
+  ARN: 'arn:acl',
+  Rules: [
+    {
+      Name: 'any-route-per-address',
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } },
+      VisibilityConfig: { MetricName: 'm' },
+    },
+  ],
 };
 
-describe('sombus limits', () => {
-  test('blocked prints the addresses with their rules', async () => {
-    const blocked = async () => [
-      { rule: 'sombus-sandbox-bus/any-route-per-address', address: '192.0.2.7/32' },
-    ];
-    expect(await run(['blocked', '--environment', 'sandbox'], { blocked })).toEqual([
-      'rule                                      address',
-      'sombus-sandbox-bus/any-route-per-address  192.0.2.7/32',
-    ]);
+/** A command while AWS WAF replies so after it has shown its rules. */
+const limits = async (reply: object, ...args: readonly string[]) => {
+  const waf = await scriptedServer({
+    '/': [
+      json(200, { WebACLs: [{ Name: acl.Name, Id: acl.Id }] }),
+      json(200, { WebACL: acl }),
+      json(200, reply),
+    ],
   });
+  const variables = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_WAFV2: new URL(waf.baseUrl).origin };
+  const { stdout } = await sombusWith(variables, 'limits', ...args, '--environment', 'preview');
+  await waf.close();
+  return { stdout, asked: JSON.parse(waf.calls[2]?.body ?? '{}') };
+};
 
-  test('sampled looks back the given number of minutes and prints JSON', async () => {
-    const sampled = async (from: Date, to: Date) => {
-      expect([from.toISOString(), to.toISOString()]).toEqual([
-        '2026-05-04T09:05:00.000Z',
-        '2026-05-04T09:15:00.000Z',
-      ]);
-      return [
-        { at: from, rule: 'r', action: 'BLOCK', address: '192.0.2.7', method: 'GET', path: '/v1/health' },
-      ];
-    };
-    const [line] = await run(['sampled', '--environment', 'preview', '--minutes', '10', '--json'], {
-      sampled,
-    });
-    expect(JSON.parse(line ?? '')).toEqual([
-      {
-        at: '2026-05-04T09:05:00.000Z',
-        rule: 'r',
-        action: 'BLOCK',
-        address: '192.0.2.7',
-        method: 'GET',
-        path: '/v1/health',
-      },
-    ]);
-  });
+test('sombus limits blocked prints the addresses with their rules', async () => {
+  const { stdout } = await limits({ ManagedKeysIPV4: { Addresses: ['192.0.2.7/32'] } }, 'blocked');
+  expect(stdout).toBe('rule                   address\nany-route-per-address  192.0.2.7/32\n');
+});
 
-  test.each([
-    [['blocked']],
-    [['blocked', '--environment', 'production']],
-    [['sampled', '--environment', 'sandbox', '--minutes', '181']],
-  ])('%j is a usage error', async argv => {
-    await expect(run(argv, {})).rejects.toThrow();
-  });
+test('sombus limits sampled looks back the given number of minutes and prints JSON', async () => {
+  const Request = { ClientIP: '192.0.2.7', Method: 'GET', URI: '/v1/health' };
+  const SampledRequests = [{ Request, Timestamp: sampledAt, Action: 'BLOCK', Weight: 1 }];
+  const { stdout, asked } = await limits({ SampledRequests }, 'sampled', '--minutes', '10', '--json');
+  expect(asked.TimeWindow.EndTime - asked.TimeWindow.StartTime).toBeCloseTo(600, 0);
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      at: '2026-05-04T09:05:00.000Z',
+      rule: 'any-route-per-address',
+      action: 'BLOCK',
+      address: '192.0.2.7',
+      method: 'GET',
+      path: '/v1/health',
+    },
+  ]);
+});
+
+test.each([
+  [['blocked']],
+  [['blocked', '--environment', 'production']],
+  [['sampled', '--environment', 'sandbox', '--minutes', '181']],
+])('sombus limits %j is a usage error', async args => {
+  expect((await sombus('limits', ...args)).code).toBe(2);
 });

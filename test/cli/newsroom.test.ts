@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { newNotes } from '../../lib/cli/command.ts';
 import { variablesFor } from '../../lib/cli/newsroom.ts';
 import { sombus } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { unused } from '../support/fakes/unused.ts';
 import { serviceHere } from '../support/one-service.ts';
 import { runningRegistry } from '../support/running-registry.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -30,19 +30,17 @@ test('without a local service and without credentials, the newsroom says where t
 
 describe('the connections of the newsroom', () => {
   const bus = serviceHere();
-  const registry = () => runningRegistry(bus.data, bus.ready);
-  const context = () => ({
-    replays: unused,
-    checks: unused,
-    terminal: recordingTerminal().terminal,
-    registry,
-  });
-  const variables = () => variablesFor(context(), { data: bus.data, issueMissing: false });
+  const { terminal } = recordingTerminal();
+  const options = { data: bus.data, json: false, issueMissing: false };
+  const variables = () => {
+    const ports = runningRegistry(bus.data, bus.ready);
+    return variablesFor({ ports, notes: newNotes(terminal, ports), options });
+  };
 
   test('are made once where two processes start at the same time on a fresh service', async () => {
     const [first, other] = await Promise.all([variables(), variables()]);
     expect(other).toEqual(first);
-    const made = await registry().connections.ofWorkspace(bus.ready.workspace);
+    const made = await bus.registry.connections.ofWorkspace(bus.ready.workspace);
     expect(made.filter(({ systemIds }) => systemIds.some(id => id.startsWith('fennel-')))).toHaveLength(8);
     expect(Object.keys(first?.variables ?? {}).filter(name => name.endsWith('_SECRET'))).toHaveLength(16);
   });

@@ -1,67 +1,48 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
-import { main } from '../../lib/cli/main.ts';
-import {
-  hostName,
-  name,
-  nearestData,
-  overlap,
-  permissionOptions,
-  pointInTime,
-  port,
-  scoped,
-  scopeOf,
-  tier,
-  wholeNumber,
-} from '../../lib/cli/options.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { nearestData, pointInTime } from '../../lib/cli/options.ts';
+import { sombus } from '../support/commands.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const dayMilliseconds = 86_400_000;
 
+/** Ends with the first error of a command line, which is its last word if all values are taken. */
+const error = async (...args: readonly string[]) => (await sombus(...args, '--bogus')).stderr;
+
+const overlap = ['connection', 'secret', 'c', '--overlap'];
+const host = ['dev', '--allow-host'];
+const count = ['queue', 'peek', 'c', '--count'];
+const from = ['replay', 'start', '--connection', 'c', '--from'];
+
 test.each([
-  [() => wholeNumber(2, 9)('2'), 2],
-  [() => wholeNumber(2, 9)('9'), 9],
-  [() => port('0'), 0],
-  [() => port('65535'), 65_535],
-  [() => overlap('0s'), 0],
-  [() => overlap('90s'), 90],
-  [() => overlap('15m'), 900],
-  [() => overlap('24h'), 86_400],
-  [() => overlap('30d'), 2_592_000],
-  [() => name('x'), 'x'],
-  [() => tier('high'), 'high'],
-  [() => hostName('a', []), ['a']],
-  [() => hostName('a_b.test-1', ['a']), ['a', 'a_b.test-1']],
-  [() => hostName('a', ['a', 'b']), ['a', 'b']],
-  [() => hostName('[::1]', []), ['[::1]']],
-])('%s gives %j', (read, value) => {
-  expect(read()).toEqual(value);
+  [count, ['1', '1000']],
+  [
+    ['dev', '--port'],
+    ['0', '65535'],
+  ],
+  [overlap, ['0s', '90s', '15m', '24h', '30d']],
+  [host, ['a', 'a_b.test-1', '[::1]']],
+  [from, ['yesterday', '2h', '2026-05-04T09:00:00Z']],
+])('sombus %j takes %j', async (command, values) => {
+  for (const value of values)
+    expect(await error(...command, value)).toMatch(/^error: unknown option '--bogus'/);
 });
 
 test.each([
-  () => wholeNumber(2, 9)('1'),
-  () => wholeNumber(2, 9)('10'),
-  () => wholeNumber(2, 9)('2.0'),
-  () => wholeNumber(2, 9)(''),
-  () => port('65536'),
-  () => overlap('31d'),
-  () => overlap('2592001s'),
-  () => overlap('5'),
-  () => overlap('d'),
-  () => overlap('1w'),
-  () => name(' \t'),
-  () => tier('gold'),
-  () => tier('constructor'),
-  () => hostName('a:1', []),
-  () => hostName('-a', []),
-  () => hostName('', []),
-  () => pointInTime('tomorrow'),
-  () => pointInTime('2026-05-04'),
-  () => pointInTime('2026-13-04T09:00:00Z'),
-])('%s is refused', read => {
-  expect(read).toThrow(InvalidArgumentError);
+  [count, ['0', '1001', '2.0', 'x'], 'It must be a whole number from 1 to 1000.'],
+  [['dev', '--port'], ['65536'], 'It must be a whole number from 0 to 65535.'],
+  [overlap, ['31d', '2592001s', '5', 'd', '1w'], 'An overlap is a number with a unit,'],
+  [['expect', '--within'], ['soon', '25h'], 'A time is a number with a unit,'],
+  [['org', 'create', '--name'], [' \t'], 'A name must have 1 to 256 characters'],
+  [['org', 'create', '--tier'], ['gold', 'constructor'], 'Allowed choices are minimal, standard, high.'],
+  [host, ['a:1', '-a', 'a b'], 'A host is a name without a port,'],
+  [['env', '--data'], [' '], 'The name of a folder must not be empty.'],
+  [['play', 'x', '--speed'], ['fast', '0.001', '-1'], 'A speed is a number such as 0.5, 1 or 60.'],
+  [from, ['tomorrow', '2', 'h', '-2h'], 'A time is now, today, yesterday, so long ago'],
+  [from, ['2026-05-04', '2026-02-30T00:00:00Z', '2026-05-04 09:00:00Z'], 'A time is now,'],
+  [from, ['2026-05-04T09:00:00', '2026-05-04T09:00:00+02'], 'A time is now,'],
+])('sombus %j does not take %j', async (command, values, sentence) => {
+  for (const value of values) expect(await error(...command, value)).toContain(sentence);
 });
 
 test('the data folder is found from any folder below its own, and is a new one elsewhere', () => {
@@ -83,9 +64,8 @@ test('a command that is run below a data folder is about that folder', async () 
   for (const made of [below, join(folder.path, '.sombus')]) mkdirSync(made);
   writeFileSync(join(folder.path, '.sombus/sombus.json'), '{}');
   const cwd = jest.spyOn(process, 'cwd').mockReturnValue(below);
-  const { terminal, errors } = recordingTerminal();
-  expect(await main(['node', 'sombus', 'tail'], terminal)).toBe(2);
-  expect(errors.join()).toContain(`There is no local service in ${join('..', '.sombus')}`);
+  const { code, stderr } = await sombus('tail');
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`in ${join('..', '.sombus')}`)]);
   cwd.mockRestore();
   folder.remove();
 });
@@ -118,44 +98,12 @@ describe('a point in time', () => {
   });
 });
 
-const optionsOf = (command: Command, ...args: readonly string[]): Command =>
-  command
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .parse(args, { from: 'user' });
-
-test('permissions are repeatable, and duplicates count once', () => {
-  const lists = ['--system-id', 'a', '--system-id', 'b', '--system-id', 'a', '--grant', '*'];
-  const more = ['--receive', 'x', '--source', 's', '--force'];
-  expect(optionsOf(permissionOptions(new Command()), ...lists, ...more).opts()).toEqual({
-    systemId: ['a', 'b'],
-    grant: ['*'],
-    receive: ['x'],
-    source: ['s'],
-    force: true,
-  });
-  expect(optionsOf(permissionOptions(new Command())).opts()).toEqual({
-    systemId: [],
-    grant: [],
-    receive: [],
-    source: [],
-  });
-});
-
 describe('a scope', () => {
-  const scopeIn = (...args: readonly string[]) => {
-    const command = optionsOf(scoped(new Command()), ...args);
-    return scopeOf(command.opts(), command);
-  };
-
-  test('is the operator, or one workspace', () => {
-    expect(scopeIn('--operator')).not.toEqual(scopeIn('--workspace', 'waaaaaaaaaaaa'));
-    expect(String(scopeIn('--workspace', 'waaaaaaaaaaaa'))).toContain('waaaaaaaaaaaa');
-  });
-
-  test('must be one of them, and not both', () => {
-    expect(() => scopeIn()).toThrow('give either --workspace or --operator');
-    expect(() => scopeIn('--workspace', 'waaaaaaaaaaaa', '--operator')).toThrow(/cannot be used with/);
-    expect(() => scopeIn('--workspace', 'caaaaaaaaaaaa')).toThrow('is not a workspace id');
+  test.each([
+    [[], 'error: give either --workspace or --operator'],
+    [['--workspace', 'waaaaaaaaaaaa', '--operator'], /cannot be used with/],
+    [['--workspace', 'caaaaaaaaaaaa'], 'refused: "caaaaaaaaaaaa" is not a workspace id.'],
+  ])('must be the operator or one workspace: %j', async (options, sentence) => {
+    expect((await sombus('idp', 'list', ...options)).stderr).toMatch(sentence);
   });
 });

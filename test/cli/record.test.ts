@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refused } from '../../lib/cli/command.ts';
+import { Refused } from '../../lib/cli/failures.ts';
 import { playSteps, readScenario, withNewIds } from '../../lib/cli/record.ts';
 import type { Bus } from '../../lib/client/index.ts';
 import { sombus } from '../support/commands.ts';

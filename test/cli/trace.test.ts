@@ -33,7 +33,7 @@ test('sombus trace tells the events of a message in the order of their times, th
   };
   expect(traceLines(life)).toEqual([
     `${at(0)}  refused: story-context.required at /payload: The member "headline" is missing.`,
-    `${at(0)}  refused: sequence.stale: An older snapshot.`,
+    `${at(0)}  refused: sequence.stale at the top level: An older snapshot.`,
     `${at(1)}  accepted from p1 (planning)`,
     `${at(2)}  published again with the same content`,
     `${at(3)}  received by c1 (receive 1)`,

@@ -14,7 +14,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';

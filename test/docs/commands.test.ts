@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
-import type { CommandContext } from '../../lib/cli/command.ts';
 import { program } from '../../lib/cli/main.ts';
-import type { Target } from '../../lib/cli/target.ts';
 import { environments, resourceNames } from '../../lib/contract/environments.ts';
+import { targetOf } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { unused } from '../support/fakes/unused.ts';
 import { sombusCommands } from './sombus-commands.ts';
 
 const inFolder = (folder: string) =>
@@ -45,15 +43,12 @@ const silent = (command: Command): Command => {
 
 /** Why the command line would not take these words; undefined when it would. */
 const complaint = async (words: readonly string[]): Promise<string | undefined> => {
-  const target: Target = {
-    choose: async () => undefined,
-    registry: () => unused('the registry'),
-    replays: () => unused('replays'),
-    checks: () => unused('checks'),
-  };
-  const context: CommandContext = { ...target, ...recordingTerminal() };
   try {
-    await silent(program(context, target)).parseAsync(['node', 'sombus', ...words]);
+    await silent(program({ ...targetOf({}), ...recordingTerminal() })).parseAsync([
+      'node',
+      'sombus',
+      ...words,
+    ]);
     return undefined;
   } catch (error) {
     return error instanceof CommanderError ? error.code : String(error);

@@ -81,14 +81,6 @@ test('leftovers of a crash in the first start do not prevent the next one', asyn
   }
 });
 
-test('a refused service leaves the note of the running one unchanged', async () => {
-  const data = folder();
-  const service = await started(data);
-  await dev('--data', data, '--fresh');
-  expect(JSON.parse(readFileSync(join(data, 'lock'), 'utf8'))).toMatchObject({ pid: service.child.pid });
-  expect((await sombus('org', 'list', '--data', data)).code).toBe(0);
-});
-
 test.each([
   ['service.json', '{"endpoints":{"dynamodb":5,"sqs":"nonsense"}}'],
   ['service.json', '{"endpo'],
@@ -120,16 +112,6 @@ describe('a registry command refuses in one sentence', () => {
       expect([code, stderr]).toEqual([2, expect.stringMatching(/service\.json is damaged: [^\n]+\.\n$/)]);
     },
   );
-
-  test.each([
-    [['dev', '--data', '']],
-    [['org', 'list', '--data', ' ']],
-    [['org', 'create', '--name', '']],
-    [['workspace', 'create', '--org', 'o', '--name', ' \t']],
-  ])('when a value is empty: %j', async args => {
-    const { code, stderr } = await sombus(...args);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: option '--(data|name)[^\n]+\n$/)]);
-  });
 });
 
 testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refused at once', async () => {

@@ -3,11 +3,12 @@ import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
+import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
 import { type Invoke, invokingFetch } from '../../lib/wiring/probe.ts';
 import { publishFunction, validateFunction } from '../../lib/wiring/publishing.ts';
-import { authoriserFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
+import { tokenFunction } from '../../lib/wiring/tokens.ts';
 import { serviceHere } from '../support/one-service.ts';
 
 const bus = serviceHere();

@@ -13,6 +13,7 @@ import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts'
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
+import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -21,11 +22,11 @@ import {
   stopRunFunction,
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
-import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
+import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
 import { history } from '../../lib/wiring/history.ts';
+import { scheduled } from '../../lib/wiring/job.ts';
 import { countLimited, relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
-import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
-import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -34,8 +35,9 @@ import {
   publishFunction,
   validateFunction,
 } from '../../lib/wiring/publishing.ts';
+import { verifyPrincipalFunction } from '../../lib/wiring/registry.ts';
 import { registrationsFunction } from '../../lib/wiring/skills.ts';
-import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
+import { jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, sentBy, storyContext } from '../support/messages.ts';
 import { authoriserEvent, type Changes, proxyEvent } from '../support/proxy-event.ts';
@@ -140,7 +142,7 @@ const usePublishing = async (made: Seed): Promise<void> => {
 
 /** Roles: verified by a challenge, then publishing; and the operator's own. */
 const useRoles = async (env: LocalEnv, made: Seed): Promise<void> => {
-  const ports = registryPorts(env);
+  const ports = operatorPorts(env);
   const scope = workspaceScope(made.workspace) ?? operatorScope;
   const path = { pathParameters: { t: made.workspace } };
   const verify = running(verifyPrincipalFunction);
@@ -214,7 +216,7 @@ const useChecks = async (made: Seed): Promise<void> => {
 
 /** What a publisher leaves to the relay, and a replay of everything. */
 const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
-  const { ledger, clock } = { ledger: replayPorts(env), clock: registryPorts(env).clock };
+  const { ledger, clock } = { ledger: operatorPorts(env), clock: operatorPorts(env).clock };
   const now = clock.now();
   settled(await startReplay(ledger, made.consumer.client_id, { from: now - 60_000, to: now }));
   await scheduled(relayFunction, envOf('relay'), { metrics: () => ({ report: () => undefined }) })();
@@ -223,9 +225,9 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
 
 /** An alert of each kind, whose webhook takes nothing, and one of a workspace that is gone. */
 const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
-  const found = await registryPorts(env).directory.find('workspace', workspace);
+  const found = await operatorPorts(env).directory.find('workspace', workspace);
   const organisation = found?.kind === 'workspace' ? found.organisation : '';
-  const ports = { ...registryPorts(env), alerts: alerts(env) };
+  const ports = { ...operatorPorts(env), alerts: alerts(env) };
   const choice = { threshold: 1, to: { url: 'https://hooks.example' }, insecureLocal: false };
   for (const kind of alertKindNames) {
     const wanted = { organisation, workspace, kind, isGuest: false };
@@ -259,7 +261,7 @@ beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   await useTokens(made);
   await usePublishing(made);
   await useRoles(env, made);

@@ -20,7 +20,7 @@ import { createTables, provision } from '../../lib/local/provision.ts';
 import { seed } from '../../lib/local/seed.ts';
 import { pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { publishFunction } from '../../lib/wiring/publishing.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
@@ -84,7 +84,7 @@ test('restored tables of other names take over: all that was accepted up to the 
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   const running = <R extends 'publish' | 'pull'>(
     served: RouteFunction<R>,
     connection: string,

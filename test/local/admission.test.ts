@@ -13,7 +13,7 @@ import { localEnv } from '../../lib/local/env.ts';
 import type { AccessKey } from '../../lib/local/roles.ts';
 import type { SigningKey } from '../../lib/local/sigv4.ts';
 import { queuePolicy } from '../../lib/registry/queue-access.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { signedHeaders } from '../support/signed-client.ts';
 
 const baseArn = 'arn:aws:sqs:us-east-1:000000000000:';
@@ -276,7 +276,7 @@ describe('the database and the keys', () => {
 test("the command line's own ports sign with the operator key", async () => {
   const endpoint = await startQueues();
   const endpoints = { dynamodb: '', sqs: endpoint, kms: '' };
-  const ports = (key?: SigningKey) => registryPorts(localEnv('http://127.0.0.1', endpoints, key));
+  const ports = (key?: SigningKey) => operatorPorts(localEnv('http://127.0.0.1', endpoints, key));
   await ports(operator).queueAdmin.create('c1.fifo');
   expect(ran).toEqual(['CreateQueue']);
   await expect(ports().queueAdmin.create('c1.fifo')).rejects.toMatchObject({ name: 'InvalidClientTokenId' });

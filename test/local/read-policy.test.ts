@@ -19,9 +19,6 @@ describe("the bus's own policy", () => {
 
   test.each<[string, Partial<PolicyRequest>, string]>([
     ['a reader receives', {}, 'allowed'],
-    ['a reader deletes', { action: 'sqs:DeleteMessage' }, 'allowed'],
-    ['a reader changes visibility', { action: 'sqs:ChangeMessageVisibility' }, 'allowed'],
-    ['a reader asks for the attributes', { action: 'sqs:GetQueueAttributes' }, 'allowed'],
     ['the name of an action in another case', { action: 'sqs:receivemessage' }, 'allowed'],
     ['a reader asks for the address', { action: 'sqs:GetQueueUrl' }, 'silent'],
     ['a reader sends', { action: 'sqs:SendMessage' }, 'denied'],
@@ -65,12 +62,9 @@ const verdict = (statements: readonly unknown[]) =>
 describe('IAM as far as it is evaluated', () => {
   test.each([
     ['a deny wins over an allow before it', [statement({}), statement({ Effect: 'Deny' })], 'denied'],
-    ['a deny wins over an allow after it', [statement({ Effect: 'Deny' }), statement({})], 'denied'],
     ['no statement', [], 'silent'],
     ['one of several principals', [statement({ Principal: { AWS: [busRole, reader] } })], 'allowed'],
     ['another principal', [statement({ Principal: { AWS: busRole } })], 'silent'],
-    ['one of several actions', [statement({ Action: ['sqs:SendMessage', 'sqs:ReceiveMessage'] })], 'allowed'],
-    ['one of several resources', [statement({ Resource: ['other', queue] })], 'allowed'],
     ['a principal that is a service', [statement({ Principal: { Service: 's3.amazonaws.com' } })], 'silent'],
     [
       'the account, which leaves it to the role',
@@ -82,9 +76,7 @@ describe('IAM as far as it is evaluated', () => {
       [statement({ Effect: 'Deny', Principal: { AWS: '000000000000' } }), statement({})],
       'denied',
     ],
-    ['actions of another service', [statement({ Action: 'sns:*' })], 'silent'],
     ['a wildcard in an action', [statement({ Action: 'sqs:Receive*' })], 'allowed'],
-    ['a wildcard in a resource', [statement({ Resource: 'arn:aws:sqs:*' })], 'allowed'],
     [
       'conditions are met together',
       [

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer as listener } from 'node:net';
 import { join } from 'node:path';
-import { devCommand } from '../../lib/cli/dev.ts';
+import { main } from '../../lib/cli/main.ts';
 import { openStore, systemDisk } from '../../lib/engines/store.ts';
 import { openDataFolder, storeFile } from '../../lib/local/data-folder.ts';
 import { startLocalService } from '../../lib/local/start.ts';
@@ -85,25 +85,17 @@ test('a service whose disk fails at the end says so, and leaves its folder to ot
 });
 
 test('sombus dev names the failed disk as the reason why it stopped', async () => {
-  const { terminal, printed } = recordingTerminal();
-  const unused = () => {
-    throw new Error('dev runs on no registry of others.');
-  };
-  const command = devCommand({ terminal, registry: unused, replays: unused, checks: unused });
-  const args = ['--port', '0', '--portal-port', '0', '--data', folder(), '--json'];
-  const running = command.parseAsync(args, { from: 'user' });
-  const ended = expect(running).rejects.toThrow(
-    'The disk did not take what the service wrote (EIO: i/o error, fdatasync): check the disk, then start the service again. No accepted message is lost.',
-  );
-  let isOver = false;
-  void ended
-    .catch(() => undefined)
-    .finally(() => {
-      isOver = true;
-    });
-  await eventually(() => printed.length > 0 || isOver);
+  const { terminal, printed, errors } = recordingTerminal();
+  const args = ['dev', '--port', '0', '--portal-port', '0', '--data', folder(), '--json'];
+  const ended = main(['node', 'sombus', ...args], terminal);
+  await eventually(() => printed.length + errors.length > 0);
   const { base_url, consumer } = JSON.parse(printed[0] ?? '');
   breakDisk();
   expect((await requestToken(base_url, consumer)).status).toBe(503);
-  await ended;
+  expect([await ended, errors]).toEqual([
+    2,
+    [
+      'The disk did not take what the service wrote (EIO: i/o error, fdatasync): check the disk, then start the service again. No accepted message is lost.',
+    ],
+  ]);
 });

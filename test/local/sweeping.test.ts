@@ -5,13 +5,13 @@ test('expired items are deleted again at once while a sweep was full, and stay s
   const results = [true, true, false, 'error', false] as const;
   const warnings: string[] = [];
   let sweeps = 0;
-  const sweep = (): boolean => {
+  const removeExpired = (max: number): number => {
     const result = results[sweeps];
     sweeps += 1;
     if (result === 'error') throw new Error('a bug');
-    return result === true;
+    return result ? max : max - 1;
   };
-  const end = startSweeping({ sweep }, { warn: line => warnings.push(line) });
+  const end = startSweeping({ removeExpired }, { warn: line => warnings.push(line) });
   jest.advanceTimersByTime(9_999);
   expect(sweeps).toBe(0);
   jest.advanceTimersByTime(2);

@@ -9,7 +9,7 @@ import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
 import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { settled } from '../support/running-registry.ts';
 
 type Posts<Rows> = {
@@ -51,7 +51,7 @@ export const tries = 4;
 export type Scene = Awaited<ReturnType<typeof sceneOf>>;
 
 export const sceneOf = async (env: LocalEnv) => {
-  const ports = registryPorts(env);
+  const ports = operatorPorts(env);
   const names = ['nobody', 'editor', 'owner', 'guestEditor', 'guestOwner'];
   const run = randomBytes(4).toString('hex');
   const people = Object.fromEntries(

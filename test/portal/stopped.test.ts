@@ -5,7 +5,7 @@ import { suspendOrganisation } from '../../lib/registry/approval.ts';
 import { personKey } from '../../lib/registry/members.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection, revokeParty } from '../../lib/registry/revoking.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { settled } from '../support/running-registry.ts';
 import {
@@ -199,7 +199,7 @@ const askIn = (scene: Scene): Ask =>
   };
 
 const stop = async (state: keyof Told, { house, guest }: Scene, { by, c }: { by: Who; c: string }) => {
-  const ports = registryPorts(portal.env);
+  const ports = operatorPorts(portal.env);
   const own = by.startsWith('guest') ? guest : house;
   if (state === 'suspended') await suspendOrganisation(ports, own);
   if (state === 'suspendedHouse') await suspendOrganisation(ports, house);
@@ -276,7 +276,7 @@ test.each(Object.keys(programs) as Called[])('%s by a connection that is stopped
     const [producer = ''] = scene.producers;
     const scope = id === 'operator-publish' ? 'operator' : scene.workspace;
     const wanted = { connection: producer, roleArn: `arn:aws:iam::111122223333:role/${scene.workspace}` };
-    const { challenge } = settled(await registerPrincipal(registryPorts(portal.env), scope, wanted));
+    const { challenge } = settled(await registerPrincipal(operatorPorts(portal.env), scope, wanted));
     const proof = JSON.stringify({ connection_id: producer, challenge });
     if (id.startsWith('iam')) expect(await callBus('verify-principal', scene, [producer, proof])).toBe(200);
     const c = by === 'producer' ? producer : scene.consumer;

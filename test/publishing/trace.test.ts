@@ -7,9 +7,10 @@ import { localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { seed } from '../../lib/local/seed.ts';
 import { ackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
-import { lambda, scheduled } from '../../lib/wiring/function.ts';
+import { lambda } from '../../lib/wiring/function.ts';
+import { scheduled } from '../../lib/wiring/job.ts';
 import { relayFunction } from '../../lib/wiring/jobs.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { publishFunction } from '../../lib/wiring/publishing.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { storyContext } from '../support/messages.ts';
@@ -26,7 +27,7 @@ afterAll(() => aws.close());
 test('one message id leads through the log lines from publish over the relay to ack, and its trace to the queue’s readers', async () => {
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
-  const { workspace, producer, consumer } = await seed(registryPorts(env));
+  const { workspace, producer, consumer } = await seed(operatorPorts(env));
   const lines: LogFacts[] = [];
   const log = { answered: (facts: LogFacts) => void lines.push(facts), failed: () => undefined };
   const broken = () => ({

@@ -29,21 +29,14 @@ import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { registerSkills } from '../../lib/skills/registrations.ts';
-import {
-  type CheckPorts,
-  checkPorts,
-  type DeliveryPorts,
-  type OperatorPorts,
-  registryPorts,
-  replayPorts,
-} from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { newPerson } from '../support/registry-here.ts';
 import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
-let replays: DeliveryPorts;
-let checks: CheckPorts;
+let replays: OperatorPorts;
+let checks: OperatorPorts;
 let registry: Table;
 let sessions: Table;
 let stop: () => Promise<void>;
@@ -67,9 +60,9 @@ beforeAll(async () => {
     clock: { now: () => now, sleep: async () => undefined },
     ids: { random: (bytes: number) => randomBytes(bytes) },
   };
-  ports = { ...registryPorts(env), ...outside };
-  replays = { ...replayPorts(env), ...outside };
-  checks = { ...checkPorts(env), ...outside };
+  ports = { ...operatorPorts(env), ...outside };
+  replays = { ...operatorPorts(env), ...outside };
+  checks = { ...operatorPorts(env), ...outside };
   registry = { client, name: localTables.registry };
   sessions = { client, name: localTables.sessions };
   stop = () => aws.close();

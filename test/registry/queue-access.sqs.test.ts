@@ -3,7 +3,7 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import type { RunningEngine } from '../../lib/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { startSqsEngine } from '../support/engine-servers.ts';
 
 const queue = 'sombus-caaaaaaaaaaaa.fifo';

@@ -19,7 +19,7 @@ import type { QueueAdmin } from '../../lib/registry/queue-access.ts';
 import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';

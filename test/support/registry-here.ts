@@ -4,7 +4,7 @@ import type { Connection, Credential } from '../../lib/registry/connection.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
-import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { frozenClock } from './identity-fakes.ts';
 import { tablesHere } from './local-aws.ts';
 
@@ -22,7 +22,7 @@ export const registryHere = () => {
   const clock = frozenClock();
   let ports: OperatorPorts;
   beforeAll(() => {
-    ports = { ...registryPorts(tables.env()), clock, ids: { random: bytes => randomBytes(bytes) } };
+    ports = { ...operatorPorts(tables.env()), clock, ids: { random: bytes => randomBytes(bytes) } };
   });
   return {
     clock,

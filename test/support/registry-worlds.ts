@@ -16,14 +16,14 @@ import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.t
 import type { SkillRegistrations } from '../../lib/skills/registrations.ts';
 import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import type { RegistryPorts } from '../../lib/wiring/operator.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The ports of the registry and the token service over one set of engines. */
 export interface RegistryWorld
   extends Pick<
-    RegistryPorts,
+    OperatorPorts,
     'directory' | 'connections' | 'principals' | 'identityProviders' | 'queueAdmin'
   > {
   readonly skills: SkillRegistrations;

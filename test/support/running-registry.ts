@@ -4,7 +4,7 @@ import type { Ready } from '../../lib/local/start.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
-import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
 
 // The SDK's notice about coming Node versions says nothing about the tests.
@@ -14,7 +14,7 @@ const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 /** The registry of a running service, as its commands use it, without a process for each. */
 export const runningRegistry = (data: string, { base_url, endpoints }: Ready): OperatorPorts =>
-  registryPorts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(data)));
+  operatorPorts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(data)));
 
 /** A producer that sends as its app's name, with its credentials. */
 export const newProducer = async (ports: OperatorPorts, workspace: string, app: string) => {

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../../lib/cli/command.ts';
+import type { Terminal } from '../../../lib/cli/terminal.ts';
 
 /** A terminal that keeps what a command prints. */
 export const recordingTerminal = () => {
