@@ -1,13 +1,7 @@
 import type { NotRecorded } from './work-responses.ts';
 
 /** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
-interface AlertRow {
-  readonly title: string;
-  readonly unit?: string;
-  readonly min: number;
-  readonly max: number;
-  readonly default: number;
-}
+type AlertRow = Readonly<Record<'min' | 'max' | 'default', number>> & { title: string; unit?: string };
 
 export const alertKinds = {
   message_waits: {
@@ -24,13 +18,7 @@ export const alertKinds = {
     max: 100_000,
     default: 10,
   },
-  secret_ends: {
-    title: 'A replaced secret ends within',
-    unit: 'hours',
-    min: 1,
-    max: 30 * 24,
-    default: 48,
-  },
+  secret_ends: { title: 'A replaced secret ends within', unit: 'hours', min: 1, max: 30 * 24, default: 48 },
   test_run_ended: { title: 'A test run has ended', min: 0, max: 0, default: 0 },
 } as const satisfies Record<string, AlertRow>;
 

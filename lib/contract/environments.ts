@@ -1,14 +1,10 @@
 import type { Tier } from './limits.ts';
 import type { TableName } from './tables.ts';
 
-export interface Environment {
-  readonly archiveDays: number;
-}
-
 export const environments = {
   sandbox: { archiveDays: 30 },
   preview: { archiveDays: 7 },
-} as const satisfies Record<string, Environment>;
+} as const satisfies Record<string, { readonly archiveDays: number }>;
 
 export type EnvironmentName = keyof typeof environments;
 

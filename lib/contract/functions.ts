@@ -58,11 +58,7 @@ export const functionSizes = {
    * AWS allows, because it is paid for while it waits. Ten of the longest messages take 98 MB with this heap, and
    * 1.7 seconds with a fourteenth of a processor (`npm run bench -- pull-memory`).
    */
-  pull: {
-    memoryMegabytes: 128,
-    heapMegabytes: 64,
-    timeoutSeconds: 28,
-  },
+  pull: { memoryMegabytes: 128, heapMegabytes: 64, timeoutSeconds: 28 },
   ack: medium,
   nack: medium,
   message: medium,

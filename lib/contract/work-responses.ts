@@ -129,10 +129,7 @@ export interface ReplayResponse {
   readonly created_at: string;
 }
 
-export interface VendorResponse extends MakerResponse {
-  readonly since: string;
-  readonly connections: number;
-}
+export type VendorResponse = MakerResponse & { readonly since: string; readonly connections: number };
 
 export type RunResponse = Pick<
   ReportResponse,

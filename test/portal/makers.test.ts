@@ -33,23 +33,14 @@ interface Maker {
   ) => { readonly body: object; readonly subject?: Readonly<Record<string, string>> };
 }
 
-const ofHouse =
-  (bound: BoundName) =>
-  ({ house }: Scene): Slot => ({ bound, scope: 'organisation', of: house });
-const ofGuest =
-  (bound: BoundName) =>
-  ({ workspace, guest }: Scene): Slot => ({
-    bound,
-    scope: 'guest',
-    of: guestIn(workspace, guest),
-  });
-const ofGuestConnection =
-  (bound: BoundName) =>
-  ({ consumer }: Scene): Slot => ({
-    bound,
-    scope: 'guestConnection',
-    of: consumer,
-  });
+/** A count of things of the scene's nobody, guest's consumer, guest, house or workspace. */
+const slot =
+  (bound: BoundName, scope: 'person' | 'guestConnection' | 'guest' | 'organisation' | 'workspace') =>
+  ({ people, consumer, workspace, guest, house }: Scene): Slot => {
+    const person = personKey(people.nobody);
+    const ids = { person, guestConnection: consumer, guest: guestIn(workspace, guest), organisation: house };
+    return { bound, scope, of: { ...ids, workspace }[scope] };
+  };
 
 const subjectOf = ({ consumer }: Scene) => ({ c: consumer });
 
@@ -63,39 +54,39 @@ type Ends =
 const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   'organisation.request': {
     by: 'nobody',
-    slot: ({ people }) => ({ bound: 'requests', scope: 'person', of: personKey(people.nobody) }),
+    slot: slot('requests', 'person'),
     call: (_, at) => ({ body: { name: `House ${at}`, type: 'house' } }),
   },
   'organisation.join': {
     by: 'nobody',
-    slot: ({ workspace }) => ({ bound: 'vendors', scope: 'workspace', of: workspace }),
+    slot: slot('vendors', 'workspace'),
     call: ({ invitations }, at) => ({
       body: { invitation: invitations[at] ?? '', new_vendor: `Vendor ${at}` },
     }),
   },
   'organisation.addWorkspace': {
     by: 'owner',
-    slot: ofHouse('workspaces'),
+    slot: slot('workspaces', 'organisation'),
     call: (_, at) => ({ body: { name: `Workspace ${at}` } }),
   },
   'organisation.inviteMember': {
     by: 'owner',
-    slot: ofHouse('invitations'),
+    slot: slot('invitations', 'organisation'),
     call: () => ({ body: { role: 'viewer' } }),
   },
   'workspace.inviteVendor': {
     by: 'owner',
-    slot: ({ workspace }) => ({ bound: 'invitations', scope: 'workspace', of: workspace }),
+    slot: slot('invitations', 'workspace'),
     call: () => ({ body: terms }),
   },
   'connection.make': {
     by: 'guestEditor',
-    slot: ofGuest('connections'),
+    slot: slot('connections', 'guest'),
     call: (_, at) => ({ body: { kind: 'consumer', app: `App ${at}`, receives: ['link.*'] } }),
   },
   'connection.permit': {
     by: 'guestEditor',
-    slot: ofGuest('systems'),
+    slot: slot('systems', 'guest'),
     call: ({ producers }, at) => ({
       body: { system_ids: [`desk-${at}`] },
       subject: { c: producers[at] ?? '' },
@@ -103,7 +94,7 @@ const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   },
   'connection.addIssuer': {
     by: 'editor',
-    slot: ofHouse('issuers'),
+    slot: slot('issuers', 'organisation'),
     call: (_, at) => ({
       body: {
         ...{ issuer: `https://idp-${at}.example`, jwks_uri: `https://idp-${at}.example/keys` },
@@ -113,12 +104,12 @@ const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   },
   'connection.bindClient': {
     by: 'editor',
-    slot: ({ workspace }) => ({ bound: 'clients', scope: 'workspace', of: workspace }),
+    slot: slot('clients', 'workspace'),
     call: ({ own }, at) => ({ body: { issuer, client: `client-${at}` }, subject: { c: own } }),
   },
   'connection.registerRole': {
     by: 'guestEditor',
-    slot: scene => ({ ...ofGuestConnection('roles')(scene), max: limits.rolesPerConsumer }),
+    slot: scene => ({ ...slot('roles', 'guestConnection')(scene), max: limits.rolesPerConsumer }),
     call: (scene, at) => ({
       body: { role_arn: `arn:aws:iam::11112222333${at}:role/reader` },
       subject: subjectOf(scene),
@@ -126,22 +117,22 @@ const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   },
   'queue.startReplay': {
     by: 'guestEditor',
-    slot: ofGuestConnection('replays'),
+    slot: slot('replays', 'guestConnection'),
     call: scene => ({ body: range(), subject: subjectOf(scene) }),
   },
   'skill.register': {
     by: 'guestEditor',
-    slot: ofGuestConnection('instances'),
+    slot: slot('instances', 'guestConnection'),
     call: (scene, at) => ({ body: { file: instance(`i${at}`) }, subject: subjectOf(scene) }),
   },
   'check.start': {
     by: 'guestEditor',
-    slot: ofGuest('runs'),
+    slot: slot('runs', 'guest'),
     call: ({ producers }, at) => ({ body: { kind: 'producer' }, subject: { c: producers[at] ?? '' } }),
   },
   'alert.make': {
     by: 'guestOwner',
-    slot: ofGuest('alerts'),
+    slot: slot('alerts', 'guest'),
     call: () => ({ body: { kind: 'refusals', threshold: 0, url: 'https://hooks.example' } }),
   },
   'connection.rotate': 'a connection has two secrets: the one before ends',
@@ -163,12 +154,12 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 /** All places of a count but one, beside those that are taken. */
-const fillUp = async (slot: Slot): Promise<void> => {
-  const table = portal.tables[slot.bound === 'runs' || slot.bound === 'replays' ? 'ledger' : 'registry'];
-  const one = () => writeWithin(table, [], { slots: [slot], holders: [randomBytes(6).toString('hex')] });
-  const max = slot.max ?? maxOf(slot.bound, slot.scope) ?? 0;
+const fillUp = async (of: Slot): Promise<void> => {
+  const table = portal.tables[of.bound === 'runs' || of.bound === 'replays' ? 'ledger' : 'registry'];
+  const one = () => writeWithin(table, [], { slots: [of], holders: [randomBytes(6).toString('hex')] });
+  const max = of.max ?? maxOf(of.bound, of.scope) ?? 0;
   const before = await getItem(table, {
-    Key: { pk: `BOUND#${slot.bound}#${slot.scope}#${slot.of}`, sk: 'HOLDERS' },
+    Key: { pk: `BOUND#${of.bound}#${of.scope}#${of.of}`, sk: 'HOLDERS' },
     ConsistentRead: true,
   });
   const taken = before?.['holders'] instanceof Set ? before['holders'].size : 0;
@@ -178,9 +169,9 @@ const fillUp = async (slot: Slot): Promise<void> => {
 const attacked = Object.entries(makers).filter((row): row is [Changing, Maker] => typeof row[1] !== 'string');
 
 describe('of several at once, one gets the last place; the others are told which bound they met', () => {
-  it.each(attacked)('limit.reached: %s', async (id, { by, slot, call }) => {
+  it.each(attacked)('limit.reached: %s', async (id, { by, slot: slotOf, call }) => {
     const scene = await sceneOf(portal.env);
-    await fillUp(slot(scene));
+    await fillUp(slotOf(scene));
     const names = { o: scene.house, w: scene.workspace };
     const detail = async (c: string) =>
       (await portal.call('connection.show', { person: scene.people[by], subject: { ...names, c } })).body;
@@ -203,7 +194,7 @@ describe('of several at once, one gets the last place; the others are told which
 
 test('limit.reached: check-start, by the programs of a guest', async () => {
   const scene = await sceneOf(portal.env);
-  await fillUp(ofGuest('runs')(scene));
+  await fillUp(slot('runs', 'guest')(scene));
   const start = lambda(startRunFunction, portal.env, { answered: () => undefined, failed: () => undefined });
   const responses = await Promise.all(
     scene.producers.map(connection =>

@@ -40,24 +40,18 @@ describe('the shell', () => {
 
   test('lets nothing run or load that is not of the portal, and lets nobody frame it', async () => {
     const { headers } = await asked('/');
-    const policy = new Map(
-      headers['content-security-policy']?.split('; ').map(one => {
-        const [name = '', ...sources] = one.split(' ');
-        return [name, sources.join(' ')];
-      }),
-    );
-    expect(Object.fromEntries(policy)).toEqual({
-      'default-src': "'none'",
-      'script-src': "'self'",
-      'style-src': "'self'",
-      'img-src': "'self' data:",
-      'connect-src': "'self'",
-      'form-action': "'self'",
-      'base-uri': "'none'",
-      'frame-ancestors': "'none'",
-      'require-trusted-types-for': "'script'",
-      'trusted-types': "'none'",
-    });
+    expect(headers['content-security-policy']?.split('; ').sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "trusted-types 'none'",
+    ]);
     expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
   });
 
@@ -125,9 +119,7 @@ describe('the weight of the pages, compressed', () => {
   }
   const { outputs }: { outputs: Readonly<Record<string, Output>> } = built;
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const kilobytes = (names: Iterable<string>): number =>
-    [...names].reduce((sum, name) => sum + Buffer.from(files[name]?.content ?? '', 'base64').length, 0) /
-    1024;
+  const kilobytes = (names: readonly string[]): number => names.reduce((sum, name) => sum + sizeOf(name), 0);
 
   /** A part, and what it imports before it can run. */
   const partsOf = (path: string, found = new Set<string>()): ReadonlySet<string> => {
