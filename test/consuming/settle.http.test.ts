@@ -22,21 +22,16 @@ const settle = (edge: typeof ackEdge | typeof nackEdge, body: string) => {
   return edge({ ...ports, receipts, inbox }, settings)(request(body));
 };
 
+/** A body with so many handles. */
+const handles = (count: number): string =>
+  JSON.stringify({ receipt_handles: Array.from({ length: count }, (_, index) => `s.1..${index}`) });
+
 describe.each([
   ['an ack', ackEdge],
   ['a nack', nackEdge],
 ] as const)('%s', (_what, edge) => {
   test.each([
-    [
-      'names receipt_handles twice',
-      '{"receipt_handles":["s.1..a"],"receipt_handles":["s.1..b"]}',
-      /receipt_handles/,
-    ],
-    [
-      'names it twice, once escaped',
-      '{"receipt_handles":["s.1..a"],"receipt_h\\u0061ndles":["s.1..b"]}',
-      /receipt_handles/,
-    ],
+    ['names a member twice', '{"receipt_handles":["s.1..a"],"receipt_h\\u0061ndles":[]}', /receipt_handles/],
     ['is a list', '["s.1..a"]', /object/],
     ['is no JSON', 'receipt', /./],
     ['has another member', '{"receipt_handles":["s.1..a"],"delay":1}', /"delay"/],
@@ -44,11 +39,7 @@ describe.each([
     ['has a number for a handle', '{"receipt_handles":[1]}', /1 to 100/],
     ['has no handle', '{"receipt_handles":[]}', /1 to 100/],
     ['has an empty handle', '{"receipt_handles":["s.1..a",""]}', /1 to 100/],
-    [
-      'has 101 handles',
-      JSON.stringify({ receipt_handles: Array.from({ length: 101 }, (_, i) => `s.1..${i}`) }),
-      /1 to 100/,
-    ],
+    ['has 101 handles', handles(101), /1 to 100/],
   ])('pull.invalid_body: the body %s', async (_title, body, words) => {
     expect(await settle(edge, body)).toMatchObject({
       status: 400,
@@ -57,9 +48,9 @@ describe.each([
   });
 
   test.each([1, 100])('takes %i handles', async count => {
-    const receipt_handles = Array.from({ length: count }, (_, index) => `s.1..${index}`);
-    const response = await settle(edge, JSON.stringify({ receipt_handles }));
-    expect(response).toMatchObject({ status: 200, body: { ok: receipt_handles, failed: [] } });
+    const response = await settle(edge, handles(count));
+    const ok = JSON.parse(handles(count)).receipt_handles;
+    expect(response).toMatchObject({ status: 200, body: { ok, failed: [] } });
   });
 });
 

@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expr } from '../../lib/aws/expression.ts';
 import { getItem, queryAll, type Table } from '../../lib/aws/table.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
@@ -68,6 +69,16 @@ describe('the backlog of 200 logs', () => {
     expect(await backlog.count()).toBe(200);
     expect(await backlog.unsentSince(10)).toBe(time + 1);
   });
+});
+
+test('a message_id is free again from the second in which its time is over', async () => {
+  const ledger = awsLedger(tables.table('ledger'), { clock: frozenClock(), archiveDays: 30 });
+  const commitAt = (log: number, acceptedAt: number) =>
+    ledger.commit(commitOf(entry('again', { correlationId: correlation(log), acceptedAt }), emptyHead));
+  expect(await commitAt(901, time)).toBeUndefined();
+  const end = time + limits.idempotencySeconds * 1000;
+  expect(await commitAt(902, end - 1_000)).toMatchObject({ id: true });
+  expect(await commitAt(902, end)).toBeUndefined();
 });
 
 test('a head names the entries that expired unsent, and a log that does not exist gets no head', async () => {

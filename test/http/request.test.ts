@@ -61,26 +61,26 @@ describe('a body that is not read', () => {
   const refusalOf = (headers: Record<string, string>) =>
     unreadableJson({ headers: { 'content-type': 'application/json', ...headers } })?.violations[0];
 
-  it('message.unsupported_media_type: the body is compressed, and the message says so', () => {
-    for (const coding of ['gzip', 'br', 'identity, gzip']) {
-      expect(refusalOf({ 'content-encoding': coding })).toMatchObject({
-        rule: 'message.unsupported_media_type',
-        message: `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`,
-      });
-    }
+  const rule = 'message.unsupported_media_type';
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    `${rule}: the body has the coding %s, and the message says so`,
+    coding => {
+      const message = `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`;
+      expect(refusalOf({ 'content-encoding': coding })).toMatchObject({ rule, message });
+    },
+  );
+
+  it.each(['text/plain', '', 'application/xml'])(`${rule}: it is declared as "%s"`, type => {
+    expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
   });
 
-  it('message.unsupported_media_type: it is not declared as JSON', () => {
-    for (const type of ['text/plain', '', 'application/xml'])
-      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule: 'message.unsupported_media_type' });
-  });
-
-  it('is read without a coding, or with identity', () => {
-    for (const coding of ['', 'identity', ' Identity ']) {
-      expect(refusalOf({ 'content-encoding': coding })).toBeUndefined();
-    }
-    expect(refusalOf({})).toBeUndefined();
-  });
+  it.each([{}, { 'content-encoding': '' }, { 'content-encoding': ' Identity ' }])(
+    'is read with %j',
+    headers => {
+      expect(refusalOf(headers)).toBeUndefined();
+    },
+  );
 });
 
 describe('the form that an Accept header wants', () => {

@@ -20,44 +20,20 @@ const post = async (route: RouteId, bytes: number, handle = async () => response
 };
 
 describe("a body beyond its route's limit is refused, in the shape of the route", () => {
-  it.each<[RouteId, number, number, object]>([
-    [
-      'publish',
-      240_000,
-      413,
-      {
-        accepted: false,
-        violations: [
-          { source: 'policy', rule: 'message.too_large', message: 'The body is larger than 240,000 bytes.' },
-        ],
-      },
-    ],
-    [
-      'verify-principal',
-      4_096,
-      413,
-      {
-        accepted: false,
-        violations: [
-          { source: 'policy', rule: 'message.too_large', message: 'The body is larger than 4,096 bytes.' },
-        ],
-      },
-    ],
-    [
-      'token',
-      16_384,
-      400,
-      { error: 'invalid_request', error_description: 'The body is larger than 16,384 bytes.' },
-    ],
-    [
-      'skill-validate',
-      262_144,
-      400,
-      { code: 'skills.unreadable', message: 'The body is larger than 262,144 bytes.' },
-    ],
-  ])('%s: %i bytes are read, one more is not', async (route, limit, status, body) => {
+  const tooLarge = (message: string) => ({
+    accepted: false,
+    violations: [{ source: 'policy', rule: 'message.too_large', message }],
+  });
+
+  it.each<[RouteId, number, number, (words: string) => object]>([
+    ['publish', 240_000, 413, tooLarge],
+    ['verify-principal', 4_096, 413, tooLarge],
+    ['token', 16_384, 400, error_description => ({ error: 'invalid_request', error_description })],
+    ['skill-validate', 262_144, 400, message => ({ code: 'skills.unreadable', message })],
+  ])('%s: %i bytes are read, one more is not', async (route, limit, status, bodyOf) => {
     expect(bodyLimitOf(route)).toBe(limit);
     expect((await post(route, limit)).status).toBe(200);
+    const body = bodyOf(`The body is larger than ${limit.toLocaleString('en')} bytes.`);
     expect(await post(route, limit + 1)).toMatchObject({ status, body });
   });
 

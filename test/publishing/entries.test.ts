@@ -55,11 +55,8 @@ test('only a producer that is or was lately under test, or a correlation_id of a
   await audienceFor(ports, { ...producer, testedIn: { run: 'over', until: 1_000 } })(message);
   expect(asked).toEqual([]);
   await audienceFor(ports, { ...producer, testedIn: { run: 'lately', until: 1_001 } })(message);
-  await audienceFor(ports, {
-    ...producer,
-    underTest: 'now',
-    testedIn: { run: 'before', until: 1_001 },
-  })(message);
+  const testedIn = { run: 'before', until: 1_001 };
+  await audienceFor(ports, { ...producer, underTest: 'now', testedIn })(message);
   expect(await audienceFor(ports, producer)(ofRun)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['lately', 'now', 'before', runOfCorrelation(ofRun.correlationId)]);
 });

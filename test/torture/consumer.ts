@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { call, post, type Response } from '../support/http-client.ts';
-import { isWorthAnother, unlessKilled } from './answered.ts';
 import type { Event } from './compare.ts';
-import { type Client, type Stage, tokenOf } from './stage.ts';
+import { type Client, isWorthAnother, type Stage, tokenOf, unlessKilled } from './stage.ts';
 
 interface Pulled {
   readonly message_id: string;
@@ -11,105 +10,69 @@ interface Pulled {
   readonly envelope: unknown;
 }
 
+/** A consumer's calls; each returns undefined if its response was lost in a kill. */
+const callsOf = (stage: Stage, client: Client) => {
+  const token = tokenOf(stage, client);
+  const queue = () => {
+    const { base_url, workspace } = stage.service.ready;
+    return `${base_url}/tenants/${workspace}/consumers/${client.client_id}`;
+  };
+  const responded = async (sending: Promise<Response>): Promise<Response | undefined> => {
+    const response = await unlessKilled(sending);
+    if (response === undefined || isWorthAnother(response, stage)) return undefined;
+    if (response.status === 200) return response;
+    throw new Error(`A consumer was refused with ${response.status}: ${JSON.stringify(response.body)}`);
+  };
+  return {
+    async pull() {
+      const headers = { authorization: await token() };
+      const response = await responded(call(`${queue()}/messages?max=10&wait=1&visibility=10`, { headers }));
+      return response?.body['messages'] as readonly Pulled[] | undefined;
+    },
+    async settle(what: 'ack' | 'nack', messages: readonly Pulled[]) {
+      const receipt_handles = messages.map(one => one.receipt_handle);
+      return responded(post(`${queue()}/${what}`, await token(), { receipt_handles }));
+    },
+  };
+};
+
 /** Pulls in a row that get nothing, of a second each: four times as long as messages are invisible. */
 const patience = 40;
 
-/** One consumer, over HTTP. */
-class Consumer {
-  readonly events: Event[] = [];
-  readonly #stage: Stage;
-  readonly #client: Client;
-  readonly #token: () => Promise<string>;
-  readonly #settled = new Set<string>();
-
-  constructor(stage: Stage, client: Client) {
-    this.#stage = stage;
-    this.#client = client;
-    this.#token = tokenOf(stage, client);
-  }
-
-  /** Runs until it has settled everything that was acknowledged, or gets nothing any more. */
-  async work(): Promise<void> {
-    let empty = 0;
-    while (!this.#isDone() && empty < patience) {
-      const messages = await this.#pull();
-      empty = messages.length > 0 || !this.#stage.isOver ? 0 : empty + 1;
-      await this.#settle(messages);
-    }
-  }
-
-  #isDone(): boolean {
-    return this.#stage.isOver && [...this.#stage.acknowledged.keys()].every(id => this.#settled.has(id));
-  }
-
-  get #queue(): string {
-    const { base_url, workspace } = this.#stage.service.ready;
-    return `${base_url}/tenants/${workspace}/consumers/${this.#client.client_id}`;
-  }
-
-  async #pull(): Promise<readonly Pulled[]> {
-    const headers = { authorization: await this.#token() };
-    const response = await unlessKilled(
-      call(`${this.#queue}/messages?max=10&wait=1&visibility=10`, { headers }),
-    );
-    if (!isExpected(response, this.#stage)) {
-      await this.#stage.started;
-      return [];
-    }
-    const messages = response.body['messages'] as Pulled[];
-    for (const { message_id, envelope } of messages) {
-      const isSame = (text: string) => text !== '' && isDeepStrictEqual(envelope, JSON.parse(text));
-      this.events.push({ kind: 'got', messageId: message_id, isSame });
-    }
-    return messages;
-  }
-
-  /** Acks a batch; nacks the end of every eighth one. */
-  async #settle(messages: readonly Pulled[]): Promise<void> {
-    const kept = randomInt(8) === 0 ? randomInt(messages.length + 1) : messages.length;
-    await this.#ack(messages.slice(0, kept));
-    await this.#nack(messages.slice(kept));
-  }
-
-  async #ack(messages: readonly Pulled[]): Promise<void> {
-    const response = await this.#send('ack', messages);
-    const ok = response ? (response.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
-    for (const { message_id: messageId, receipt_handle } of messages) {
-      if (!ok.includes(receipt_handle)) continue;
-      this.events.push({ kind: response ? 'acked' : 'unsure', messageId });
-      this.#settled.add(messageId);
-    }
-  }
-
-  /** Sends a nack again when its response was lost in a kill, as a careful consumer does. */
-  async #nack(messages: readonly Pulled[]): Promise<void> {
-    for (let tries = 0; tries < 3; tries += 1) {
-      if (await this.#send('nack', messages)) return;
-      await this.#stage.started;
-    }
-  }
-
-  /** The response; undefined when it was lost in a kill. */
-  async #send(what: 'ack' | 'nack', messages: readonly Pulled[]): Promise<Response | undefined> {
-    if (messages.length === 0) return undefined;
-    const receipt_handles = messages.map(one => one.receipt_handle);
-    const response = await unlessKilled(
-      post(`${this.#queue}/${what}`, await this.#token(), { receipt_handles }),
-    );
-    return isExpected(response, this.#stage) ? response : undefined;
-  }
-}
-
-const isExpected = (response: Response | undefined, stage: Stage): response is Response => {
-  if (isWorthAnother(response, stage)) return false;
-  if (response?.status !== 200)
-    throw new Error(`A consumer was refused with ${response?.status}: ${JSON.stringify(response?.body)}`);
-  return true;
-};
-
-/** Pulls, acks and nacks until everything is settled; responds with what happened. */
+/**
+ * Pulls, acks and nacks until everything that was acknowledged to the producers is settled, or nothing comes any more; returns what
+ * happened.
+ */
 export const consume = async (stage: Stage, client: Client): Promise<readonly Event[]> => {
-  const consumer = new Consumer(stage, client);
-  await consumer.work();
-  return consumer.events;
+  const events: Event[] = [];
+  const settled = new Set<string>();
+  const { pull, settle } = callsOf(stage, client);
+  const ack = async (messages: readonly Pulled[]) => {
+    const response = await settle('ack', messages);
+    const ok = response ? (response.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
+    for (const { message_id: messageId } of messages.filter(one => ok.includes(one.receipt_handle))) {
+      events.push({ kind: response ? 'acked' : 'unsure', messageId });
+      settled.add(messageId);
+    }
+  };
+  /** Again if its response was lost in a kill, as a careful consumer does. */
+  const nack = async (messages: readonly Pulled[]) => {
+    for (let tries = 0; tries < 3 && !(await settle('nack', messages)); tries += 1) await stage.started;
+  };
+  const isDone = () => stage.isOver && [...stage.acknowledged.keys()].every(id => settled.has(id));
+  for (let empty = 0; !isDone() && empty < patience; ) {
+    const messages = await pull();
+    if (!messages) await stage.started;
+    for (const { message_id: messageId, envelope } of messages ?? []) {
+      const isSame = (text: string) => text !== '' && isDeepStrictEqual(envelope, JSON.parse(text));
+      events.push({ kind: 'got', messageId, isSame });
+    }
+    empty = messages?.length || !stage.isOver ? 0 : empty + 1;
+    if (!messages?.length) continue;
+    // The end of every eighth batch is nacked.
+    const kept = randomInt(8) === 0 ? randomInt(messages.length + 1) : messages.length;
+    if (kept > 0) await ack(messages.slice(0, kept));
+    if (kept < messages.length) await nack(messages.slice(kept));
+  }
+  return events;
 };

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { post, type Response, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { isWorthAnother, unlessKilled } from './answered.ts';
-import { moment, type Stage, tokenOf } from './stage.ts';
+import { isWorthAnother, moment, type Stage, tokenOf, unlessKilled } from './stage.ts';
 
 /** A story that all producers write: the service decides whose snapshot comes first. */
 export interface Story {

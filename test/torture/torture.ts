@@ -40,26 +40,12 @@ export interface TortureResult extends Disturbances {
 }
 
 const createConsumer = async (stage: Stage, app: string): Promise<Client> => {
-  const { workspace } = stage.service.ready;
-  const place = ['--workspace', workspace, '--data', stage.folder, '--json'];
-  const { stdout, stderr } = await sombus(
-    'connection',
-    'create',
-    '--kind',
-    'consumer',
-    '--app',
-    app,
-    ...place,
-  );
+  const place = ['--workspace', stage.service.ready.workspace, '--data', stage.folder, '--json'];
+  const create = ['connection', 'create', '--kind', 'consumer', '--app', app];
+  const { stdout, stderr } = await sombus(...create, ...place);
   if (stdout === '') throw new Error(stderr);
   const { connection_id, client_secret } = JSON.parse(stdout);
   return { client_id: connection_id, client_secret };
-};
-
-const createConsumers = async (stage: Stage, count: number): Promise<readonly Client[]> => {
-  const consumers: Client[] = [];
-  while (consumers.length < count) consumers.push(await createConsumer(stage, `app-${consumers.length}`));
-  return consumers;
 };
 
 const produceAll = async (stage: Stage, { publishes, producers, stories }: TortureOptions): Promise<void> => {
@@ -79,12 +65,13 @@ const compared = async (stage: Stage, seen: readonly (readonly Event[])[]) => {
   const results = seen.map(events => compareDeliveries(ledger, stage.acknowledged, events));
   const sum = (name: keyof ReturnType<typeof compareDeliveries>) =>
     results.reduce((total, one) => total + one[name], 0);
+  const { acknowledged, refused, resent, unavailable, faults } = stage;
   return {
-    acknowledged: stage.acknowledged.size,
-    refused: stage.refused,
-    resent: stage.resent,
-    unavailable: stage.unavailable,
-    faults: stage.faults,
+    acknowledged: acknowledged.size,
+    refused,
+    resent,
+    unavailable,
+    faults,
     delivered: sum('delivered'),
     repeated: sum('repeated'),
     afterAck: sum('afterAck'),
@@ -96,7 +83,9 @@ const compared = async (stage: Stage, seen: readonly (readonly Event[])[]) => {
 };
 
 const onStage = async (stage: Stage, options: TortureOptions) => {
-  const clients = await createConsumers(stage, options.consumers);
+  const clients: Client[] = [];
+  while (clients.length < options.consumers)
+    clients.push(await createConsumer(stage, `app-${clients.length}`));
   const every = Math.floor(options.publishes / (options.kills + options.fullDisks + 1));
   const disturbing = disturbAgainAndAgain(stage, options, every);
   const producing = produceAll(stage, options);

@@ -1,4 +1,4 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { type BatchGetItemCommandInput, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { batchGet, pause, retryOnConflict } from '../../lib/aws/many-items.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
 
@@ -28,13 +28,30 @@ test('a write that conflicts with others is tried ten times, with a pause betwee
   expect(mockWaits).toEqual([5, 10, 20, 40, 50, 50, 50, 50, 50]);
 });
 
-test('keys that a table skips are asked for four times in all, with a pause before each repetition', async () => {
-  let calls = 0;
-  const busy = tableAnswering(({ input }) => {
-    calls += 1;
-    return { UnprocessedKeys: 'RequestItems' in input ? input.RequestItems : {} };
+/** A table that has every item, or skips all keys; and how many keys each call asked for. */
+const answering = (calls: number[], isBusy: boolean) =>
+  tableAnswering(({ input }) => {
+    const { RequestItems = {} } = input as BatchGetItemCommandInput;
+    const Keys = RequestItems['registry']?.Keys ?? [];
+    calls.push(Keys.length);
+    return isBusy ? { UnprocessedKeys: RequestItems } : { Responses: { registry: Keys } };
   });
-  await expect(batchGet(busy, [{ pk: 'k' }])).rejects.toThrow('left reads unprocessed');
-  expect(calls).toBe(4);
+
+test('keys that a table skips are asked for four times in all, with a pause before each repetition', async () => {
+  const calls: number[] = [];
+  await expect(batchGet(answering(calls, true), [{ pk: 'k' }])).rejects.toThrow('left reads unprocessed');
+  expect(calls).toEqual([1, 1, 1, 1]);
   expect(mockWaits).toEqual([10, 20, 40]);
+});
+
+test.each([
+  [0, []],
+  [3, [3]],
+  [100, [100]],
+  [250, [100, 100, 50]],
+])('%i keys are read in calls of %j, and their items come in the same order', async (count, expected) => {
+  const calls: number[] = [];
+  const keys = Array.from({ length: count }, (_, index) => ({ pk: `k${index}` }));
+  expect(await batchGet(answering(calls, false), keys)).toEqual(keys);
+  expect(calls).toEqual(expected);
 });
