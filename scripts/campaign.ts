@@ -6,7 +6,6 @@ import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { killNewsroom } from '../test/campaign/newsroom.ts';
 import { checkPlanted } from '../test/campaign/planted-faults.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
-import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { compareEngines } from '../test/engines/dynamodb/differential/campaign.ts';
 import { pythonTools } from './python-tools.ts';
 
@@ -30,10 +29,6 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   'mutated-tokens': async (count = 100_000) => {
     const { tried, accepted } = tryMutatedTokens(count);
     return { figures: { tried, accepted: accepted.length }, good: accepted.length === 0 };
-  },
-  'signature-forms': async (count = 1_000_000) => {
-    const figures = convertSignatures(count);
-    return { figures, good: figures.changed === 0 && figures.short > 0 };
   },
   differential: async (count = 24_000) => {
     const env = { ...process.env, SOMBUS_DIFFERENTIAL_RUNS: String(count) };

@@ -1,9 +1,9 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
+import { findItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { alertKindNames } from '../contract/alerts.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 
 /*
@@ -56,16 +56,12 @@ export const awsAlerts = (table: Table): Alerts => ({
   all: () => under(table, 'o'),
   of: (organisation, workspace) => under(table, prefixOf(organisation, workspace)),
 
-  async find(name) {
-    const item = await getItem(table, { Key: keyOf(name), ConsistentRead: true });
-    return item && readAlert(item);
-  },
+  find: name => findItem(table, keyOf(name), readAlert),
 
   async add(alert, slots) {
     const holding = { slots, holders: [alert.id] };
     const Item = { ...alertItem(alert), ...countedIn(holding) };
-    const full = await writeWithin(table, [{ Put: { Item } }], holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, [{ Put: { Item } }], holding));
   },
 
   async save(alert) {

@@ -1,7 +1,7 @@
 import type { ReceiveRecord } from '../activity/records.ts';
-import type { ConsumerCase, ConsumerExpectation } from './consumer-plan.ts';
+import type { ConsumerExpectation } from './plans.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
-import { check, type Findings, type Judge, listed, measured } from './verdict.ts';
+import { byStep, check, type Findings, found, type Judge, measured } from './verdict.ts';
 
 /** Without a single receive, nothing tells a consumer that does not work from one that the bus cannot see. */
 const unseen: Findings = {
@@ -13,9 +13,6 @@ const unseen: Findings = {
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
   receives.filter(one => one.messageId === messageId && one.replay === replay);
 
-const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
-  endingReceive(receives)?.acknowledgedAt;
-
 const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
   receives.find(one => one.acknowledgedAt !== undefined);
 
@@ -23,11 +20,12 @@ const namedIn = (messages: readonly Pick<Played, 'messageId'>[]) => ({
   messageIds: messages.slice(0, 5).map(({ messageId }) => messageId),
 });
 
-const names = (messages: readonly Pick<Played, 'messageId'>[]): string =>
-  listed(namedIn(messages).messageIds);
+/** The first of some messages, as what was found; undefined if there are none. */
+const names = (messages: readonly Pick<Played, 'messageId'>[], before = ''): string | undefined =>
+  found(namedIn(messages).messageIds, before);
 
 const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
-  const at = acknowledgedAt(receivesOf(record, step, message));
+  const at = endingReceive(receivesOf(record, step, message))?.acknowledgedAt;
   return at !== undefined && at <= (step.settledAt ?? at);
 };
 
@@ -36,7 +34,7 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   const missed = left.filter(message => receivesOf(record, step, message).length === 0);
   const count = step.played.length;
   const without = (some: number): string => `${count - some} of ${count}`;
-  const got = left.length > 0 ? `${without(left.length)}, not ${names(left)}` : undefined;
+  const got = names(left, `${without(left.length)}, not `);
   return {
     checks: [check('received', without(0), without(missed.length)), check('acknowledged', without(0), got)],
   };
@@ -91,25 +89,21 @@ const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findin
       unproven: 'It returned none of these messages: let it nack the first one, once, and try again.',
     };
   const early = tooEarly(record, step);
-  const found = early.length > 0 ? `too early: ${names(early)}` : undefined;
-  return {
-    checks: [...acknowledged(record, step).checks, check('order', 'each after the one before', found)],
-  };
+  const order = check('order', 'each after the one before', names(early, 'too early: '));
+  return { checks: [...acknowledged(record, step).checks, order] };
 };
 
 const nothing = (record: RunRecord, step: PlayedStep): Findings => {
   const came = step.played.filter(message => receivesOf(record, step, message).length > 0);
-  return { checks: [check('received', 'nothing', came.length > 0 ? names(came) : undefined)] };
+  return { checks: [check('received', 'nothing', names(came))] };
 };
 
 const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): Findings => {
   const [message] = step.played;
   const [first] = message ? receivesOf(record, step, message) : [];
   const seconds = first === undefined ? Number.POSITIVE_INFINITY : (first.takenAt - step.at) / 1000;
-  const found = first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`;
-  return {
-    checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, found])],
-  };
+  const time = first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`;
+  return { checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, time])] };
 };
 
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
@@ -152,31 +146,27 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
   const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
-  const found = late.length > 0 ? `not ${names(late)}` : undefined;
-  return { checks: [check('visibility', 'each before it became visible again', found)], ...namedIn(late) };
+  const visibility = check('visibility', 'each before it became visible again', names(late, 'not '));
+  return { checks: [visibility], ...namedIn(late) };
 };
 
-const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
-  const steps = record.cases.filter(({ id }) => !kept.has(id)).flatMap(one => one.steps);
+const nothingLeft = (record: RunRecord): Findings => {
+  // What it does not receive never comes.
+  const steps = record.cases.filter(({ id }) => !id.startsWith('subscriptions/')).flatMap(one => one.steps);
   const stopped = stoppedPulls(record);
   const isLeft = (step: PlayedStep, message: Played): boolean => {
     const receives = receivesOf(record, step, message);
     const isStopped = receives.some(one => stopped.has(pullOf(one)));
     if (isStopped && isHiddenAt(receives, record.endedAt ?? 0)) return false;
-    return message.rules.length === 0 && acknowledgedAt(receives) === undefined;
+    return message.rules.length === 0 && !endingReceive(receives);
   };
   const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));
   const count = steps.reduce((sum, { played }) => sum + played.length, 0);
-  const found = left.length > 0 ? `${left.length} of ${count}, such as ${names(left)}` : undefined;
-  return { checks: [check('left', 'none', found)], ...namedIn(left) };
+  const some = names(left, `${left.length} of ${count}, such as `);
+  return { checks: [check('left', 'none', some)], ...namedIn(left) };
 };
 
-/** What a judge knows besides the record: the cases whose messages never come. */
-const judgeStep = (
-  record: RunRecord,
-  step: PlayedStep,
-  { expects, ignored }: { readonly expects: ConsumerExpectation; readonly ignored: ReadonlySet<string> },
-): Findings => {
+const judgeStep = (record: RunRecord, step: PlayedStep, expects: ConsumerExpectation): Findings => {
   switch (expects.look) {
     case 'acknowledged':
       return acknowledged(record, step);
@@ -191,31 +181,12 @@ const judgeStep = (
     case 'inTime':
       return inTime(record);
     case 'nothingLeft':
-      return nothingLeft(record, ignored);
-    case 'pause':
-      return { checks: [] };
+      return nothingLeft(record);
   }
 };
 
-/** Judges consumers by what they received and acknowledged. @param cases all of the plan */
-export const consumerJudge = (cases: readonly ConsumerCase[]): Judge<ConsumerExpectation> => {
-  const ignored = new Set(
-    cases.filter(({ needs }) => needs.some(({ kind }) => kind === 'ignores')).map(({ id }) => id),
-  );
-  return function judgeConsumer(one, record): Findings {
-    if (record.receives.length === 0) return unseen;
-    const findings = (caseRecord(record, one.id)?.steps ?? []).flatMap((step, at) => {
-      const expects = one.steps[at]?.expects;
-      return expects ? [judgeStep(record, step, { expects, ignored })] : [];
-    });
-    const several = findings.filter(({ checks }) => checks.length > 0).length > 1;
-    const unproven = findings.flatMap(found => found.unproven ?? [])[0];
-    return {
-      checks: findings.flatMap(({ checks }, at) =>
-        several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
-      ),
-      messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
-      ...(unproven === undefined ? {} : { unproven }),
-    };
-  };
-};
+const judgeSteps = byStep(judgeStep);
+
+/** Judges consumers by what they received and acknowledged. */
+export const consumerJudge: Judge<ConsumerExpectation> = (one, record) =>
+  record.receives.length === 0 ? unseen : judgeSteps(one, record);

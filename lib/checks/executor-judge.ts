@@ -1,146 +1,298 @@
-import type { CheckReport } from '../contract/checks.ts';
-import { textOf } from '../json/value.ts';
-import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-plan.ts';
+import { type CheckReport, checkedLibrary } from '../contract/checks.ts';
+import { executorFile } from '../generated/check-cases.generated.ts';
+import { type JsonObject, shorten, textOf } from '../json/value.ts';
+import type { ConfiguredInstance } from '../skills/registrations.ts';
+import { fillText } from './fixture.ts';
 import {
-  type CaseInPlay,
-  type ExecutorContext,
+  type ExecutorCase,
+  type ExecutorExpectation,
+  type ExpectedWarning,
+  skillIdOf,
+  slotsOf,
+} from './plans.ts';
+import {
+  type Attempt,
+  type CaseRecord,
+  caseRecord,
   isAbout,
-  isReaction,
-  labelOf,
-  pairChecks,
-  pairs,
-  type StepInPlay,
+  type PlayedStep,
+  payloadOf,
+  type RunRecord,
   stepIndexOf,
-  warningType,
-} from './executor-warning.ts';
-import { type Attempt, caseRecord, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
-import { check, type Findings, type Judge } from './verdict.ts';
+} from './record.ts';
+import { check, type Findings, found, type Judge, measured } from './verdict.ts';
+
+export interface ExecutorContext {
+  readonly instances: ReadonlyMap<string, ConfiguredInstance>;
+  /** The labels of all instances of the connection: those of the run, and the house's own. */
+  readonly labels: Pick<ReadonlySet<string>, 'has'>;
+  readonly limitSeconds: number;
+}
+
+export interface CaseInPlay {
+  readonly one: ExecutorCase;
+  readonly record: CaseRecord;
+  readonly context: ExecutorContext;
+}
+
+interface StepInPlay extends CaseInPlay {
+  readonly all: RunRecord;
+  readonly step: PlayedStep;
+  readonly expects: ExecutorExpectation;
+  /** Accepted warnings, each with bytes of its own. */
+  readonly reactions: readonly Attempt[];
+  readonly refused: readonly Attempt[];
+}
+
+interface Pair {
+  readonly expected: ExpectedWarning;
+  readonly reaction: Attempt;
+}
+
+const warningType = 'skill.warning.raised';
+
+const ruleOf = (attempt: Attempt): string => textOf(payloadOf(attempt), 'rule_id');
+
+const labelOf = ({ context }: CaseInPlay, slot: string): string =>
+  context.instances.get(slot)?.instance_label ?? '';
+
+const labelsOf = (inPlay: CaseInPlay): readonly string[] =>
+  slotsOf(inPlay.one).map(slot => labelOf(inPlay, slot));
+
+export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
+  isAbout(inPlay.record, attempt) && ruleOf(attempt) !== '' && labelsOf(inPlay).includes(ruleOf(attempt));
+
+const expectedText = ({ record, context }: CaseInPlay, slot: string, text: string): string => {
+  const startedAt = record.steps[0]?.at ?? 0;
+  const values = context.instances.get(slot)?.values ?? {};
+  const shown = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) => shown(values[name]));
+  return fillText(withValues, { storyId: record.storyId, startedAt, now: startedAt });
+};
+
+const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string =>
+  link === undefined ? `story:${inPlay.record.storyId}` : `link:${expectedText(inPlay, slot, link)}`;
+
+const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: Attempt): boolean =>
+  ruleOf(reaction) === labelOf(inPlay, expected.slot) &&
+  textOf(payloadOf(reaction), 'scope') === scopeOf(inPlay, expected);
+
+/** Finds a reaction for each expected warning: first by instance and scope, then by the instance alone. */
+const pairsOf = (inPlay: StepInPlay): readonly Pair[] => {
+  const left = new Set(inPlay.reactions);
+  const take = (fits: (reaction: Attempt) => boolean): Attempt | undefined => {
+    const taken = [...left].find(fits);
+    if (taken) left.delete(taken);
+    return taken;
+  };
+  const { warnings } = inPlay.expects;
+  const exact = warnings.map(one => take(reaction => isOf(inPlay, one, reaction)));
+  return warnings.flatMap((expected, at) => {
+    const reaction = exact[at] ?? take(other => ruleOf(other) === labelOf(inPlay, expected.slot));
+    return reaction ? [{ expected, reaction }] : [];
+  });
+};
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'nothing' : texts.join(', '));
+
+const textsAt = (payload: JsonObject, name: string): readonly string[] => {
+  const value = payload[name];
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+};
+
+const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
+
+/** Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but it is by 0.80. */
+const says = (detail: string, text: string): boolean => {
+  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const zeros = /^\d+\.\d+$/.test(text) ? '0*' : '';
+  return new RegExp(`(?<!\\w)${literal}${zeros}(?![\\w-]|\\.\\w)`).test(detail);
+};
+
+const severityOf = ({ context }: CaseInPlay, { slot, severity }: ExpectedWarning): string => {
+  if (severity !== 'configured') return severity;
+  const values = context.instances.get(slot)?.values;
+  return textOf(values, 'severity') || textOf(values, 'declared_severity') || 'flag';
+};
+
+const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readonly string[] => {
+  const payload = payloadOf(reaction);
+  const given = textOf(payload, 'detail');
+  const detail = anyIndex(given);
+  const { slot, unreadable, element } = expected;
+  const missing = [...expected.detail, ...(unreadable === undefined ? [] : [unreadable])]
+    .map(text => anyIndex(expectedText(inPlay, slot, text)))
+    .filter(text => !says(detail, text));
+  if (unreadable !== undefined && !/not be read|unreadable/i.test(detail)) missing.push('"not be read"');
+  if (element === undefined) return missing;
+  const id = expectedText(inPlay, slot, element.id);
+  const places = [given, ...textsAt(payload, 'affected_fields')];
+  const isNamed = given.includes(id) || places.some(place => place.includes(element.path));
+  return isNamed ? missing : [...missing, `${id} or ${element.path}`];
+};
+
+const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckReport => {
+  const detail = textOf(payloadOf(pair.reaction), 'detail');
+  const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
+  const wishes = [found(missingDetail(inPlay, pair), 'also: '), found(unwanted, 'not: ')]
+    .filter(wish => wish !== undefined)
+    .join('; ');
+  const expected = wishes || 'what a person needs to act';
+  return measured('detail', wishes === '', [expected, shorten(detail, 300) || 'nothing']);
+};
+
+const fieldsCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
+  const fields = textsAt(payloadOf(reaction), 'affected_fields').map(anyIndex);
+  const { fields: wanted, slot } = expected;
+  if (wanted === 'none') return check('fields', 'nothing', listed(fields));
+  if (wanted === 'some') return measured('fields', fields.length > 0, ['at least one path', listed(fields)]);
+  const paths = wanted.map(path => anyIndex(expectedText(inPlay, slot, path)));
+  const isWhole = paths.every(path => fields.includes(path));
+  return measured('fields', isWhole, [listed(paths), listed(fields)]);
+};
+
+const blocksCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
+  const blocks = textsAt(payloadOf(reaction), 'blocks');
+  if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
+  const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
+  const isSaid = blocks.some(block => texts.every(text => block.includes(text)));
+  return measured('blocks', isSaid, [`an entry with ${texts.join(' and ')}`, listed(blocks)]);
+};
+
+const refCheck = (inPlay: StepInPlay, { expected, reaction }: Pair): CheckReport => {
+  const textIn = (one: Attempt, name: string) => textOf(payloadOf(one), name);
+  const ref = textIn(reaction, 'skill_warning_ref');
+  const warnings = inPlay.all.attempts.filter(({ outcome }) => outcome === 'accepted');
+  const isNew = !warnings
+    .filter(one => one !== reaction && one.at <= reaction.at && isReaction(inPlay, one))
+    .filter(one => !(expected.changes && isOf(inPlay, expected, one)))
+    .some(one => textIn(one, 'skill_warning_ref') === ref);
+  const id = textIn(reaction, 'warning_id');
+  const isOwnId = warnings.filter(one => textIn(one, 'warning_id') === id).length <= 1;
+  const shownRef = isNew ? ref || 'nothing' : `${ref}, which another opening has as well`;
+  return measured('ref', ref !== '' && isNew && isOwnId, [
+    'a skill_warning_ref that no other opening has, and a warning_id of its own',
+    isOwnId ? shownRef : 'a warning_id that another warning has as well',
+  ]);
+};
+
+const pairChecks = (inPlay: StepInPlay, pair: Pair): readonly CheckReport[] => {
+  const { one, record, step, context } = inPlay;
+  const { expected, reaction } = pair;
+  const payload = payloadOf(reaction);
+  const seconds = Math.max(0, reaction.at - (step.deliveredAt ?? step.at)) / 1000;
+  const severity = severityOf(inPlay, expected);
+  const skill = skillIdOf(one.id.split('/')[0] ?? '');
+  const label = labelOf(inPlay, expected.slot);
+  const identity = [skill, checkedLibrary, label, record.storyId, scopeOf(inPlay, expected)];
+  const facts = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
+  const limit = context.limitSeconds;
+  return [
+    measured('time', seconds <= limit, [`within ${limit} s`, `${seconds.toFixed(1)} s`]),
+    check(
+      'causation',
+      listed(step.played.map(({ messageId }) => messageId)),
+      textOf(reaction.message, 'causation_id') || 'nothing',
+    ),
+    check('correlation', record.correlationId, reaction.correlationId ?? 'nothing'),
+    check('identity', listed(identity), listed(facts.map(name => textOf(payload, name)))),
+    check('severity', severity, textOf(payload, 'severity')),
+    check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),
+    blocksCheck(inPlay, pair),
+    fieldsCheck(inPlay, pair),
+    detailCheck(inPlay, pair),
+    refCheck(inPlay, pair),
+  ];
+};
 
 const named = (name: string, checks: readonly CheckReport[]): readonly CheckReport[] =>
   checks.map(one => ({ ...one, name: `${name} ${one.name}` }));
 
-/** After a trigger that came before, nothing may come but the same bytes. */
-const idempotentCheck = ({ reactions, others }: StepInPlay): CheckReport => {
-  const refused = others.filter(({ outcome }) => outcome === 'refused');
-  const found = [
-    ...reactions.map(({ messageId }) => `the new message ${messageId}`),
-    ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
-  ];
-  return check('idempotent', 'nothing, or the same bytes', found.length > 0 ? found.join('; ') : undefined);
-};
+const anyOf = (texts: readonly string[]): string | undefined =>
+  texts.length > 0 ? texts.join('; ') : undefined;
 
-const stepChecks = (
-  inPlay: StepInPlay,
-  { warnings, repeats }: ExecutorExpectation,
-  all: RunRecord,
-): readonly CheckReport[] => {
-  if (repeats) return named(inPlay.name, [idempotentCheck(inPlay)]);
-  const found = pairs(inPlay, warnings, inPlay.reactions);
-  const several = found.length > 1;
+const stepChecks = (inPlay: StepInPlay, at: number): readonly CheckReport[] => {
+  const { expects, reactions, refused } = inPlay;
+  const name = `s${at + 1}`;
+  if (expects.repeats) {
+    // After a trigger that came before, nothing may come but the same bytes.
+    const news = anyOf([
+      ...reactions.map(({ messageId }) => `the new message ${messageId}`),
+      ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
+    ]);
+    return named(name, [check('idempotent', 'nothing, or the same bytes', news)]);
+  }
+  const pairs = pairsOf(inPlay);
   return [
-    ...named(inPlay.name, [check('count', `${warnings.length}`, `${inPlay.reactions.length}`)]),
-    ...found.flatMap((pair, at) =>
-      named(several ? `${inPlay.name}.${at + 1}` : inPlay.name, pairChecks(inPlay, pair, all)),
+    ...named(name, [check('count', `${expects.warnings.length}`, `${reactions.length}`)]),
+    ...pairs.flatMap((pair, index) =>
+      named(pairs.length > 1 ? `${name}.${index + 1}` : name, pairChecks(inPlay, pair)),
     ),
   ];
 };
 
-const schemaCheck = (refused: readonly Attempt[]): CheckReport => {
-  const found = refused.map(one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`);
-  return check('schema', 'accepted by the bus', found.length > 0 ? found.join('; ') : undefined);
+const schemaCheck = (steps: readonly StepInPlay[]): CheckReport => {
+  const refused = steps.flatMap(step => (step.expects.repeats ? [] : step.refused));
+  const all = refused.map(one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`);
+  return check('schema', 'accepted by the bus', anyOf(all));
 };
 
-const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Attempt[]): CheckReport => {
+const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly Attempt[]): CheckReport => {
+  const isWarning = ({ messageType }: Attempt) => messageType === warningType;
   const odd = attempts.filter(
-    attempt =>
-      attempt.outcome === 'accepted' &&
-      isAbout(record, attempt) &&
-      (attempt.messageType !== warningType || !context.labels.has(textOf(payloadOf(attempt), 'rule_id'))),
+    one => one.outcome === 'accepted' && !(isWarning(one) && context.labels.has(ruleOf(one))),
   );
-  const of = (attempt: Attempt) =>
-    attempt.messageType === warningType
-      ? `${attempt.messageId} with the rule_id ${textOf(payloadOf(attempt), 'rule_id')}`
-      : `${attempt.messageId}, a ${attempt.messageType}`;
-  return check('unchanged', 'nothing else', odd.length > 0 ? odd.map(of).join('; ') : undefined);
+  const all = odd.map(one =>
+    isWarning(one)
+      ? `${one.messageId} with the rule_id ${ruleOf(one)}`
+      : `${one.messageId}, a ${one.messageType}`,
+  );
+  return check('unchanged', 'nothing else', anyOf(all));
 };
 
-const adviceByCheck: Readonly<Record<string, string>> = {
-  count: 'Compare the case with the skill file: when it opens, when it changes, and when it stays quiet.',
-  time: 'Answer within the limit: evaluate each message when it comes, or start the run with a longer limit.',
-  schema:
-    'Send the message to the dry run (POST /v1/tenants/{t}/validate): it tells every error with its place.',
-  causation: "Copy the trigger's message_id into causation_id.",
-  correlation: "Copy the trigger's correlation_id.",
-  identity:
-    'Take skill_id, skill_version and rule_id from the instance, and story_id and scope from the story.',
-  severity: "Take the severity from the instance, within the skill's range; only two skills hold.",
-  override: 'Set non_overridable to true exactly when the severity is hold.',
-  blocks: 'Say in blocks what is withheld, exactly when the severity is hold.',
-  fields: 'Name the story paths that the skill looked at.',
-  detail: 'Say in detail what a person needs to act, with the values that were found.',
-  ref: 'Give each warning a warning_id, and each opening of a declaration a skill_warning_ref, of its own.',
-  idempotent:
-    'Keep each warning with the message_id of its trigger, and send the same bytes again or nothing.',
-  unchanged: 'Send nothing but warnings of configured instances: an executor changes no story.',
-};
-
-const adviceFor = (checks: readonly CheckReport[]): Pick<Findings, 'advice'> => {
-  const failed = checks
-    .find(({ passed }) => !passed)
-    ?.name.split(' ')
-    .at(-1);
-  const advice = failed === undefined ? undefined : adviceByCheck[failed];
-  return advice === undefined ? {} : { advice };
-};
-
-const livesIn = (
-  { attempts, receives }: RunRecord,
-  steps: readonly PlayedStep[],
-  labels: ExecutorContext['labels'],
-): boolean => {
-  const triggers = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
+/** Silence proves something if the trigger was acknowledged, or another case got its warning. */
+const livesIn = ({ record, context }: CaseInPlay, { attempts, receives }: RunRecord): boolean => {
+  const triggers = new Set(record.steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
   return (
-    receives.some(
-      ({ messageId, acknowledgedAt }) => triggers.has(messageId) && acknowledgedAt !== undefined,
-    ) || attempts.some(one => one.outcome === 'accepted' && labels.has(textOf(payloadOf(one), 'rule_id')))
+    receives.some(one => triggers.has(one.messageId) && one.acknowledgedAt !== undefined) ||
+    attempts.some(one => one.outcome === 'accepted' && context.labels.has(ruleOf(one)))
   );
+};
+
+const stepsOf = (inPlay: CaseInPlay, all: RunRecord, attempts: readonly Attempt[]): readonly StepInPlay[] => {
+  const { one, record } = inPlay;
+  return record.steps.map((step, at) => {
+    const came = attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
+    const reactions = came.filter(({ outcome }) => outcome === 'accepted');
+    return {
+      ...{ ...inPlay, all, step },
+      expects: one.steps[at]?.expects ?? { warnings: [] },
+      reactions: reactions.filter(attempt => isReaction(inPlay, attempt)),
+      refused: came.filter(({ outcome }) => outcome === 'refused'),
+    };
+  });
 };
 
 export const executorJudge =
   (context: ExecutorContext): Judge<ExecutorExpectation> =>
-  (one: ExecutorCase, all: RunRecord): Findings => {
+  (one, all): Findings => {
     const record = caseRecord(all, one.id);
     if (!record) return { checks: [] };
     const inPlay: CaseInPlay = { one, record, context };
     const attempts = all.attempts.filter(attempt => isAbout(record, attempt));
-    const ofStep = (at: number) => attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
-    const stepsInPlay = record.steps.map((step, at): StepInPlay => {
-      const came = ofStep(at);
-      const reactions = came.filter(attempt => attempt.outcome === 'accepted' && isReaction(inPlay, attempt));
-      const others = came.filter(({ outcome }) => outcome !== 'accepted');
-      return { ...inPlay, name: `s${at + 1}`, step, reactions, others };
-    });
-    const isRepeat = (at: number): boolean => one.steps[at]?.expects.repeats === true;
-    const refused = stepsInPlay.flatMap(({ others }, at) =>
-      isRepeat(at) ? [] : others.filter(({ outcome }) => outcome === 'refused'),
-    );
-    const checks = [
-      ...stepsInPlay.flatMap((step, at) => stepChecks(step, one.steps[at]?.expects ?? { warnings: [] }, all)),
-      schemaCheck(refused),
-      unchangedCheck(inPlay, attempts),
-    ];
-    const isSilent = one.steps.every(({ expects }) => expects.warnings.length === 0);
-    const isProven = !isSilent || livesIn(all, record.steps, context.labels);
+    const steps = stepsOf(inPlay, all, attempts);
+    const checks = [...steps.flatMap(stepChecks), schemaCheck(steps), unchangedCheck(inPlay, attempts)];
+    const failed = checks.find(({ passed }) => !passed)?.name.replace(/^\S+ /, '');
+    const advice = executorFile.advice[failed ?? ''];
+    const isSilent = one.steps.every(({ expects }) => expects?.warnings.length === 0);
     return {
       checks,
-      instance: slotsOf(one)
-        .map(slot => labelOf(inPlay, { slot }))
-        .join(', '),
+      instance: labelsOf(inPlay).join(', '),
       messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
       rules: attempts.flatMap(({ rules }) => rules),
-      ...adviceFor(checks),
-      ...(isProven
-        ? {}
-        : { unproven: 'No sign of life: silence was expected, and the trigger was not acknowledged.' }),
+      ...(advice === undefined ? {} : { advice }),
+      ...(isSilent && !livesIn(inPlay, all)
+        ? { unproven: 'No sign of life: silence was expected, and the trigger was not acknowledged.' }
+        : {}),
     };
   };

@@ -3,7 +3,20 @@ import { somVersion } from '../contract/message-types.ts';
 import { iso } from '../contract/outside.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import type { Fixture } from './plan.ts';
+
+/**
+ * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and `{now}` for the time of the play. A
+ * `story.context` gets `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of `payload`.
+ */
+export interface Fixture {
+  readonly messageType: string;
+  readonly payload: JsonObject;
+  /** Members of the envelope that differ, such as `som_version` or `extensions`. */
+  readonly envelope?: JsonObject;
+  readonly bytes?: number;
+  /** All characters beyond ASCII are written as `\uXXXX`. */
+  readonly escaped?: true;
+}
 
 /** Where and when a fixture is played. Times are epoch milliseconds. */
 export interface FixtureContext {

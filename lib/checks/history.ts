@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { ReportResponse } from '../contract/checks.ts';
-import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
+import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
+import { historyPlan } from './plans.ts';
 import { producerJudge } from './producer-judge.ts';
-import { historyPlan } from './producer-plan.ts';
-import type { Attempt, RunRecord } from './record.ts';
+import { acceptedAttempt } from './record.ts';
 import { reportOf } from './report.ts';
 import { coverageIn } from './suites.ts';
 import { judgeCases } from './verdict.ts';
@@ -18,44 +17,29 @@ export interface ProducerHistory {
   readonly now: number;
 }
 
-const messageIn = (line: string, producer: string): JsonObject | undefined => {
-  const value = jsonIn(Buffer.from(line));
+/** The bytes of a message of the producer; undefined if the line has none. */
+const messageIn = (line: string, producer: string): Uint8Array | undefined => {
+  const value = jsonIn(line);
   if (!isJsonObject(value)) return undefined;
   const { envelope } = value;
-  if (!isJsonObject(envelope)) return value;
-  return textOf(value, 'producer_id') === producer ? envelope : undefined;
-};
-
-const acceptedOf = (message: JsonObject, at: number): Attempt => {
-  const text = JSON.stringify(message);
-  return {
-    at,
-    outcome: 'accepted',
-    rules: [],
-    messageId: textOf(message, 'message_id'),
-    messageType: textOf(message, 'message_type'),
-    correlationId: textOf(message, 'correlation_id'),
-    bodyHash: createHash('sha256').update(text).digest('base64url'),
-    sizeBytes: Buffer.byteLength(text),
-    message,
-  };
+  if (!isJsonObject(envelope)) return Buffer.from(JSON.stringify(value));
+  return textOf(value, 'producer_id') === producer ? Buffer.from(JSON.stringify(envelope)) : undefined;
 };
 
 /** Judges what a producer has sent by the cases that need nothing else. A bus has accepted it: what was refused is not there. */
 export const historyReport = (history: ProducerHistory): ReportResponse => {
   const { lines, producer, messageTypes, busVersion, now } = history;
-  const plan = historyPlan({ messageTypes });
-  const messages = lines.map(line => messageIn(line, producer)).filter(one => one !== undefined);
-  const record: RunRecord = {
+  const plan = historyPlan(messageTypes);
+  const attempts = lines
+    .map(line => messageIn(line, producer))
+    .filter(one => one !== undefined)
+    .map(body => acceptedAttempt(body, now));
+  const steps = [{ at: now, played: [], settledAt: now }];
+  const record = {
     startedAt: now,
     endedAt: now,
-    cases: plan.cases.map(({ id }) => ({
-      id,
-      correlationId: '',
-      storyId: '',
-      steps: [{ at: now, played: [], settledAt: now }],
-    })),
-    attempts: messages.map(message => acceptedOf(message, now)),
+    cases: plan.map(({ id }) => ({ id, correlationId: '', storyId: '', steps })),
+    attempts,
     receives: [],
     tokens: [],
   };
@@ -69,9 +53,9 @@ export const historyReport = (history: ProducerHistory): ReportResponse => {
       connections: [{ connection_id: producer, kind: 'producer', app_id: '', system_ids: [] }],
       createdAt: now,
       endedAt: now,
-      notes: [`${messages.length} of ${lines.length} lines were messages of ${producer}.`],
+      notes: [`${attempts.length} of ${lines.length} lines were messages of ${producer}.`],
     },
     judgeCases(plan, producerJudge, record),
-    coverageIn(record, messageTypes),
+    coverageIn(attempts, messageTypes),
   );
 };

@@ -6,7 +6,6 @@ import type { Edge } from '../http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
 import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
-import type { Connection } from '../registry/connection.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { fitting, reportOfRun, runResponse } from './report.ts';
@@ -19,6 +18,8 @@ import { type StartPorts, startRun } from './start.ts';
 interface CallerPorts {
   readonly registry: CallerRegistry;
 }
+
+type RunPorts<Calls extends keyof CheckRuns> = CallerPorts & { readonly checkRuns: Pick<CheckRuns, Calls> };
 
 const uncached = { 'cache-control': 'no-store' };
 
@@ -45,29 +46,30 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
       : response(201, runResponse(run), { headers: uncached, log });
   });
 
-export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'listOf'> }> = ports =>
+export const listRunsEdge: Edge<RunPorts<'listOf'>> = ports =>
   asMember(ports.registry, async function listRunsRoute(member, { query }) {
     const part = { after: query['after'], max: limits.portalPage };
     const { entries, ...more } = await ports.checkRuns.listOf(member.connection.id, part);
     return reply({ runs: entries.map(runResponse), ...more }, member);
   });
 
-const ownRun = async (
-  checkRuns: Pick<CheckRuns, 'find'>,
-  { id }: Connection,
-  { pathParameters }: HttpRequest,
-): Promise<Run | undefined> => {
-  const run = await checkRuns.find(pathParameters['r'] ?? '');
-  return run?.connections.some(({ connection_id }) => connection_id === id) ? run : undefined;
-};
+/** A route about a run that the caller is a connection of. */
+const asOwner = (
+  { registry, checkRuns }: RunPorts<'find'>,
+  route: (run: Run, member: AdmittedConnection, request: HttpRequest) => Promise<HttpResponse>,
+) =>
+  asMember(registry, async function ownRunRoute(member, request) {
+    const run = await checkRuns.find(request.pathParameters['r'] ?? '');
+    return run?.connections.some(({ connection_id }) => connection_id === member.connection.id)
+      ? route(run, member, request)
+      : refusalResponse(refuse('check.unknown'), member.log);
+  });
 
 const writers: Readonly<Record<string, (report: ReportResponse) => string>> = {
   'text/html': htmlReport,
   'application/xml': junitReport,
   'text/markdown': markdownReport,
 };
-
-const json = 'application/json';
 
 /** A report quotes what others sent: a browser that shows it runs and loads nothing. */
 const inert = {
@@ -76,15 +78,11 @@ const inert = {
 };
 
 /** `GET /v1/tenants/{t}/checks/{r}`: JSON, unless the request accepts another form of the report only, or before it. */
-export const showRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'find' | 'seen'> }> = ({
-  registry,
-  checkRuns,
-}) =>
-  asMember(registry, async function showRunRoute(member, request) {
-    const run = await ownRun(checkRuns, member.connection, request);
-    if (!run) return refusalResponse(refuse('check.unknown'), member.log);
-    const report = fitting(reportOfRun(run, await checkRuns.seen(run.id)), limits.checks.reportBytes);
-    const type = preferredType(request.headers['accept'], [json, ...Object.keys(writers)]);
+export const showRunEdge: Edge<RunPorts<'find' | 'seen'>> = ports =>
+  asOwner(ports, async function showRunRoute(run, member, request) {
+    const seen = await ports.checkRuns.seen(run.id);
+    const report = fitting(reportOfRun(run, seen), limits.checks.reportBytes);
+    const type = preferredType(request.headers['accept'], ['application/json', ...Object.keys(writers)]);
     const write = writers[type];
     if (!write) return reply(report, member);
     const headers = { ...uncached, ...inert, 'content-type': `${type}; charset=utf-8` };
@@ -92,13 +90,8 @@ export const showRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRun
   });
 
 /** `POST /v1/tenants/{t}/checks/{r}/stop`: of a run that is over, nothing changes. */
-export const stopRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'find' | 'stop'> }> = ({
-  registry,
-  checkRuns,
-}) =>
-  asMember(registry, async function stopRunRoute(member, request) {
-    const run = await ownRun(checkRuns, member.connection, request);
-    if (!run) return refusalResponse(refuse('check.unknown'), member.log);
-    await checkRuns.stop(run.id, `${member.connection.id} stopped it.`);
+export const stopRunEdge: Edge<RunPorts<'find' | 'stop'>> = ports =>
+  asOwner(ports, async function stopRunRoute(run, member) {
+    await ports.checkRuns.stop(run.id, `${member.connection.id} stopped it.`);
     return reply(runResponse(run), member);
   });

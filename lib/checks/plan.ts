@@ -1,28 +1,13 @@
-import type { Basis, CheckKind } from '../contract/checks.ts';
-import type { Faults } from '../contract/faults.ts';
-import type { JsonObject } from '../json/value.ts';
-
-/**
- * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and `{now}` for the time of the play. A
- * `story.context` gets `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of `payload`.
- */
-export interface Fixture {
-  readonly messageType: string;
-  readonly payload: JsonObject;
-  /** Members of the envelope that differ, such as `som_version` or `extensions`. */
-  readonly envelope?: JsonObject;
-  readonly bytes?: number;
-  /** All characters beyond ASCII are written as `\uXXXX`. */
-  readonly escaped?: true;
-}
+import type { Basis } from '../contract/checks.ts';
+import { type Fixture, fixtureOf, type WrittenFixture } from './fixture.ts';
+import type { RunFaults } from './run.ts';
 
 export type Action =
   /** Publishes messages, in order, to the consumer under test only. `isWithheld`: to nobody; a later step delivers them with `again`. */
   | { readonly kind: 'play'; readonly fixtures: readonly Fixture[]; readonly isWithheld?: true }
   /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
   | { readonly kind: 'again'; readonly step: number }
-  | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseResponses' | 'slow'> }
-  | { readonly kind: 'endTokens' }
+  | { readonly kind: 'inject'; readonly faults: Partial<RunFaults> }
   | { readonly kind: 'watch' };
 
 export type Settling =
@@ -43,12 +28,12 @@ export interface Step<Expectation> {
   readonly settles: Settling;
   /** Instead of the run's limit, in seconds. */
   readonly limitSeconds?: number;
-  readonly expects: Expectation;
+  /** Absent: whatever becomes of it is right. */
+  readonly expects?: Expectation;
 }
 
 export type Need =
-  | { readonly kind: 'receives'; readonly messageType: string }
-  | { readonly kind: 'ignores'; readonly messageType: string }
+  | { readonly kind: 'receives' | 'ignores'; readonly messageType: string }
   /** The producer under test may send this message type. If nobody asked for it, the case does not apply to one that may not. */
   | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
   | { readonly kind: 'instance'; readonly slot: string };
@@ -68,7 +53,77 @@ export interface Case<Expectation> {
   readonly advice?: string;
 }
 
-export interface Plan<Expectation> {
-  readonly kind: CheckKind;
-  readonly cases: readonly Case<Expectation>[];
+/** A step as the files in `checks` write it: it plays messages, unless it has `again`, `inject` or nothing but `watch`. */
+export interface WrittenStep<Expectation>
+  extends WrittenFixture,
+    Pick<Step<Expectation>, 'limitSeconds' | 'expects'> {
+  /** So many snapshots, after its own message if it has one. */
+  readonly burst?: number;
+  /** It is kept back, so that a later one overtakes it. */
+  readonly withheld?: true;
+  /** The messages of an earlier step, counted from 1. */
+  readonly again?: number;
+  readonly inject?: Partial<RunFaults>;
+  /** Until the producer has tried so often. */
+  readonly attempts?: number;
+  /** For so many seconds. */
+  readonly watch?: number;
 }
+
+export interface WrittenCase<Expectation>
+  extends Pick<Case<Expectation>, 'title' | 'basis' | 'advice' | 'isAlone' | 'ofWholeRun'> {
+  /** What it plays is of types that the consumer does not receive. */
+  readonly ignores?: true;
+  readonly sends?: string;
+  readonly slots?: readonly string[];
+  readonly steps: readonly WrittenStep<Expectation>[];
+}
+
+const burstOf = (count: number): readonly Fixture[] =>
+  Array.from({ length: count }, (_, at) =>
+    fixtureOf({ story: { headline: `Snapshot ${at + 1} of ${count}` } }),
+  );
+
+const actionOf = (written: WrittenStep<unknown>): Action => {
+  const { again, inject, watch, burst = 0, story, message, bytes, withheld } = written;
+  if (again !== undefined) return { kind: 'again', step: again - 1 };
+  if (inject) return { kind: 'inject', faults: inject };
+  const hasOwn = [story, message, bytes].some(one => one !== undefined);
+  if (watch !== undefined && !hasOwn) return { kind: 'watch' };
+  const fixtures = [...(hasOwn ? [fixtureOf(written)] : []), ...burstOf(burst)];
+  return { kind: 'play', fixtures, ...(withheld && { isWithheld: withheld }) };
+};
+
+const stepOf = <E>(written: WrittenStep<E>, settle: (step: WrittenStep<E>) => Settling): Step<E> => {
+  const { limitSeconds, expects, attempts, withheld, watch = withheld && 0 } = written;
+  const settling = (): Settling => {
+    if (attempts !== undefined) return { until: 'attempts', count: attempts };
+    return watch === undefined ? settle(written) : { until: 'seconds', seconds: watch };
+  };
+  return {
+    action: actionOf(written),
+    settles: settling(),
+    ...(limitSeconds && { limitSeconds }),
+    ...(expects && { expects }),
+  };
+};
+
+/** The cases as a file writes them, by their ids. @param settle when a step is over that does not say so itself */
+export const casesIn = <E>(
+  cases: Readonly<Record<string, WrittenCase<E>>>,
+  settle: (step: WrittenStep<E>) => Settling,
+): readonly Case<E>[] =>
+  Object.entries(cases).map(([id, { ignores, sends, slots = [], steps: written, ...named }]) => {
+    const steps = written.map(step => stepOf(step, settle));
+    const types = steps.flatMap(({ action }) =>
+      action.kind === 'play' ? action.fixtures.map(({ messageType }) => messageType) : [],
+    );
+    const needs: readonly Need[] = [
+      ...[...new Set(types)].map(
+        messageType => ({ kind: ignores ? 'ignores' : 'receives', messageType }) as const,
+      ),
+      ...(sends ? [{ kind: 'sends', messageType: sends, isWanted: slots.length > 0 } as const] : []),
+      ...slots.map(slot => ({ kind: 'instance', slot }) as const),
+    ];
+    return { id, ...named, needs, steps };
+  });

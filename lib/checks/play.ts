@@ -1,19 +1,12 @@
-import type { Recorder } from '../activity/records.ts';
 import { testSystem } from '../contract/identifiers.ts';
 import { isPassing } from '../contract/rules.ts';
 import type { Entry } from '../delivery/log.ts';
-import { type PublishPorts, publish } from '../publishing/publish.ts';
-import type { Connection, Credentials } from '../registry/connection.ts';
+import { publish } from '../publishing/publish.ts';
+import type { Connection } from '../registry/connection.ts';
 import { fixtureBody } from './fixture.ts';
-import type { Action, Case, Fixture } from './plan.ts';
+import type { Action, Case } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
-import type { CheckRuns, Run } from './run.ts';
-
-export interface PlayPorts extends PublishPorts {
-  readonly connections: Pick<Credentials, 'find'>;
-  readonly recorder: Pick<Recorder, 'record'>;
-  readonly checkRuns: Pick<CheckRuns, 'setFaults'>;
-}
+import type { DrivePorts, Run } from './run.ts';
 
 /** The producer of a run's fixtures. It exists for the length of a publish only: nothing of it is registered or left behind. */
 const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
@@ -35,71 +28,53 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
 /** A play that took longer was repeated, or its delivery was. */
 const slowMilliseconds = 1000;
 
-const isSnapshot = ({ messageType }: { readonly messageType: string }): boolean =>
-  messageType === 'story.context';
-
-const snapshotsBefore = ({ steps }: CaseRecord): number =>
-  steps
-    .slice(0, -1)
-    .filter(({ replay }) => replay === undefined)
-    .flatMap(({ played }) => played)
-    .filter(isSnapshot).length;
-
-/** When a message was accepted, by this turn or an earlier one that stopped. */
-const acceptedAt = async (
-  ports: PlayPorts,
-  run: Run,
-  { own, planned }: { readonly own: CaseRecord; readonly planned: Played },
-): Promise<number> => {
-  const entries = await entriesOf(ports, run, own.correlationId);
-  return entries.find(({ messageId }) => messageId === planned.messageId)?.acceptedAt ?? planned.at;
-};
+const isSnapshot = ({ messageType }: Played): boolean => messageType === 'story.context';
 
 /** Publishes one fixture; undefined if it has to be tried again. */
 const playFixture = async (
-  ports: PlayPorts,
+  ports: DrivePorts,
   run: Run,
   facts: {
-    readonly fixture: Fixture;
+    readonly body: Uint8Array;
     readonly planned: Played;
     readonly own: CaseRecord;
-    readonly number: number;
     readonly isWithheld: boolean;
   },
 ): Promise<Played | undefined> => {
-  const { fixture, planned, own, number, isWithheld } = facts;
-  const body = fixtureBody(fixture, {
-    storyId: own.storyId,
-    correlationId: own.correlationId,
-    messageId: planned.messageId,
-    startedAt: own.steps[0]?.plannedAt ?? planned.at,
-    now: planned.at,
-    sequenceNumber: number,
-    systemId: testSystem,
-  });
+  const { body, planned, own, isWithheld } = facts;
   // Nobody gets what is withheld.
   const consumer = isWithheld ? '' : run.consumer;
   const ofRun = { kind: 'of run', ...(consumer === undefined ? {} : { consumer }) } as const;
   const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
-  if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
+  if (verdict.kind !== 'refused') {
+    const entries = await entriesOf(ports, run, own.correlationId);
+    const entry = entries.find(({ messageId }) => messageId === planned.messageId);
+    // An earlier turn that stopped may have published it.
+    return { ...planned, at: entry?.acceptedAt ?? planned.at };
+  }
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(isPassing) ? undefined : { ...planned, rules };
 };
 
 /** Publishes the fixtures of a step, in order; undefined if it has to be tried again. */
 const playAll = async (
-  ports: PlayPorts,
+  ports: DrivePorts,
   run: Run,
   { action, own, step }: { action: Extract<Action, { kind: 'play' }>; own: CaseRecord; step: PlayedStep },
 ): Promise<readonly Played[] | undefined> => {
   const played: Played[] = [];
-  let number = snapshotsBefore(own);
+  const before = own.steps.slice(0, -1).filter(({ replay }) => replay === undefined);
+  let sequenceNumber = before.flatMap(one => one.played).filter(isSnapshot).length;
   const { fixtures, isWithheld = false } = action;
   for (const [index, fixture] of fixtures.entries()) {
     const planned = step.played[index];
     if (!planned) return undefined;
-    if (isSnapshot(planned)) number += 1;
-    const done = await playFixture(ports, run, { fixture, planned, own, number, isWithheld });
+    if (isSnapshot(planned)) sequenceNumber += 1;
+    const { storyId, correlationId } = own;
+    const startedAt = own.steps[0]?.plannedAt ?? planned.at;
+    const place = { storyId, correlationId, messageId: planned.messageId, startedAt, now: planned.at };
+    const body = fixtureBody(fixture, { ...place, sequenceNumber, systemId: testSystem });
+    const done = await playFixture(ports, run, { body, planned, own, isWithheld });
     if (!done) return undefined;
     played.push(done);
   }
@@ -107,7 +82,7 @@ const playAll = async (
 };
 
 export const entriesOf = async (
-  { log }: Pick<PlayPorts, 'log'>,
+  { log }: DrivePorts,
   { workspace }: Run,
   correlationId: string,
 ): Promise<readonly Entry[]> => {
@@ -124,7 +99,7 @@ export const entriesOf = async (
 
 /** Puts accepted messages once more into the consumer's queue, bytes unchanged. A repeated call changes nothing for five minutes. */
 const sendAgain = async (
-  ports: PlayPorts,
+  ports: DrivePorts,
   run: Run,
   { own, step }: { readonly own: CaseRecord; readonly step: PlayedStep },
 ): Promise<void> => {
@@ -134,29 +109,12 @@ const sendAgain = async (
   const wanted = new Set(step.played.map(({ messageId }) => messageId));
   const entries = (await entriesOf(ports, run, own.correlationId)).filter(one => wanted.has(one.messageId));
   for (const entry of entries) if (queue !== undefined) await ports.queues.send(queue, entry, replay);
-  const at = step.at;
-  await ports.recorder.record({
-    kind: 'replayed',
-    connection: consumer,
-    workspace,
-    at,
-    replay,
-    messages: entries,
-  });
+  const replayed = { kind: 'replayed', connection: consumer, workspace, at: step.at, replay } as const;
+  await ports.recorder.record({ ...replayed, messages: entries });
 };
 
-const injected = ({
-  faults,
-}: Extract<Action, { kind: 'inject' }>): Parameters<CheckRuns['setFaults']>[1] => ({
-  refusals: faults.refuse ? (faults.refuse.times ?? 1) : 0,
-  losses: faults.loseResponses ?? 0,
-  status: faults.refuse?.status ?? 503,
-  ...(faults.refuse?.retryAfter === undefined ? {} : { retryAfterSeconds: faults.refuse.retryAfter }),
-  ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),
-});
-
 export const playStep = async (
-  ports: PlayPorts,
+  ports: DrivePorts,
   run: Run,
   { one, own }: { readonly one: Case<unknown>; readonly own: CaseRecord },
 ): Promise<CaseRecord> => {
@@ -183,10 +141,7 @@ export const playStep = async (
       await sendAgain(ports, run, { own, step });
       return finished(step.played);
     case 'inject':
-      await ports.checkRuns.setFaults(run.id, injected(action));
-      return finished([]);
-    case 'endTokens':
-      await ports.checkRuns.setFaults(run.id, { refusals: 1, losses: 0, status: 401 });
+      await ports.checkRuns.setFaults(run.id, { refusals: 0, losses: 0, status: 503, ...action.faults });
       return finished([]);
     case 'watch':
       return finished([]);

@@ -1,12 +1,22 @@
+import type { CheckReport } from '../contract/checks.ts';
 import { isPassing } from '../contract/rules.ts';
 import { textOf } from '../json/value.ts';
-import type { ProducerCase, ProducerExpectation, Proof } from './producer-plan.ts';
-import { newSecret, newToken, patience, retry } from './producer-retries.ts';
-import { type Attempt, caseRecord, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
-import { about, anyOf, check, type Findings, isOn, type Judge, listed, measured } from './verdict.ts';
+import type { Met, ProducerExpectation, Proof } from './plans.ts';
+import { type Attempt, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
+import { byStep, check, type Findings, found, measured } from './verdict.ts';
+
+const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
 
 const isRefusedForGood = ({ outcome, injected, rules }: Attempt): boolean =>
   outcome === 'refused' && injected === undefined && !rules.some(isPassing);
+
+const about = (attempts: readonly Attempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
+  messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
+  rules: attempts.flatMap(({ rules }) => rules),
+});
+
+const unless = (isProven: boolean, unproven: string): Pick<Findings, 'unproven'> =>
+  isProven ? {} : { unproven };
 
 const sent = (
   { attempts }: RunRecord,
@@ -21,12 +31,10 @@ const sent = (
         'at least one message',
         `${new Set(on.map(({ messageId }) => messageId)).size}`,
       ]),
-      check('refused', 'none', anyOf(refused.flatMap(({ rules }) => rules))),
+      check('refused', 'none', found(refused.flatMap(({ rules }) => rules))),
     ],
     ...about(refused.length > 0 ? refused : on.slice(-1)),
-    ...(own.length > 0 || isWanted
-      ? {}
-      : { unproven: `It sent no ${messageType}: bring one about during the run.` }),
+    ...unless(own.length > 0 || isWanted, `It sent no ${messageType}: bring one about during the run.`),
   };
 };
 
@@ -60,33 +68,27 @@ const isProven = (record: RunRecord, proof: Proof): boolean => {
 };
 
 const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Findings => {
-  const refused = record.attempts.filter(
-    one => one.injected === undefined && one.rules.some(rule => rules.includes(rule)),
-  );
-  const found = refused.flatMap(one => one.rules.filter(rule => rules.includes(rule)));
+  const broken = (one: Attempt) => one.rules.filter(rule => rules.includes(rule));
+  const refused = record.attempts.filter(one => one.injected === undefined && broken(one).length > 0);
   return {
-    checks: [check('refused', 'none', anyOf(found))],
+    checks: [check('refused', 'none', found(refused.flatMap(broken)))],
     ...about(refused),
-    ...(isProven(record, proof) ? {} : { unproven: missingProof[proof] }),
+    ...unless(isProven(record, proof), missingProof[proof]),
   };
 };
 
 const oneCorrelation = (record: RunRecord): Findings => {
-  const stories = [...storiesIn(record)];
-  const torn = stories.filter(
+  const torn = [...storiesIn(record)].filter(
     ([, snapshots]) => new Set(snapshots.map(({ correlationId }) => correlationId)).size > 1,
   );
-  const several = stories.filter(([, snapshots]) => snapshots.length > 1);
+  const stories = found(
+    torn.map(([id]) => id),
+    'several for ',
+  );
   return {
-    checks: [
-      check(
-        'correlation',
-        'one correlation_id for each story',
-        torn.length > 0 ? `several for ${listed(torn.map(([id]) => id))}` : undefined,
-      ),
-    ],
+    checks: [check('correlation', 'one correlation_id for each story', stories)],
     ...about(torn.flatMap(([, snapshots]) => snapshots)),
-    ...(several.length > 0 ? {} : { unproven: missingProof['a second snapshot'] }),
+    ...unless(isProven(record, 'a second snapshot'), missingProof['a second snapshot']),
   };
 };
 
@@ -98,12 +100,154 @@ const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
   return {
     checks: [check('repeats', 'none', repeated.length > 0 ? `${repeated.length}` : undefined)],
     ...about(repeated.length > 0 ? repeated : refused),
-    ...(refused.length > 0
-      ? {}
-      : {
-          unproven:
-            'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
-        }),
+    ...unless(
+      refused.length > 0,
+      'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
+    ),
+  };
+};
+
+/** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
+const storm = { attempts: 8, milliseconds: 2_000 };
+
+/** How many times there are at most within a while. */
+const mostWithin = (milliseconds: number, times: readonly number[]): number =>
+  Math.max(0, ...times.map(from => times.filter(at => at >= from && at < from + milliseconds).length));
+
+const stormCheck = (times: readonly number[]): CheckReport => {
+  const most = mostWithin(storm.milliseconds, times);
+  const expected = `fewer than ${storm.attempts} attempts in ${storm.milliseconds / 1000} s`;
+  return measured('storm', most < storm.attempts, [expected, `${most}`]);
+};
+
+const contentOf = ({ message }: Attempt): string => {
+  const { message_id: _, timestamp: __, ...content } = message ?? {};
+  return JSON.stringify(content);
+};
+
+/** A message with the same content is no twin any more after this time. */
+const twinMilliseconds = 60_000;
+
+/** That no other message has the same content. */
+const twinCheck = (one: Attempt, attempts: readonly Attempt[]): CheckReport => {
+  const twins = attempts.filter(
+    other =>
+      one.message !== undefined &&
+      other.messageId !== one.messageId &&
+      Math.abs(other.at - one.at) < twinMilliseconds &&
+      contentOf(other) === contentOf(one),
+  );
+  const ids = twins.map(({ messageId }) => messageId);
+  return check('identity', 'the same message_id', found(ids, 'the same content as '));
+};
+
+/** The clocks of the bus may differ by this much. */
+const toleranceMilliseconds = 50;
+
+/** Other messages may have been on their way when one was refused: they have to pause after this time. */
+const graceMilliseconds = 1_000;
+
+const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckReport[] => {
+  const { retryAfterSeconds } = met;
+  if (retryAfterSeconds === undefined) return [];
+  const first = later.find(
+    ({ at, messageId }) => at > met.at + (messageId === met.messageId ? 0 : graceMilliseconds),
+  );
+  const paused = (first?.at ?? Number.POSITIVE_INFINITY) - met.at;
+  const isLong = paused + toleranceMilliseconds >= retryAfterSeconds * 1000;
+  const expected = `at least ${retryAfterSeconds} s, as Retry-After says`;
+  const pause = first === undefined ? 'no attempt' : `${(paused / 1000).toFixed(1)} s`;
+  return [measured('pause', isLong, [expected, pause])];
+};
+
+const nothingSent: Findings = {
+  checks: [],
+  unproven: 'It sent nothing while this case waited for it: use the product during the run.',
+};
+
+const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly Attempt[] =>
+  attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
+
+const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
+  const met = within(record, step).find(
+    ({ injected }) => injected === (kind === 'lost' ? 'lost' : 'refused'),
+  );
+  if (!met) return nothingSent;
+  // Its pauses may be longer than the step.
+  const later = record.attempts.filter(one => one !== met && one.at >= met.at);
+  const again = later.filter(({ messageId }) => messageId === met.messageId);
+  const other = again.filter(({ bodyHash }) => bodyHash !== met.bodyHash);
+  const isDone = again.some(one => isOn(one) && one.injected === undefined);
+  return {
+    checks: [
+      check('again', 'the same message again', again.length > 0 ? undefined : 'nothing'),
+      check('bytes', 'the same bytes', other.length > 0 ? 'other bytes' : undefined),
+      twinCheck(met, later),
+      ...pauseCheck(met, kind === 429 ? later : again),
+      stormCheck([met, ...again].map(({ at }) => at)),
+      check('accepted', 'accepted in the end', isDone ? undefined : 'given up'),
+    ],
+    ...about([met, ...again]),
+  };
+};
+
+const patience = (record: RunRecord, step: PlayedStep): Findings => {
+  // The bus notes it when it answers: what was sent meanwhile stands before it, and the step may be over.
+  const around = record.attempts.filter(({ at }) => at >= step.at);
+  const slow = around.find(({ injected }) => injected === 'slow');
+  if (!slow) return nothingSent;
+  const again = around.filter(({ messageId }) => messageId === slow.messageId);
+  const hashes = new Set(again.map(({ bodyHash }) => bodyHash));
+  return {
+    checks: [
+      twinCheck(slow, around),
+      check('bytes', 'the same bytes', hashes.size > 1 ? 'other bytes' : undefined),
+      stormCheck(again.map(({ at }) => at)),
+    ],
+    ...about(again),
+  };
+};
+
+/** So many requests for a token in a minute are too many. */
+const tokenStorm = { requests: 10, milliseconds: 60_000 };
+
+const tokenCheck = (times: readonly number[]): CheckReport => {
+  const most = mostWithin(tokenStorm.milliseconds, times);
+  const expected = `at most ${tokenStorm.requests} requests for a token in a minute`;
+  return measured('requests', most <= tokenStorm.requests, [expected, `${most}`]);
+};
+
+const newToken = (record: RunRecord, step: PlayedStep): Findings => {
+  const met = within(record, step).find(({ injected }) => injected === 'refused');
+  if (!met) return nothingSent;
+  const { settledAt = Number.POSITIVE_INFINITY } = step;
+  // A token that it was given before belongs to its start.
+  const tokens = record.tokens.filter(({ at }) => at >= met.at && at <= settledAt);
+  const attempts = within(record, step).filter(({ at }) => at >= met.at);
+  const isNew = tokens.some(({ refused }) => !refused);
+  // What was on its way before it may come first, and the step be over.
+  const again = record.attempts.filter(one => one.at >= met.at && one.bodyHash === met.bodyHash);
+  const others = attempts.some(isOn)
+    ? `not ${met.messageId ?? 'the message'}, but another one`
+    : 'no message';
+  return {
+    checks: [
+      check('token', 'a new token', isNew ? undefined : 'no request for one'),
+      check('accepted', 'the same message with it, the same bytes', again.some(isOn) ? undefined : others),
+      tokenCheck(tokens.map(token => token.at)),
+    ],
+    ...about([...new Set([...attempts, ...again])]),
+  };
+};
+
+const newSecret = ({ tokens }: RunRecord): Findings => {
+  const refused = tokens.filter(token => token.refused);
+  return {
+    checks: [tokenCheck(refused.map(({ at }) => at))],
+    ...unless(
+      refused.length > 0,
+      'No secret was refused: rotate its secret without an overlap during the run, and give it the new one.',
+    ),
   };
 };
 
@@ -125,14 +269,7 @@ const judgeStep = (record: RunRecord, step: PlayedStep, expects: ProducerExpecta
       return newToken(record, step);
     case 'newSecret':
       return newSecret(record);
-    case 'nothing':
-      return { checks: [] };
   }
 };
 
-export const producerJudge: Judge<ProducerExpectation> = (one: ProducerCase, record: RunRecord): Findings => {
-  const steps = caseRecord(record, one.id)?.steps ?? [];
-  const [first] = steps;
-  const expects = one.steps[0]?.expects;
-  return first && expects ? judgeStep(record, first, expects) : { checks: [] };
-};
+export const producerJudge = byStep(judgeStep);

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { isAbout, stepIndexOf } from './executor-warning.ts';
 import { derivedUuid } from './fixture.ts';
-import type { Case, Settling, Step } from './plan.ts';
-import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
+import type { Case, Step } from './plan.ts';
+import {
+  type Attempt,
+  type CaseRecord,
+  isAbout,
+  type PlayedStep,
+  type RunRecord,
+  stepIndexOf,
+} from './record.ts';
 import type { Suite } from './suites.ts';
 
 const { quietSeconds, parallelCases, floodMessages, runSeconds } = limits.checks;
@@ -23,10 +29,7 @@ interface CaseSoFar {
   readonly own: CaseRecord;
 }
 
-export const isDecided = (
-  { steps: planned }: Case<unknown>,
-  { notRun, stopped, steps }: CaseRecord,
-): boolean => {
+const isDecided = ({ steps: planned }: Case<unknown>, { notRun, stopped, steps }: CaseRecord): boolean => {
   if (notRun !== undefined || stopped !== undefined) return true;
   if (steps.some(({ played }) => played.some(({ rules }) => rules.length > 0))) return true;
   return steps.length === planned.length && steps.at(-1)?.settledAt !== undefined;
@@ -74,25 +77,25 @@ const settledAt = (
   { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
 ): number => {
   const { settles } = step;
-  const ownLimit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
-  const isLonger = settles.until === 'acknowledged' && settles.whenVisible;
-  const limit = isLonger ? afterVisible(present, last, ownLimit) : ownLimit;
-  const byKind: { readonly [Until in Settling['until']]: () => number } = {
-    reactions: () => {
-      const count = settles.until === 'reactions' ? settles.count : 0;
-      if (count > 0) return overAfter(reactionsTo(present, own), count, limit);
-      return (acknowledgedAt(present.record, last) ?? limit) + quietMilliseconds;
-    },
-    acknowledged: () =>
-      (acknowledgedAt(present.record, last) ?? limit - quietMilliseconds) + quietMilliseconds,
-    attempts: () => {
-      const count = settles.until === 'attempts' ? settles.count : 0;
-      const attempts = present.record.attempts.filter(({ at }) => at >= last.at);
-      return overAfter(attempts, count, limit);
-    },
-    seconds: () => last.at + (settles.until === 'seconds' ? settles.seconds : 0) * 1000,
-  };
-  return byKind[settles.until]();
+  const { attempts } = present.record;
+  const limit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const acknowledged = acknowledgedAt(present.record, last);
+  switch (settles.until) {
+    case 'reactions':
+      if (settles.count > 0) return overAfter(reactionsTo(present, own), settles.count, limit);
+      return (acknowledged ?? limit) + quietMilliseconds;
+    case 'acknowledged':
+      if (acknowledged !== undefined) return acknowledged + quietMilliseconds;
+      return settles.whenVisible ? afterVisible(present, last, limit) : limit;
+    case 'attempts':
+      return overAfter(
+        attempts.filter(({ at }) => at >= last.at),
+        settles.count,
+        limit,
+      );
+    case 'seconds':
+      return last.at + settles.seconds * 1000;
+  }
 };
 
 const replayOf = (storyId: string, step: number): string =>
@@ -130,11 +133,6 @@ const withNextStep = (soFar: CaseSoFar, now: number): CaseRecord => ({
   steps: [...soFar.own.steps, planned(soFar, now)],
 });
 
-const withSettled = (own: CaseRecord, at: number): CaseRecord => ({
-  ...own,
-  steps: own.steps.map((step, index) => (index === own.steps.length - 1 ? { ...step, settledAt: at } : step)),
-});
-
 /** A case that goes on: its last step may be over, and then the next one is planned. */
 const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
   // Whatever became of them: a flood of refused or repeated messages is one, too.
@@ -146,37 +144,37 @@ const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
   if (last.settledAt === undefined) {
     const at = settledAt(present, own, { step, last });
     if (at > present.now) return own;
-    return goneOn(present, { one, own: withSettled(own, Math.max(at, last.at)) });
+    const settled = { ...last, settledAt: Math.max(at, last.at) };
+    return goneOn(present, { one, own: { ...own, steps: [...own.steps.slice(0, -1), settled] } });
   }
   return own.steps.length < one.steps.length ? withNextStep({ one, own }, present.now) : own;
 };
 
-/** The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once.
- * The plan has those that are played by themselves at its end. */
+/**
+ * The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once. The plan has those that
+ * are played by themselves at its end.
+ */
 export const nextCases = (present: Present): readonly CaseRecord[] => {
-  const byId = new Map(present.suite.cases.map(one => [one.id, one]));
-  const isOpen = (one: Case<unknown>, own: CaseRecord) => own.steps.length > 0 && !isDecided(one, own);
+  const { suite, record, now } = present;
   let active = 0;
-  const moved = present.record.cases.map(own => {
-    const one = byId.get(own.id);
-    if (!one || !isOpen(one, own)) return own;
+  const moved = record.cases.map(own => {
+    const one = suite.cases.get(own.id);
+    if (!one || own.steps.length === 0 || isDecided(one, own)) return own;
     const next = goneOn(present, { one, own });
     if (!isDecided(one, next)) active += 1;
     return next;
   });
-  const isWaiting = (one: Case<unknown>, own: CaseRecord) => own.steps.length === 0 && !isDecided(one, own);
   return moved.map(own => {
-    const one = byId.get(own.id);
-    if (!one || !isWaiting(one, own) || active >= (one.isAlone ? 1 : parallelCases)) return own;
+    const one = suite.cases.get(own.id);
+    if (!one || own.steps.length > 0 || isDecided(one, own)) return own;
+    if (active >= (one.isAlone ? 1 : parallelCases)) return own;
     active += 1;
-    return withNextStep({ one, own }, present.now);
+    return withNextStep({ one, own }, now);
   });
 };
 
-export const isAllDecided = ({ cases }: Pick<Suite, 'cases'>, records: readonly CaseRecord[]): boolean => {
-  const byId = new Map(cases.map(one => [one.id, one]));
-  return records.every(own => {
-    const one = byId.get(own.id);
+export const isAllDecided = ({ cases }: Pick<Suite, 'cases'>, records: readonly CaseRecord[]): boolean =>
+  records.every(own => {
+    const one = cases.get(own.id);
     return one === undefined || isDecided(one, own);
   });
-};

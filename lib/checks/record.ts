@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { ReceiveRecord } from '../activity/records.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
@@ -54,4 +55,31 @@ export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undef
 export const payloadOf = ({ message }: Attempt): JsonObject => {
   const payload = message?.['payload'];
   return isJsonObject(payload) ? payload : {};
+};
+
+export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt): boolean =>
+  textOf(payloadOf(attempt), 'story_id') === storyId || attempt.correlationId === correlationId;
+
+/** The step that an attempt belongs to: the last one before it that played its cause, else the last one before it. */
+export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: Attempt): number => {
+  const cause = textOf(message, 'causation_id');
+  const before = steps.filter(step => step.at <= at);
+  const ofCause = before.findLastIndex(({ played }) => played.some(({ messageId }) => messageId === cause));
+  return ofCause >= 0 ? ofCause : Math.max(0, before.length - 1);
+};
+
+/** An attempt that nobody saw, of which the bus has the accepted message. */
+export const acceptedAttempt = (body: Uint8Array, at: number): Attempt => {
+  const message = jsonIn(body);
+  return {
+    at,
+    outcome: 'accepted',
+    rules: [],
+    messageId: textOf(message, 'message_id'),
+    messageType: textOf(message, 'message_type'),
+    correlationId: textOf(message, 'correlation_id'),
+    bodyHash: hash('sha256', body, 'base64url'),
+    sizeBytes: body.byteLength,
+    ...(isJsonObject(message) ? { message } : {}),
+  };
 };

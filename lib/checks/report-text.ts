@@ -1,10 +1,20 @@
-import type { CaseReport, CaseVerdict, ReportResponse } from '../contract/checks.ts';
-import { totalsOf } from './verdict.ts';
+import type { CaseReport, CaseVerdict, CheckTotals, ReportResponse } from '../contract/checks.ts';
+
+export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
+  const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    undecided: count('undecided'),
+    'not run': count('not run'),
+    'pending spec': count('pending spec'),
+  };
+};
 
 export interface CaseGroup {
   readonly name: string;
   readonly cases: readonly CaseReport[];
-  readonly totals: ReturnType<typeof totalsOf>;
+  readonly totals: CheckTotals;
 }
 
 export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {

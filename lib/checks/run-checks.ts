@@ -1,25 +1,14 @@
-import type { History, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { randomName } from '../contract/outside.ts';
-import type { PublishPorts } from '../publishing/publish.ts';
-import type { Credentials } from '../registry/connection.ts';
-import type { TestMarks } from '../registry/test-runs.ts';
-import type { SkillRegistrations } from '../skills/registrations.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import type { CaseRecord } from './record.ts';
-import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './run.ts';
+import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings.ts';
+import { endOf, missedAttempts, prepared, receivesOf } from './surroundings.ts';
 
-export interface DrivePorts extends PublishPorts {
-  readonly connections: Pick<Credentials, 'find'>;
-  readonly skills: Pick<SkillRegistrations, 'of' | 'find' | 'add' | 'remove'>;
-  readonly marks: TestMarks;
-  readonly history: Pick<History, 'receivesOf'>;
-  readonly recorder: Pick<Recorder, 'record'>;
-  readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
-}
+/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
+const overlap = 20;
 
 /** The lease was lost, or somebody else ended the run: nothing more may be done. */
 class LeaseLost extends Error {
@@ -45,7 +34,6 @@ class Turn {
     this.#run = { ...this.#run, state };
   }
 
-  /** What was seen: read from a little before the last known, as what is written at the same time may appear later. */
   async #look(): Promise<readonly Seen[]> {
     const positions = [...this.#seen.keys()].sort();
     const from = positions.at(-overlap);
@@ -69,7 +57,7 @@ class Turn {
   async #play(seen: readonly Seen[]): Promise<boolean> {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
-    const receives = await look(this.#ports, this.#run);
+    const receives = await receivesOf(this.#ports, this.#run);
     const state = { ...this.#run.state, receives };
     const now = clock.now();
     const { limitSeconds } = this.#run.options;
@@ -82,7 +70,7 @@ class Turn {
     const quiet = limits.checks.quietSeconds * 1000;
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
-    const last = await lookAtAll(this.#ports, this.#run);
+    const last = await receivesOf(this.#ports, this.#run, true);
     await this.#save({ ...this.#run.state, receives: last, ...(missed.length > 0 ? { missed } : {}) });
     return this.#end({ status: 'finished' });
   }
@@ -95,7 +83,7 @@ class Turn {
     const errors: unknown[] = [];
     const done = await Promise.all(
       planned.map(async own => {
-        const one = suite.cases.find(({ id }) => id === own.id);
+        const one = suite.cases.get(own.id);
         const step = one ? playStep(this.#ports, this.#run, { one, own }) : own;
         // A case that cannot go on does not stop the others; the next turn tries it again.
         return Promise.resolve(step).catch((error: unknown) => {
@@ -123,14 +111,7 @@ class Turn {
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;
   }
-
-  release(): Promise<void> {
-    return this.#ports.checkRuns.release(this.#run.id, this.#owner);
-  }
 }
-
-/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
-const overlap = 20;
 
 const { sightings } = limits.checks;
 const tooMany = `The connections under test made ${sightings} requests: run fewer cases at a time, or send less meanwhile.`;
@@ -150,7 +131,7 @@ const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<v
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {
-    await turn.release();
+    await ports.checkRuns.release(id, owner);
   }
 };
 

@@ -1,4 +1,4 @@
-import { checkKinds } from '../contract/checks.ts';
+import { type CheckKind, checkKinds } from '../contract/checks.ts';
 import { type JsonObject, quoteValue } from '../json/value.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
@@ -10,36 +10,30 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
 
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-
 const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= longestList && value.every(isText);
 
 const isWay = (value: unknown): value is 'registered' | 'given' =>
   value === 'registered' || value === 'given';
 
-type Form = readonly [fits: (value: unknown) => boolean, words: string];
+const isKind = (value: unknown): value is CheckKind => checkKinds.some(kind => kind === value);
 
-const list: Form = [isList, `a list of at most ${longestList} texts`];
-const connectionId: Form = [isText, 'the id of a connection'];
-
-const forms: ReadonlyMap<string, Form> = new Map([
-  ['kind', [value => checkKinds.some(kind => kind === value), `one of ${checkKinds.join(', ')}`]],
-  ['consumer', connectionId],
-  ['producer', connectionId],
-  ['cases', list],
-  ['message_types', list],
-  ['limit_seconds', [isWhole, 'a whole number']],
-  ['instances', [isWay, 'registered or given']],
-  ['binds_first_seen', [isBoolean, 'true or false']],
-]);
+/** The members of a body: what each has to be, in words too. */
+const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, words: string]>> = {
+  kind: [isKind, `one of ${checkKinds.join(', ')}`],
+  consumer: [isText, 'the id of a connection'],
+  producer: [isText, 'the id of a connection'],
+  cases: [isList, `a list of at most ${longestList} texts`],
+  message_types: [isList, `a list of at most ${longestList} texts`],
+  limit_seconds: [isWhole, 'a whole number'],
+  instances: [isWay, 'registered or given'],
+  binds_first_seen: [value => typeof value === 'boolean', 'true or false'],
+};
 
 const problemIn = (body: JsonObject): string | undefined => {
-  const unknown = Object.keys(body).find(name => !forms.has(name));
+  const unknown = Object.keys(body).find(name => !Object.hasOwn(forms, name));
   if (unknown !== undefined) return `The member ${quoteValue(unknown)} is not known here.`;
-  const wrong = [...forms].find(
-    ([name, [fits]]) => (name === 'kind' || body[name] !== undefined) && !fits(body[name]),
-  );
+  const wrong = Object.entries(forms).find(([name, [fits]]) => body[name] !== undefined && !fits(body[name]));
   return wrong && `${wrong[0]} has to be ${wrong[1][1]}.`;
 };
 
@@ -51,9 +45,9 @@ export const runRequest = (
   body: JsonObject,
   { id, kind: own }: Pick<Connection, 'id' | 'kind'>,
 ): StartRequest | Declined => {
-  const problem = problemIn(body);
-  const kind = checkKinds.find(one => one === body['kind']);
-  if (problem !== undefined || kind === undefined) return declined(problem ?? 'kind is missing.');
+  const { kind = '' } = body;
+  const problem = problemIn({ ...body, kind });
+  if (problem !== undefined || !isKind(kind)) return declined(problem ?? '');
   const other = own === 'consumer' ? 'producer' : 'consumer';
   const { cases, message_types: types, limit_seconds: limit, instances, binds_first_seen: binds } = body;
   return {

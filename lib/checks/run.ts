@@ -1,11 +1,13 @@
-import type { ReceiveRecord } from '../activity/records.ts';
+import type { History, ReceiveRecord, Recorder } from '../activity/records.ts';
 import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import type { Lease } from '../delivery/log.ts';
+import type { PublishPorts } from '../publishing/publish.ts';
+import type { Credentials } from '../registry/connection.ts';
 import type { Declined } from '../registry/operator.ts';
-import type { Sighting } from '../registry/test-runs.ts';
-import type { ConfiguredInstance } from '../skills/registrations.ts';
+import type { Sighting, TestMarks } from '../registry/test-runs.ts';
+import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 
 export interface RunOptions {
@@ -96,6 +98,16 @@ export interface CheckRuns {
   ): Promise<boolean>;
   setFaults(id: string, faults: RunFaults): Promise<void>;
   seen(id: string, after?: string): Promise<readonly Seen[]>;
+}
+
+/** What driving runs needs. */
+export interface DrivePorts extends PublishPorts {
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly skills: Pick<SkillRegistrations, 'of' | 'find' | 'add' | 'remove'>;
+  readonly marks: TestMarks;
+  readonly history: Pick<History, 'receivesOf'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
 }
 
 const attemptsOf = (seen: readonly Seen[]): readonly Attempt[] =>

@@ -1,7 +1,7 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
+import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -15,7 +15,7 @@ import {
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
@@ -32,23 +32,19 @@ import {
 const pendingRuns = 'check';
 const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
 
-/** What does not change. */
-const factsOf = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): RunFacts => facts;
-
-const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
-  Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
-
-const runItem = (run: Run): Item => ({
-  ...runKey(run.id),
-  workspace: run.workspace,
-  ...(run.consumer === undefined ? {} : { consumer: run.consumer }),
-  labels: ownLabels(run),
-  facts: packed(factsOf(run)),
-  state: packed(run.state),
-  status: run.status,
+/** What does not change is packed apart from the state. */
+const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): Item => ({
+  ...runKey(facts.id),
+  workspace: facts.workspace,
+  ...(facts.consumer === undefined ? {} : { consumer: facts.consumer }),
+  // Those that the run itself registered.
+  labels: Object.keys(state.registrations).flatMap(slot => state.instances[slot]?.instance_label ?? []),
+  facts: packed(facts),
+  state: packed(state),
+  status,
   pending_work: pendingRuns,
-  due_at: run.createdAt,
-  expires_at: expiryOf(run.createdAt),
+  due_at: facts.createdAt,
+  expires_at: expiryOf(facts.createdAt),
 });
 
 const readRun = (item: Item): Run => {
@@ -64,22 +60,16 @@ const readRun = (item: Item): Run => {
   };
 };
 
-const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
-  workspace,
-  ...connections.map(({ connection_id }) => connection_id),
-];
-
 const listKey = (owner: string): string => `CHECKS#${owner}`;
 
-const listItem = (owner: string, run: RunFacts): Item => ({
-  ...listedWork(listKey(owner), run),
-  expires_at: expiryOf(run.createdAt),
-});
+/** One for the workspace, and one for each connection. */
+const listItems = (run: RunFacts): readonly Item[] =>
+  [run.workspace, ...run.connections.map(({ connection_id }) => connection_id)].map(owner => ({
+    ...listedWork(listKey(owner), run),
+    expires_at: expiryOf(run.createdAt),
+  }));
 
-const find = async (table: Table, id: string): Promise<Run | undefined> => {
-  const item = await getItem(table, { Key: runKey(id), ConsistentRead: true });
-  return item && readRun(item);
-};
+const find = (table: Table, id: string): Promise<Run | undefined> => findItem(table, runKey(id), readRun);
 
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);
@@ -117,10 +107,9 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
     const puts = [
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: edgeItem(run) } },
-      ...ownersOf(run).map(owner => ({ Put: { Item: listItem(owner, run) } })),
+      ...listItems(run).map(Item => ({ Put: { Item } })),
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
   find: id => find(table, id),

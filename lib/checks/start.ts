@@ -11,8 +11,8 @@ import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { runSlots } from '../registry/slots.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import { type ExecutorCase, fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
 import type { Case, Need } from './plan.ts';
+import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose, labelKey } from './suites.ts';
 import {
@@ -45,28 +45,30 @@ const chosenCases = ({
   ...options
 }: StartRequest): readonly Case<unknown>[] | Declined => {
   const all = casesToChoose(kind, options);
-  const isOf = (name: string) => (one: Case<unknown>) =>
-    one.id === name || one.id.startsWith(`${name.replace(/^smart-stories\//, '')}/`);
-  const unknown = names.find(name => !all.some(isOf(name)));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, [
-      ...all.map(({ id }) => id),
-      ...all.map(({ id }) => id.split('/')[0] ?? ''),
-    ]);
-    return declined(
-      `There is no case and no skill ${unknown}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    );
-  }
-  return names.length === 0 ? all : all.filter(one => names.some(name => isOf(name)(one)));
+  const isOf = (name: string, { id }: Case<unknown>) =>
+    id === name || id.startsWith(`${name.replace(/^smart-stories\//, '')}/`);
+  const unknown = names.find(name => !all.some(one => isOf(name, one)));
+  if (unknown === undefined)
+    return names.length === 0 ? all : all.filter(one => names.some(name => isOf(name, one)));
+  const near = nearest(
+    unknown,
+    all.flatMap(({ id }) => [id, id.split('/')[0] ?? '']),
+  );
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return declined(`There is no case and no skill ${unknown}.${hint}`);
 };
+
+type Instances = Pick<Run['state'], 'instances' | 'labels' | 'registrations'>;
 
 const instancesFor = async (
   ports: StartPorts,
-  { instances = 'registered', handedIn = [] }: StartRequest,
-  facts: { readonly consumer: string; readonly cases: readonly Case<unknown>[] },
-): Promise<Pick<Run['state'], 'instances' | 'labels' | 'registrations'> | Declined> => {
-  const present = await ports.skills.of(facts.consumer);
-  const needed = slotsFor(facts.cases as readonly ExecutorCase[]); // cases of an executor's plan
+  { kind, instances = 'registered', handedIn = [] }: StartRequest,
+  facts: Tested & { readonly cases: readonly Case<unknown>[] },
+): Promise<Instances | Declined> => {
+  if (kind !== 'executor' || !facts.consumer) return { instances: {}, labels: [], registrations: {} };
+  const consumer = facts.consumer.id;
+  const present = await ports.skills.of(consumer);
+  const needed = slotsFor(facts.cases);
   const own = present.map(({ instance_label }) => instance_label);
   if (instances === 'given') {
     const known: readonly ConfiguredInstance[] = [...handedIn, ...present.filter(({ paused }) => !paused)];
@@ -81,7 +83,7 @@ const instancesFor = async (
   const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
   if (taken)
     return declined(
-      `${facts.consumer} has an instance ${taken[1].instance_label} already, which the run would register: remove it first.`,
+      `${consumer} has an instance ${taken[1].instance_label} already, which the run would register: remove it first.`,
     );
   const labels = [...own, ...made.map(([, { instance_label }]) => instance_label)];
   const registrations = Object.fromEntries(made.map(([slot]) => [slot, newId(ports, 'r')]));
@@ -99,23 +101,19 @@ const unmet = (
   need: Need,
   { consumer, producer, instances }: Tested & Pick<Run['state'], 'instances'>,
 ): string | undefined => {
-  switch (need.kind) {
-    case 'receives':
-      return consumer && isSubscribed(consumer, triggerOf(need.messageType))
-        ? undefined
-        : `The consumer does not receive ${need.messageType}: add it to what it receives.`;
-    case 'ignores':
-      return consumer && !isSubscribed(consumer, triggerOf(need.messageType))
-        ? undefined
-        : `The consumer receives ${need.messageType}: only one that does not can show that it never comes.`;
-    case 'sends':
-      if (producer?.grants.some(grant => matches(grant, need.messageType))) return undefined;
-      return need.isWanted
-        ? `The producer may not send ${need.messageType}: grant it.`
-        : 'Not applicable: the producer may not send what the case is about.';
-    case 'instance':
-      return instances[need.slot] ? undefined : slotWords(need.slot);
+  if (need.kind === 'instance') return instances[need.slot] ? undefined : slotWords(need.slot);
+  const { kind, messageType } = need;
+  if (kind === 'sends') {
+    if (producer?.grants.some(grant => matches(grant, messageType))) return undefined;
+    return need.isWanted
+      ? `The producer may not send ${messageType}: grant it.`
+      : 'Not applicable: the producer may not send what the case is about.';
   }
+  const comes = consumer !== undefined && isSubscribed(consumer, triggerOf(messageType));
+  if (comes === (kind === 'receives')) return undefined;
+  return comes
+    ? `The consumer receives ${messageType}: only one that does not can show that it never comes.`
+    : `The consumer does not receive ${messageType}: add it to what it receives.`;
 };
 
 const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedConnection => ({
@@ -123,15 +121,6 @@ const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedCon
   kind,
   app_id: app,
   system_ids: systemIds,
-});
-
-const optionsOf = (request: StartRequest, cases: readonly Case<unknown>[]): RunOptions => ({
-  cases: cases.map(({ id }) => id),
-  limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
-  instances: request.instances ?? 'registered',
-  handedIn: request.handedIn ?? [],
-  bindsFirstSeen: request.bindsFirstSeen ?? false,
-  messageTypes: request.messageTypes ?? [],
 });
 
 const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promise<readonly string[]> => {
@@ -183,10 +172,7 @@ export const startRun = async (
   if (problem !== undefined) return declined(problem);
   const cases = chosenCases(request);
   if (isDeclined(cases)) return cases;
-  const found =
-    request.kind === 'executor' && tested.consumer
-      ? await instancesFor(ports, request, { consumer: tested.consumer.id, cases })
-      : { instances: {}, labels: [], registrations: {} };
+  const found = await instancesFor(ports, request, { ...tested, cases });
   if (isDeclined(found)) return found;
   const id = testRunId(ports.ids.random(identifierBytes));
   const run: Run = {
@@ -196,7 +182,14 @@ export const startRun = async (
     connections: connections.map(checkedConnection),
     ...(tested.consumer ? { consumer: tested.consumer.id } : {}),
     ...(tested.producer ? { producer: tested.producer.id } : {}),
-    options: optionsOf(request, cases),
+    options: {
+      limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
+      instances: request.instances ?? 'registered',
+      handedIn: request.handedIn ?? [],
+      bindsFirstSeen: request.bindsFirstSeen ?? false,
+      messageTypes: request.messageTypes ?? [],
+      cases: cases.map(({ id }) => id),
+    },
     busVersion: ports.busVersion,
     createdAt: ports.clock.now(),
     status: 'running',

@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CaseReport, CheckKind, CoverageReport } from '../contract/checks.ts';
+import { messageTypes } from '../contract/message-types.ts';
 import { consumerJudge } from './consumer-judge.ts';
-import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
-import { executorJudge } from './executor-judge.ts';
-import { executorPlan } from './executor-plan.ts';
-import { type ExecutorContext, isReaction } from './executor-warning.ts';
-import type { Case, Plan } from './plan.ts';
+import { executorJudge, isReaction } from './executor-judge.ts';
+import type { Case } from './plan.ts';
+import { consumerPlan, executorPlan, producerPlan } from './plans.ts';
 import { producerJudge } from './producer-judge.ts';
-import { producerPlan, typesFor } from './producer-plan.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
-import type { RunOptions, RunState } from './run.ts';
+import type { Run, RunOptions, RunState } from './run.ts';
 import { judgeCases } from './verdict.ts';
 
 export interface Suite {
-  readonly cases: readonly Case<unknown>[];
+  /** By their ids, in the order of the plan. */
+  readonly cases: ReadonlyMap<string, Case<unknown>>;
   /** Whether an attempt of the producer under test is one of the reactions that a step waits for. */
   isReaction(record: CaseRecord, attempt: Attempt): boolean;
   judge(record: RunRecord): readonly CaseReport[];
@@ -22,79 +21,73 @@ export interface Suite {
 }
 
 /** Stands for a label in a run's record, in little space. */
-export const labelKey = (label: string): string =>
-  createHash('sha256').update(label).digest('base64url').slice(0, 16);
+export const labelKey = (label: string): string => hash('sha256', label, 'base64url').slice(0, 16);
 
-export interface SuiteFacts {
-  readonly options: RunOptions;
+export const casesToChoose = (
+  kind: CheckKind,
+  { messageTypes, bindsFirstSeen }: Partial<RunOptions>,
+): readonly Case<unknown>[] => {
+  if (kind === 'consumer') return consumerPlan;
+  return kind === 'producer' ? producerPlan(messageTypes) : executorPlan(bindsFirstSeen);
+};
+
+interface SuiteFacts extends Pick<Run, 'kind' | 'options'> {
   readonly state: Pick<RunState, 'instances' | 'labels'>;
 }
 
-const chosen = <E>({ kind, cases }: Plan<E>, { cases: ids }: RunOptions): Plan<E> => {
-  const wanted = new Set(ids);
-  return { kind, cases: cases.filter(({ id }) => wanted.has(id)) };
+const chosen = <E>(cases: readonly Case<E>[], { options }: SuiteFacts): readonly Case<E>[] => {
+  const wanted = new Set(options.cases);
+  return cases.filter(({ id }) => wanted.has(id));
 };
 
-const executorSuite = ({ options, state }: SuiteFacts): Suite => {
-  const plan = chosen(executorPlan(options), options);
-  const keys = new Set(state.labels);
-  const context: ExecutorContext = {
-    instances: new Map(Object.entries(state.instances)),
-    labels: { has: label => keys.has(labelKey(label)) },
-    limitSeconds: options.limitSeconds,
-  };
-  const byId = new Map(plan.cases.map(one => [one.id, one]));
-  return {
-    cases: plan.cases,
-    isReaction(record, attempt) {
-      const one = byId.get(record.id);
-      return one !== undefined && isReaction({ one, record, context }, attempt);
-    },
-    judge: record => judgeCases(plan, executorJudge(context), record),
-  };
-};
+const idsOf = <E>(cases: readonly Case<E>[]): ReadonlyMap<string, Case<E>> =>
+  new Map(cases.map(one => [one.id, one]));
 
-/** How much of SOM 1.0 a producer has used, of the types that it should send, or else of those that it sent. */
-export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageReport => {
+/** How much of SOM 1.0 the accepted messages of a producer have used. @param wanted the types that it should send; none: those that it sent */
+export const coverageIn = (attempts: readonly Attempt[], wanted: readonly string[]): CoverageReport => {
   const messages = attempts.flatMap(({ outcome, message }) =>
     outcome === 'accepted' && message ? [message] : [],
   );
   const sent = new Set(messages.map(message => message['message_type']));
-  const types = messageTypes.length > 0 ? messageTypes : typesFor({}).filter(type => sent.has(type));
-  return coverageOf(messages, types);
+  return coverageOf(messages, wanted.length > 0 ? wanted : messageTypes.filter(type => sent.has(type)));
 };
 
-const producerSuite = ({ options }: SuiteFacts): Suite => {
-  const plan = chosen(producerPlan(options), options);
+const executorSuite = (run: SuiteFacts): Suite => {
+  const { options, state } = run;
+  const cases = chosen(executorPlan(options.bindsFirstSeen), run);
+  const keys = new Set(state.labels);
+  const context = {
+    instances: new Map(Object.entries(state.instances)),
+    labels: { has: (label: string) => keys.has(labelKey(label)) },
+    limitSeconds: options.limitSeconds,
+  };
+  const byId = idsOf(cases);
   return {
-    cases: plan.cases,
-    isReaction: ({ id }, { messageType }) => id === `messages/${messageType}`,
-    judge: record => judgeCases(plan, producerJudge, record),
-    coverage: record => coverageIn(record, options.messageTypes),
+    cases: byId,
+    isReaction(record, attempt) {
+      const one = byId.get(record.id);
+      return one !== undefined && isReaction({ one, record, context }, attempt);
+    },
+    judge: record => judgeCases(cases, executorJudge(context), record),
   };
 };
 
-const consumerSuite = ({ options }: SuiteFacts): Suite => {
-  const plan = chosen(consumerPlan(), options);
+export const suiteOf = (run: SuiteFacts): Suite => {
+  if (run.kind === 'executor') return executorSuite(run);
+  if (run.kind === 'consumer') {
+    const cases = chosen(consumerPlan, run);
+    return {
+      cases: idsOf(cases),
+      isReaction: () => false,
+      judge: record => judgeCases(cases, consumerJudge, record),
+    };
+  }
+  const wanted = run.options.messageTypes;
+  const cases = chosen(producerPlan(wanted), run);
   return {
-    cases: plan.cases,
-    isReaction: () => false,
-    judge: record => judgeCases(plan, consumerJudge(plan.cases), record),
+    cases: idsOf(cases),
+    isReaction: ({ id }, attempt) => id === `messages/${attempt.messageType}`,
+    judge: record => judgeCases(cases, producerJudge, record),
+    coverage: ({ attempts }) => coverageIn(attempts, wanted),
   };
 };
-
-interface Kind {
-  plan(options: Partial<RunOptions>): readonly Case<unknown>[];
-  suite(facts: SuiteFacts): Suite;
-}
-
-const kinds: Readonly<Record<CheckKind, Kind>> = {
-  producer: { plan: options => producerPlan(options).cases, suite: producerSuite },
-  consumer: { plan: () => consumerPlan().cases, suite: consumerSuite },
-  executor: { plan: options => executorPlan(options).cases, suite: executorSuite },
-};
-
-export const casesToChoose = (kind: CheckKind, options: Partial<RunOptions>): readonly Case<unknown>[] =>
-  kinds[kind].plan(options);
-
-export const suiteOf = (run: SuiteFacts & { readonly kind: CheckKind }): Suite => kinds[run.kind].suite(run);

@@ -1,31 +1,16 @@
-import { hash } from 'node:crypto';
-import type { History, ReceiveRecord } from '../activity/records.ts';
+import type { ReceiveRecord } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
-import { isJsonObject, jsonIn } from '../json/value.ts';
-import type { Credentials } from '../registry/connection.ts';
 import { isDeclined, timestamp } from '../registry/operator.ts';
 import { instanceSlots } from '../registry/slots.ts';
-import type { SkillRegistrations } from '../skills/registrations.ts';
-import { entriesOf, type PlayPorts } from './play.ts';
-import type { Attempt, CaseRecord, PlayedStep } from './record.ts';
-import type { Run, RunState, Seen } from './run.ts';
-
-interface SurroundingPorts {
-  readonly clock: Clock;
-  readonly connections: Pick<Credentials, 'find'>;
-  readonly skills: Pick<SkillRegistrations, 'find' | 'add'>;
-  readonly history: Pick<History, 'receivesOf'>;
-}
+import { entriesOf } from './play.ts';
+import { type Attempt, acceptedAttempt, type PlayedStep } from './record.ts';
+import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 
 const { registrationSeconds, runSeconds } = limits.checks;
 
 /** Why a run cannot go on; undefined if it can. */
-export const endOf = async (
-  { connections, clock }: SurroundingPorts,
-  run: Run,
-): Promise<string | undefined> => {
+export const endOf = async ({ connections, clock }: DrivePorts, run: Run): Promise<string | undefined> => {
   if (run.stop !== undefined) return run.stop;
   if (clock.now() >= run.createdAt + runSeconds * 1000)
     return `It took longer than ${runSeconds / 3600} hours.`;
@@ -39,10 +24,7 @@ export const endOf = async (
   return undefined;
 };
 
-const labelNote = ({ taken }: { readonly taken: string }): string =>
-  `Somebody registered ${taken} at the same time: the run takes the instances that are there.`;
-
-const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> => {
+const registered = async (ports: DrivePorts, run: Run): Promise<RunState> => {
   const { state, consumer = '' } = run;
   const createdAt = timestamp(ports);
   const [first] = Object.values(state.registrations);
@@ -57,21 +39,20 @@ const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> 
   }));
   const executor = isDone ? undefined : (await ports.connections.find(consumer))?.connection;
   const conflict = executor && (await ports.skills.add(registrations, instanceSlots(executor)));
-  const notes = conflict === undefined ? [] : [isDeclined(conflict) ? conflict.reason : labelNote(conflict)];
-  return { ...state, registeredAt: ports.clock.now(), notes: [...state.notes, ...notes] };
+  const registeredAt = ports.clock.now();
+  if (conflict === undefined) return { ...state, registeredAt };
+  const note = isDeclined(conflict)
+    ? conflict.reason
+    : `Somebody registered ${conflict.taken} at the same time: the run takes the instances that are there.`;
+  return { ...state, registeredAt, notes: [...state.notes, note] };
 };
-
-const withoutPlays = (state: RunState, reason: string): RunState => ({
-  ...state,
-  cases: state.cases.map(one => (one.notRun === undefined ? { ...one, notRun: reason } : one)),
-});
 
 /**
  * A run before its first play: it waits until every process of the bus knows that the connections are under test, then it registers what
  * its cases need, and waits until the executor has read that.
  */
 export const prepared = async (
-  ports: SurroundingPorts,
+  ports: DrivePorts,
   run: Run,
   seen: readonly Seen[],
 ): Promise<{ readonly state: RunState; readonly isReady: boolean }> => {
@@ -80,42 +61,39 @@ export const prepared = async (
   const now = ports.clock.now();
   // Before that, warnings from these instances would reach other consumers.
   if (now < createdAt + (limits.registryCacheSeconds + 1) * 1000) return { state, isReady: false };
-  const isRegistering = kind === 'executor' && options.instances === 'registered';
-  if (isRegistering && state.registeredAt === undefined)
-    return { state: await registered(ports, run), isReady: false };
-  const { registeredAt = 0 } = state;
+  if (kind !== 'executor' || options.instances === 'given') return { state, isReady: true };
+  const { registeredAt } = state;
+  if (registeredAt === undefined) return { state: await registered(ports, run), isReady: false };
   const hasRead = seen.some(
     ({ sighting }) => sighting.kind === 'registrations' && sighting.at >= registeredAt,
   );
-  if (!isRegistering || hasRead || Object.keys(state.registrations).length === 0)
-    return { state, isReady: true };
+  if (hasRead || Object.keys(state.registrations).length === 0) return { state, isReady: true };
   if (now < registeredAt + registrationSeconds * 1000) return { state, isReady: false };
-  const reason = `The executor did not read its registrations within ${registrationSeconds / 60} minutes: let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances that it has (given).`;
-  return { state: withoutPlays(state, reason), isReady: true };
+  const notRun = `The executor did not read its registrations within ${registrationSeconds / 60} minutes: let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances that it has (given).`;
+  return { state: { ...state, cases: state.cases.map(one => ({ notRun, ...one })) }, isReady: true };
 };
 
-const unacknowledged = (steps: readonly PlayedStep[], known: readonly ReceiveRecord[]): readonly string[] => {
+const isOpen = ({ isPlanned, settledAt }: PlayedStep): boolean => !isPlanned && settledAt === undefined;
+
+/**
+ * What the consumer received of the run's messages: what was acknowledged is not read again, and only at the end what belongs to steps
+ * that are over, so that it counts as late, and not as left behind.
+ */
+export const receivesOf = async (
+  { history }: DrivePorts,
+  { workspace, consumer, state }: Run,
+  isEnd = false,
+): Promise<readonly ReceiveRecord[]> => {
+  const steps = state.cases.flatMap(one => (isEnd ? one.steps : one.steps.slice(-1).filter(isOpen)));
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
-    known.some(
+    state.receives.some(
       one => one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
     );
-  return steps.flatMap(({ played, replay }) =>
-    played.map(({ messageId }) => messageId).filter(messageId => !isAcknowledged(messageId, replay)),
+  const looked = new Set(
+    steps.flatMap(({ played, replay }) =>
+      played.map(({ messageId }) => messageId).filter(messageId => !isAcknowledged(messageId, replay)),
+    ),
   );
-};
-
-const openSteps = (cases: readonly CaseRecord[]): readonly PlayedStep[] =>
-  cases.flatMap(({ steps }) => {
-    const last = steps.at(-1);
-    return last && !last.isPlanned && last.settledAt === undefined ? [last] : [];
-  });
-
-const received = async (
-  { history }: SurroundingPorts,
-  { workspace, consumer, state }: Run,
-  steps: readonly PlayedStep[],
-): Promise<readonly ReceiveRecord[]> => {
-  const looked = new Set(unacknowledged(steps, state.receives));
   const accepted = state.cases
     .flatMap(one => one.steps)
     .filter(({ replay }) => replay === undefined)
@@ -128,32 +106,6 @@ const received = async (
   ];
 };
 
-export const look = (ports: SurroundingPorts, run: Run): Promise<readonly ReceiveRecord[]> =>
-  received(ports, run, openSteps(run.state.cases));
-
-/** The same at the end: what was acknowledged after its step was over counts as late, and not as left behind. */
-export const lookAtAll = (ports: SurroundingPorts, run: Run): Promise<readonly ReceiveRecord[]> =>
-  received(
-    ports,
-    run,
-    run.state.cases.flatMap(({ steps }) => steps),
-  );
-
-const attemptOf = ({ acceptedAt, messageId, messageType, correlationId, body }: Entry): Attempt => {
-  const message = jsonIn(body);
-  return {
-    at: acceptedAt,
-    outcome: 'accepted',
-    rules: [],
-    messageId,
-    messageType,
-    correlationId,
-    bodyHash: hash('sha256', body, 'base64url'),
-    sizeBytes: body.byteLength,
-    ...(isJsonObject(message) ? { message } : {}),
-  };
-};
-
 const storiesAtOnce = 10;
 
 /**
@@ -161,20 +113,18 @@ const storiesAtOnce = 10;
  * that should have told it stopped in between.
  */
 export const missedAttempts = async (
-  ports: Pick<PlayPorts, 'log'>,
+  ports: DrivePorts,
   run: Run,
   known: readonly Attempt[],
 ): Promise<readonly Attempt[]> => {
   const ids = new Set(known.map(({ messageId }) => messageId));
   const played = run.state.cases.filter(({ steps }) => steps.length > 0);
-  const missed: Attempt[] = [];
+  const found: Entry[] = [];
   for (let from = 0; from < played.length; from += storiesAtOnce) {
     const some = played.slice(from, from + storiesAtOnce);
-    const found = await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)));
-    const own = found
-      .flat()
-      .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId));
-    missed.push(...own.map(attemptOf));
+    found.push(...(await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)))).flat());
   }
-  return missed;
+  return found
+    .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId))
+    .map(({ body, acceptedAt }) => acceptedAttempt(body, acceptedAt));
 };

@@ -1,7 +1,7 @@
 import type { CaseReport, CaseVerdict, CheckReport } from '../contract/checks.ts';
 import { shorten } from '../json/value.ts';
-import type { Case, Plan } from './plan.ts';
-import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
+import type { Case } from './plan.ts';
+import { type CaseRecord, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 
 /** Passes if what was found is what was expected, as it is unless it is given. */
 export const check = (name: string, expected: string, found: string = expected): CheckReport => ({
@@ -18,6 +18,12 @@ export const measured = (
   [expected, found]: readonly [string, string],
 ): CheckReport => ({ name, passed, expected, found });
 
+export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
+
+/** Texts as what was found; undefined if there are none. */
+export const found = (texts: readonly (string | undefined)[], before = ''): string | undefined =>
+  texts.length === 0 ? undefined : `${before}${listed(texts)}`;
+
 export interface Findings {
   readonly checks: readonly CheckReport[];
   readonly instance?: string;
@@ -30,6 +36,26 @@ export interface Findings {
 
 /** Judges one case by what the bus recorded. Pure: the same record always gives the same findings. */
 export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => Findings;
+
+/** Judges each step by itself that expects something. */
+export const byStep =
+  <E>(judgeStep: (record: RunRecord, step: PlayedStep, expects: E) => Findings): Judge<E> =>
+  (one, record) => {
+    const findings = (caseRecord(record, one.id)?.steps ?? []).flatMap((step, at) => {
+      const expects = one.steps[at]?.expects;
+      return expects === undefined ? [] : [judgeStep(record, step, expects)];
+    });
+    const several = findings.filter(({ checks }) => checks.length > 0).length > 1;
+    const [unproven] = findings.flatMap(one => one.unproven ?? []);
+    return {
+      checks: findings.flatMap(({ checks }, at) =>
+        several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
+      ),
+      messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
+      rules: findings.flatMap(({ rules = [] }) => rules),
+      ...(unproven === undefined ? {} : { unproven }),
+    };
+  };
 
 /** Longer texts of a check are cut: a flood fills thousands of pages. */
 const maxCharacters = 600;
@@ -90,26 +116,21 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
-const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseReport, 'advice'> => {
-  const advice = findings.advice ?? one.advice;
-  return advice === undefined ? {} : { advice };
-};
-
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
-  const nothing = { checks: [], message_ids: [], rules: [] };
-  if (one.pending !== undefined)
-    return { ...named, ...nothing, verdict: 'pending spec', reason: one.pending };
+  const untold = { ...named, checks: [], message_ids: [], rules: [] };
+  if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
   const reason = whyNotRun(one, own, record);
-  if (reason === undecided) return { ...named, ...nothing, ...times(own), verdict: 'undecided' };
-  if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
-  const found = judge(one, record);
+  if (reason === undecided) return { ...untold, ...times(own), verdict: 'undecided' };
+  if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };
+  const judged = judge(one, record);
   const findings =
     own?.stopped === undefined
-      ? found
-      : { ...found, checks: [...found.checks, check('flood', 'no flood of messages', own.stopped)] };
+      ? judged
+      : { ...judged, checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)] };
   const verdict = verdictOf(findings);
+  const advice = findings.advice ?? one.advice;
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return {
     ...named,
@@ -117,36 +138,15 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
     ...(findings.instance === undefined ? {} : { instance: findings.instance }),
     verdict,
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
-    ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
+    ...(verdict === 'failed' && advice !== undefined ? { advice } : {}),
     checks: findings.checks.map(readable),
     message_ids: [...new Set([...played, ...(findings.messageIds ?? [])])].slice(0, maxIds),
     rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
   };
 };
 
-export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseReport[] =>
-  plan.cases.map(one => judgeCase(one, judge, record));
-
-export const totalsOf = (cases: readonly CaseReport[]) => {
-  const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
-  return {
-    passed: count('passed'),
-    failed: count('failed'),
-    undecided: count('undecided'),
-    'not run': count('not run'),
-    'pending spec': count('pending spec'),
-  };
-};
-
-export const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
-
-export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
-
-/** Texts as what was found; undefined if there are none. */
-export const anyOf = (texts: readonly (string | undefined)[]): string | undefined =>
-  texts.length === 0 ? undefined : listed(texts);
-
-export const about = (attempts: readonly Attempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
-  messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
-  rules: attempts.flatMap(({ rules }) => rules),
-});
+export const judgeCases = <E>(
+  cases: readonly Case<E>[],
+  judge: Judge<E>,
+  record: RunRecord,
+): readonly CaseReport[] => cases.map(one => judgeCase(one, judge, record));

@@ -1,8 +1,8 @@
 import type { SomMessage, Verdict } from '../client/index.ts';
-import { type Declared, declare, keyOf, type StoryMemory } from './declarations.ts';
 import { gateByScope, holdWhileFlagged } from './gates.ts';
 import { flagOnMismatch, raiseFlagOnMatch, selectProviderByContext } from './matches.ts';
-import type { Memory } from './memory.ts';
+import type { Declaration, Memory, StoryMemory } from './memory.file.ts';
+import { unindexed } from './paths.ts';
 import { applyClearance, matchAndPropose, surfaceOnContextMatch } from './proposals.ts';
 import { enrichOnCondition, recordProvenanceOnIngest } from './records.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Snapshot,
   UnusableInstance,
   Values,
+  type Warning,
 } from './skill.ts';
 
 const skills: Readonly<Record<string, Skill | undefined>> = {
@@ -61,6 +62,64 @@ export const readyInstances = (
     }
   });
 
+const keyOf = (label: string, name: string): string => JSON.stringify([label, name]);
+
+export type Declared = Omit<Warning, 'warning_id'>;
+
+export const declaredBy = (
+  { skillId, label }: Instance,
+  storyId: string,
+  finding: Extract<Finding, { holds: true }> & { readonly ref: string },
+): Declared => ({
+  skill_id: skillId,
+  skill_version: libraryVersion,
+  story_id: storyId,
+  scope: finding.scope,
+  severity: finding.severity,
+  rule_id: label,
+  non_overridable: finding.severity === 'hold',
+  affected_fields: finding.fields,
+  detail: finding.detail,
+  blocks: finding.blocks,
+  skill_warning_ref: finding.ref,
+});
+
+const said = ({ severity, fields, detail }: Declaration): string =>
+  JSON.stringify([severity, fields, detail]);
+
+export const refOf = (label: string, scope: string, n: number): string => `${label}/${scope}/${n}`;
+
+/**
+ * Compares the findings of one instance with what it has declared. A declaration that opens or changes gives a warning; one that closes
+ * gives none.
+ */
+const declare = (
+  before: StoryMemory,
+  { instance, storyId }: { readonly instance: Instance; readonly storyId: string },
+  findings: readonly Finding[],
+): { readonly after: StoryMemory; readonly warnings: readonly Declared[] } => {
+  const { label } = instance;
+  const [open, opened] = [new Map(before.open), new Map(before.opened)];
+  const warnings: Declared[] = [];
+  for (const finding of findings) {
+    const key = keyOf(label, finding.anchor);
+    const known = open.get(key);
+    if (!finding.holds) {
+      open.delete(key);
+      continue;
+    }
+    const { scope, severity, detail } = finding;
+    const counter = keyOf(label, scope);
+    if (!known) opened.set(counter, (opened.get(counter) ?? 0) + 1);
+    const ref = known?.ref ?? refOf(label, scope, opened.get(counter) ?? 1);
+    const declaration = { severity, fields: finding.fields.map(unindexed), detail, ref };
+    open.set(key, declaration);
+    if (!known || said(known) !== said(declaration))
+      warnings.push(declaredBy(instance, storyId, { ...finding, ref }));
+  }
+  return { after: { ...before, open, opened }, warnings };
+};
+
 /** Whether a story is over: it raises nothing, and what was declared about it ends quietly. */
 export const isOver = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
@@ -85,7 +144,7 @@ const evaluateOne = (
     copies.set(key, copy);
     return copy;
   });
-  return declare({ ...before, copies }, snapshot.story_id, { instance, findings });
+  return declare({ ...before, copies }, { instance, storyId: snapshot.story_id }, findings);
 };
 
 const evaluateAll = (

@@ -1,6 +1,6 @@
 // The skills that look at editorial gates: gate-by-scope and hold-while-flagged.
 import { elementsOf, read } from './paths.ts';
-import { type Finding, linkScope, linksOf, type Skill, type Snapshot, storyScope } from './skill.ts';
+import { type Finding, linkScope, linksOf, type Skill, type Snapshot, scopesOf } from './skill.ts';
 
 const statusPath = 'editorial_gates[].status';
 
@@ -30,23 +30,16 @@ export const gateByScope: Skill = values => {
 
   const stateOf = (destination: string, gates: readonly Gate[]) => {
     const id = map.get(destination);
-    // A destination that no gate is named for is held, and so is one whose gate is missing.
-    if (id === undefined)
-      return {
-        isOpen: false,
-        path: statusPath,
-        why: `no gate is named for ${destination}; APPROVED is needed`,
-      };
     const named = gates.filter(gate => gate.id === id);
     const gate = named.find(({ status }) => status !== 'APPROVED') ?? named[0];
-    if (!gate)
-      return {
-        isOpen: false,
-        path: statusPath,
-        why: `${destination} needs gate ${id} APPROVED; it is missing`,
-      };
-    const why = `${destination} needs gate ${id} APPROVED; ${foundIn(gate)}`;
-    return { isOpen: gate.status === 'APPROVED', path: gate.path, why };
+    const needs = `${destination} needs gate ${id} APPROVED`;
+    if (gate) {
+      const why = `${needs}; ${foundIn(gate)}`;
+      return { isOpen: gate.status === 'APPROVED', path: gate.path, why };
+    }
+    // A destination that no gate is named for is held, and so is one whose gate is missing.
+    const none = `no gate is named for ${destination}; APPROVED is needed`;
+    return { isOpen: false, path: statusPath, why: id === undefined ? none : `${needs}; it is missing` };
   };
 
   return function gate(snapshot) {
@@ -56,14 +49,8 @@ export const gateByScope: Skill = values => {
       const { isOpen, path, why } = stateOf(destination_id, gates);
       const scope = linkScope(link_id);
       if (isOpen && !recordsPermits) return { anchor: link_id, holds: false };
-      const words = isOpen ? 'Permitted' : (label ?? 'Withheld');
-      const common = {
-        anchor: link_id,
-        holds: true,
-        scope,
-        fields: [path],
-        detail: `${words}: ${why}.`,
-      } as const;
+      const detail = `${isOpen ? 'Permitted' : (label ?? 'Withheld')}: ${why}.`;
+      const common = { anchor: link_id, holds: true, scope, fields: [path], detail } as const;
       return isOpen
         ? { ...common, severity: 'inform', blocks: [] }
         : { ...common, severity: 'hold', blocks: [scope] };
@@ -79,9 +66,7 @@ export const holdWhileFlagged: Skill = values => {
   const [type, action] = [values.text('gate_type'), values.text('blocked_action')];
   const [clears, isPerLink] = [values.text('clears_by'), values.text('scope') === 'link'];
   return function hold(snapshot) {
-    const scopes = isPerLink
-      ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id))
-      : [storyScope(snapshot)];
+    const scopes = scopesOf(snapshot, isPerLink);
     const findingFor = (gate: Gate, scope: string): Finding => {
       const anchor = JSON.stringify([gate.id, scope]);
       if (gate.status !== undefined && gate.status !== 'PENDING') return { anchor, holds: false };

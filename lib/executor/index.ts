@@ -1,19 +1,11 @@
-import {
-  type Bus,
-  ConsumerRefused,
-  type Delivery,
-  NoResponse,
-  type SomMessage,
-  type Verdict,
-} from '../client/index.ts';
+import { type Bus, ConsumerRefused, NoResponse, type SomMessage, type Verdict } from '../client/index.ts';
 import { isPassing, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
 // What `som-bus/executor` exports.
 export { makeReady, type ReadyInstance } from './evaluate.ts';
-export { type MemoryFile, openMemoryFile } from './memory.file.ts';
-export { UnusableMemory } from './memory.ts';
+export { type MemoryFile, openMemoryFile, UnusableMemory } from './memory.file.ts';
 export { type Copy, type Finding, type Instance, type Snapshot, UnusableInstance } from './skill.ts';
 
 export type ExecutorEvent =
@@ -98,17 +90,14 @@ const handle = async (
   return true;
 };
 
-const settle = async (delivery: Delivery, isAnswered: boolean): Promise<void> => {
-  if (isAnswered) await delivery.ack();
-  else await delivery.release(retrySeconds);
-};
-
 const listen = async (executor: Executor, instances: () => readonly ReadyInstance[]): Promise<void> => {
   const { consumer, signal, sleep } = executor;
   while (!signal.aborted) {
     try {
-      for await (const delivery of consumer.consume({ visibility, signal }))
-        await settle(delivery, await handle(executor, delivery.message, instances()));
+      for await (const delivery of consumer.consume({ visibility, signal })) {
+        const isAnswered = await handle(executor, delivery.message, instances());
+        await (isAnswered ? delivery.ack() : delivery.release(retrySeconds));
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ConsumerRefused)

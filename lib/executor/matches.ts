@@ -1,6 +1,6 @@
 // The skills that compare one field of the story: raise-flag-on-match, flag-on-mismatch and select-provider-by-context.
 import { type Reading, read } from './paths.ts';
-import { type Copy, type Finding, type Scalar, type Skill, shown, storyScope } from './skill.ts';
+import { type Copy, type Finding, finding, isScalar, type Scalar, type Skill, shown } from './skill.ts';
 
 const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
 
@@ -18,28 +18,21 @@ export const raiseFlagOnMatch: Skill = values => {
     const readings = read(snapshot, field);
     const match = holding(readings, wanted);
     const obstacle = readings.find(isUnreadable);
-    const common = { anchor: snapshot.story_id, scope: storyScope(snapshot), blocks: [] };
+    const anchor = snapshot.story_id;
     if (match) {
       const detail = `${name}: ${field} is ${shown(match.value)}, which is ${shown(wanted)}; ${clears}`;
-      return [{ ...common, holds: true, severity, fields: [match.path], detail }];
+      return [finding(snapshot, anchor, { severity, fields: [match.path], detail })];
     }
     if (obstacle) {
       const detail = `${name}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ${clears}`;
-      return [{ ...common, holds: true, severity: 'flag', fields: [obstacle.path], detail }];
+      return [finding(snapshot, anchor, { severity: 'flag', fields: [obstacle.path], detail })];
     }
-    return readings.length === 0 ? [] : [{ anchor: snapshot.story_id, holds: false }];
+    return readings.length === 0 ? [] : [{ anchor, holds: false }];
   };
 };
 
 const copyOf = (readings: readonly Reading[]): Copy =>
-  readings.some(isUnreadable)
-    ? 'unreadable'
-    : readings.flatMap(({ value }) =>
-        typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [],
-      );
-
-const isSame = (one: readonly Scalar[], other: readonly Scalar[]): boolean =>
-  one.length === other.length && one.every((value, index) => value === other[index]);
+  readings.some(isUnreadable) ? 'unreadable' : readings.map(({ value }) => value).filter(isScalar);
 
 const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(shown).join(', '));
 
@@ -58,30 +51,18 @@ export const flagOnMismatch: Skill = values => {
       const copy = firstSeen(asset, now);
       if (copy.length === 0 || now.length === 0) return [];
       const isBlind = copy === 'unreadable' || now === 'unreadable';
-      if (!isBlind && isSame(copy, now)) return [{ anchor: asset, holds: false }];
+      if (!isBlind && JSON.stringify(copy) === JSON.stringify(now)) return [{ anchor: asset, holds: false }];
       const what = isBlind
         ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's value is ${listed(now)}`
         : `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
-      return [
-        {
-          anchor: asset,
-          holds: true,
-          scope: storyScope(snapshot),
-          severity: isBlind ? 'flag' : configured,
-          fields: [readings[0]?.path ?? field],
-          detail: `${what}; ${authority} or above clears it.`,
-          blocks: [],
-        },
-      ];
+      const severity = isBlind ? 'flag' : configured;
+      const fields = [readings[0]?.path ?? field];
+      const detail = `${what}; ${authority} or above clears it.`;
+      return [finding(snapshot, asset, { severity, fields, detail })];
     };
     return (isAsset ? (snapshot.assets ?? []) : []).flatMap(({ asset_id }) => findingFor(asset_id));
   };
 };
-
-interface Selection {
-  readonly provider: string;
-  readonly because: string;
-}
 
 /** select-provider-by-context: one warning per story that names the provider for a capability. */
 export const selectProviderByContext: Skill = values => {
@@ -90,12 +71,11 @@ export const selectProviderByContext: Skill = values => {
   const [rows, fallback] = [values.rows('selection_map'), values.text('default_provider')];
 
   /** The first row that a value matches: the order of the rows counts, not that of the values. */
-  const selectFor = (readings: readonly Reading[]): Selection => {
+  const selectFor = (readings: readonly Reading[]) => {
     const row = rows.find(one => holding(readings, one.get('when') ?? ''));
     const when = row?.get('when') ?? '';
-    const obstacle = readings.find(isUnreadable);
     if (row) return { provider: row.get('provider') ?? fallback, because: `${watched} has ${when}` };
-    const why = obstacle ? `${watched} could not be read` : `no row matches ${watched}`;
+    const why = readings.some(isUnreadable) ? `${watched} could not be read` : `no row matches ${watched}`;
     return { provider: fallback, because: `default, as ${why}` };
   };
 
@@ -106,7 +86,6 @@ export const selectProviderByContext: Skill = values => {
       return triggers.length === 0 || triggers.some(isUnreadable) ? [] : [{ anchor, holds: false }];
     const { provider, because } = selectFor(read(snapshot, watched));
     const detail = `${capability}: ${provider} (${because}); default_provider is ${fallback}.`;
-    const scope = storyScope(snapshot);
-    return [{ anchor, holds: true, scope, severity: 'inform', fields: [], detail, blocks: [] }];
+    return [finding(snapshot, anchor, { severity: 'inform', fields: [], detail })];
   };
 };

@@ -1,3 +1,5 @@
+import { isScalar } from './skill.ts';
+
 export interface Reading {
   /** With an index for each `[]`. */
   readonly path: string;
@@ -13,7 +15,7 @@ const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const end = (path: string, value: unknown): Reading => {
-  if (['string', 'number', 'boolean'].includes(typeof value)) return { path, kind: 'scalar', value };
+  if (isScalar(value)) return { path, kind: 'scalar', value };
   return { path, kind: typeof value === 'object' && value !== null ? 'whole' : 'blocked', value };
 };
 
@@ -55,6 +57,9 @@ export interface Element {
 
 export const elementsOf = (story: unknown, list: string): readonly Element[] =>
   read(story, list).map(({ path, value }) => ({ list, at: path, value }));
+
+/** The first value at a path inside an element. */
+export const valueAt = ({ value }: Element, path: string): unknown => read(value, path)[0]?.value;
 
 export const leadsInto = (path: string, list: string): boolean =>
   path === list || path.startsWith(`${list}.`);

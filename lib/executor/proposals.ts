@@ -1,9 +1,8 @@
 // The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and apply-clearance.
-import { type Element, elementsOf, read, readFor } from './paths.ts';
-import { type Finding, linkScope, linksOf, type Skill, type Snapshot, shown, storyScope } from './skill.ts';
+import { type Element, elementsOf, read, readFor, valueAt } from './paths.ts';
+import { type Finding, finding, type Skill, type Snapshot, scopesOf, shown } from './skill.ts';
 
-const at = (element: Element, name: string): unknown => read(element.value, name)[0]?.value;
-const textOf = (element: Element, name: string): string => String(at(element, name));
+const textOf = (element: Element, name: string): string => String(valueAt(element, name));
 
 /** A candidate with the score by which it is judged; undefined: the score could not be read. */
 interface Candidate {
@@ -21,7 +20,7 @@ export const matchAndPropose: Skill = values => {
   const [threshold, path] = [values.number('confidence_threshold'), values.text('confidence_path')];
   const [phase, max] = [values.text('active_story_state'), values.optionalNumber('max_candidates') ?? 1];
 
-  const isPending = (element: Element): boolean => at(element, 'review.state') === 'PENDING';
+  const isPending = (element: Element): boolean => valueAt(element, 'review.state') === 'PENDING';
 
   const candidatesIn = (snapshot: Snapshot, matches: readonly Element[]): readonly Candidate[] =>
     matches.filter(isPending).flatMap(element => {
@@ -38,14 +37,14 @@ export const matchAndPropose: Skill = values => {
         ? `its score could not be read (${path}), threshold ${shown(threshold)}`
         : `score ${shown(score)}, threshold ${shown(threshold)}`;
     const detail = `${id} proposes ${target} for ${snapshot.story_id}: ${said}.`;
-    const scope = storyScope(snapshot);
-    return { anchor: id, holds: true, scope, severity: 'inform', fields: [field], detail, blocks: [] };
+    return finding(snapshot, id, { severity: 'inform', fields: [field], detail });
   };
 
   return function match(snapshot) {
     const matches = elementsOf(snapshot, 'assertions[]').filter(
       element =>
-        at(element, 'assertion_type') === 'MATCH' && at(element, 'claim.story_id') === snapshot.story_id,
+        valueAt(element, 'assertion_type') === 'MATCH' &&
+        valueAt(element, 'claim.story_id') === snapshot.story_id,
     );
     const fits = snapshot.lifecycle?.phase === phase;
     const candidates = fits ? candidatesIn(snapshot, matches) : [];
@@ -81,19 +80,17 @@ export const applyClearance: Skill = values => {
   };
 
   return function clearance(snapshot) {
-    const scopes = isPerLink
-      ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id))
-      : [storyScope(snapshot)];
+    const scopes = scopesOf(snapshot, isPerLink);
     const findingFor = (entry: Element, scope: string): Finding => {
       const id = textOf(entry, 'flag_id');
       const anchor = JSON.stringify([id, scope]);
-      if (at(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
+      if (valueAt(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
       const detail = `${type} ${id} is RESOLVED; ${versionsIn(snapshot)}.`;
       const fields = [`${entry.at}.status`, path];
       return { anchor, holds: true, scope, severity: 'inform', fields, detail, blocks: [] };
     };
     return elementsOf(snapshot, 'compliance[]')
-      .filter(entry => at(entry, 'type') === type)
+      .filter(entry => valueAt(entry, 'type') === type)
       .flatMap(entry => scopes.map(scope => findingFor(entry, scope)));
   };
 };

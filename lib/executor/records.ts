@@ -1,9 +1,18 @@
 // The skills that look for a record of something: record-provenance-on-ingest and enrich-on-condition.
-import { type Element, elementsOf, leadsInto, pathFor, type Reading, read, readFor } from './paths.ts';
-import { type Finding, type Skill, type Snapshot, shown, storyScope } from './skill.ts';
+import {
+  type Element,
+  elementsOf,
+  leadsInto,
+  pathFor,
+  type Reading,
+  read,
+  readFor,
+  valueAt,
+} from './paths.ts';
+import { type Finding, finding, type Skill, type Snapshot, shown } from './skill.ts';
 
 const textAt = (element: Element, name: string): string | undefined => {
-  const value = read(element.value, name)[0]?.value;
+  const value = valueAt(element, name);
   return typeof value === 'string' ? value : undefined;
 };
 
@@ -25,7 +34,7 @@ const about = (snapshot: Snapshot, list: string, id: string): readonly Element[]
   elementsOf(snapshot, list).filter(element => textAt(element, 'target.id') === id);
 
 const claims = (element: Element, name: string): boolean => {
-  const claim = read(element.value, 'claim')[0]?.value;
+  const claim = valueAt(element, 'claim');
   return typeof claim === 'object' && claim !== null && Object.values(claim).includes(name);
 };
 
@@ -51,8 +60,7 @@ export const recordProvenanceOnIngest: Skill = values => {
     const credibility = priors.get(category) ?? 'UNVERIFIED';
     const state = recorded === 'no' ? 'is absent' : `could not be read (${path})`;
     const detail = `${kind} of ${id} ${state}; its credibility is ${credibility} until there is a record.`;
-    const scope = storyScope(snapshot);
-    return { anchor: id, holds: true, scope, severity: 'inform', fields: [field], detail, blocks: [] };
+    return finding(snapshot, id, { severity: 'inform', fields: [field], detail });
   };
 
   return function provenance(snapshot) {
@@ -90,15 +98,8 @@ export const enrichOnCondition: Skill = values => {
     const wished = isRecorded(snapshot, asset) ? undefined : wish(snapshot, asset);
     if (!wished) return { anchor: id, holds: false };
     const more = reason === undefined ? '' : ` ${reason}`;
-    return {
-      anchor: id,
-      holds: true,
-      scope: storyScope(snapshot),
-      severity: 'inform',
-      fields: [wished.field],
-      detail: `${enrichment} is wanted for ${id}: ${wished.why}; ${authority} or above clears it.${more}`,
-      blocks: [],
-    };
+    const detail = `${enrichment} is wanted for ${id}: ${wished.why}; ${authority} or above clears it.${more}`;
+    return finding(snapshot, id, { severity: 'inform', fields: [wished.field], detail });
   };
 
   return function enrich(snapshot) {

@@ -24,6 +24,9 @@ export const instancesIn = (registrations: readonly SkillRegistration[]): readon
 
 export type Scalar = string | number | boolean;
 
+export const isScalar = (value: unknown): value is Scalar =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
 /** What an item held when it was first seen. Empty: nothing. */
 export type Copy = readonly Scalar[] | 'unreadable';
 
@@ -51,16 +54,15 @@ export class UnusableInstance extends Error {
   override readonly name = 'UnusableInstance';
 }
 
+const textsIn = (members: object): ReadonlyMap<string, string> =>
+  new Map(Object.entries(Object(members)).map(([key, one]) => [key, String(one)]));
+
 /** The values of an instance, as a skill wants them. Its methods throw `UnusableInstance`. */
 export class Values {
   readonly #instance: Instance;
 
   constructor(instance: Instance) {
     this.#instance = instance;
-  }
-
-  get label(): string {
-    return this.#instance.label;
   }
 
   #wanted<T>(name: string, value: T | undefined, what: string): T {
@@ -82,8 +84,7 @@ export class Values {
 
   scalar(name: string): Scalar {
     const value = this.#instance.values[name];
-    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return this.#wanted(name, isScalar ? value : undefined, 'a text, a number or a boolean');
+    return this.#wanted(name, isScalar(value) ? value : undefined, 'a text, a number or a boolean');
   }
 
   optionalNumber(name: string): number | undefined {
@@ -106,24 +107,28 @@ export class Values {
 
   textMap(name: string): ReadonlyMap<string, string> {
     const value = this.#instance.values[name] ?? {};
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const entries = isMap
-      ? Object.entries(value).map(([key, one]) => [key, String(one)] as const)
-      : undefined;
-    return new Map(this.#wanted(name, entries, 'a map'));
+    const isMap = typeof value === 'object' && !Array.isArray(value);
+    return textsIn(this.#wanted(name, isMap ? value : undefined, 'a map'));
   }
 
   rows(name: string): readonly ReadonlyMap<string, string>[] {
     const value = this.#instance.values[name];
     const rows = this.#wanted(name, Array.isArray(value) ? value : undefined, 'a list of rows');
-    return rows.map(row => new Map(Object.entries(Object(row)).map(([key, one]) => [key, String(one)])));
+    return rows.map(textsIn);
   }
 }
 
 /** A skill of the library, made ready with the values of an instance. @throws UnusableInstance */
 export type Skill = (values: Values) => Evaluate;
 
-export const storyScope = ({ story_id }: Snapshot): string => `story:${story_id}`;
+const storyScope = ({ story_id }: Snapshot): string => `story:${story_id}`;
+/** A finding about the whole story, which withholds nothing. */
+export const finding = (
+  snapshot: Snapshot,
+  anchor: string,
+  told: Pick<Extract<Finding, { holds: true }>, 'severity' | 'fields' | 'detail'>,
+): Finding => ({ anchor, holds: true, scope: storyScope(snapshot), ...told, blocks: [] });
+
 export const linkScope = (linkId: string): string => `link:${linkId}`;
 
 /** A value in a text for people: numbers in decimal notation. */
@@ -132,7 +137,8 @@ export const shown = (value: unknown): string =>
     ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
     : String(value);
 
-export const linksOf = ({ assets = [] }: Snapshot) =>
-  assets.flatMap(({ asset_id, usage = [] }) =>
-    usage.map(({ link_id, destination_id }) => ({ asset_id, link_id, destination_id })),
-  );
+export const linksOf = ({ assets = [] }: Snapshot) => assets.flatMap(({ usage = [] }) => usage);
+
+/** The scopes of a skill that speaks about the whole story, or about each of its links. */
+export const scopesOf = (snapshot: Snapshot, isPerLink: boolean): readonly string[] =>
+  isPerLink ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id)) : [storyScope(snapshot)];

@@ -39,30 +39,24 @@ const onRows = (rows: readonly Pick<Route, 'api' | 'path'>[]): Statement => {
 /** The bus's addresses, known or not. */
 const onBus = onPath('^/(v1|\\.well-known)(/|$)');
 
-const withHeader = (positionalConstraint: string, searchString: string): Statement => ({
+const withBasic: Statement = {
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: 'authorization' } },
-    positionalConstraint,
-    searchString,
+    positionalConstraint: 'STARTS_WITH',
+    searchString: 'basic ',
     textTransformations: [{ type: 'LOWERCASE', priority: 0 }],
   },
-});
+};
 
 const every = (...statements: readonly Statement[]): Statement => ({
   andStatement: { statements: [...statements] },
 });
 
-const withBasic = withHeader('STARTS_WITH', 'basic ');
-
-const perAddress = (scopeDownStatement: Statement): RateStatement => ({
-  aggregateKeyType: 'IP',
-  scopeDownStatement,
-});
-
-const together = (scopeDownStatement: Statement): RateStatement => ({
-  aggregateKeyType: 'CONSTANT',
-  scopeDownStatement,
-});
+const counted =
+  (aggregateKeyType: 'IP' | 'CONSTANT') =>
+  (scopeDownStatement: Statement): RateStatement => ({ aggregateKeyType, scopeDownStatement });
+const perAddress = counted('IP');
+const together = counted('CONSTANT');
 
 interface Window {
   readonly requests: number;
@@ -81,32 +75,24 @@ const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
 /** The key of the body that a rate rule responds with. */
 export const rateLimitedBody = 'rate-limited';
 
-/** The 429 of both APIs. After a whole quiet window, the caller is certainly allowed again. */
-const refuse = ({ seconds }: Window): NonNullable<FirewallRule['action']> => ({
-  block: {
-    customResponse: {
-      responseCode: rules['rate.limited'].status,
-      customResponseBodyKey: rateLimitedBody,
-      responseHeaders: [{ name: 'Retry-After', value: String(seconds) }],
-    },
-  },
-});
-
-const counting = (window: Window, statement: RateStatement): Statement => ({
-  rateBasedStatement: { ...statement, limit: window.requests, evaluationWindowSec: window.seconds },
-});
-
-/** A rule that counts requests, and refuses those above the limit. */
+/** A rule that counts requests, and refuses those above the limit with the 429 of both APIs. */
 const rateRule = (name: BlockingRule, window: Window, statement: RateStatement): FirewallRule => ({
   name,
-  statement: counting(window, statement),
-  action: refuse(window),
+  statement: {
+    rateBasedStatement: { ...statement, limit: window.requests, evaluationWindowSec: window.seconds },
+  },
+  action: {
+    block: {
+      customResponse: {
+        responseCode: rules['rate.limited'].status,
+        customResponseBodyKey: rateLimitedBody,
+        // After a whole quiet window, the caller is certainly allowed again.
+        responseHeaders: [{ name: 'Retry-After', value: String(window.seconds) }],
+      },
+    },
+  },
   visibilityConfig: visibility(name),
 });
-
-const perAuthorization: RateStatement['customKeys'] = [
-  { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
-];
 
 const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
 const onToken = onRows([routes.token]);
@@ -123,7 +109,7 @@ const onSignIn = onRows([signInPath, ...mailingPages].map(path => ({ api: 'porta
 export const rateRules = (): readonly FirewallRule[] => [
   rateRule('token-per-basic-client', windows.tokenPerBasicClient, {
     aggregateKeyType: 'CUSTOM_KEYS',
-    customKeys: perAuthorization,
+    customKeys: [{ header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } }],
     scopeDownStatement: every(onToken, withBasic),
   }),
   rateRule('token-per-address', windows.tokenPerAddress, perAddress(onToken)),
@@ -195,8 +181,6 @@ const group = ({ name, bodyRules, counted }: ManagedGroup): FirewallRule => ({
   visibilityConfig: visibility(name),
 });
 
-const attackInOtherBodies: BlockingRule = 'attack-in-other-bodies';
-
 /** Requests that a body rule counted are refused after all if the body is neither a message nor a skill. */
 const bodyBlock = (): FirewallRule => {
   const labels = groups.flatMap(({ namespace, bodyRules }) =>
@@ -205,11 +189,12 @@ const bodyBlock = (): FirewallRule => {
     })),
   );
   const others = rowsOf('bus').filter(row => row.method === 'POST' && !bodyIsContent(row));
+  const name: BlockingRule = 'attack-in-other-bodies';
   return {
-    name: attackInOtherBodies,
+    name,
     action: { block: {} },
     statement: every(onRows(others), { orStatement: { statements: labels } }),
-    visibilityConfig: visibility(attackInOtherBodies),
+    visibilityConfig: visibility(name),
   };
 };
 

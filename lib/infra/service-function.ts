@@ -15,7 +15,13 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
-import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
+import {
+  type EnvironmentName,
+  type EnvVar,
+  envVars,
+  resourceNames,
+  type signInVars,
+} from '../contract/environments.ts';
 import {
   type FunctionId,
   type FunctionSize,
@@ -147,7 +153,7 @@ export class ServiceFunction extends NodejsFunction {
   }
 
   /** Sets variables that the function reads. */
-  tell(variables: Partial<Record<EnvVar, string>>): void {
+  tell(variables: Partial<Record<EnvVar | (typeof signInVars)[keyof typeof signInVars], string>>): void {
     for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
   }
 }

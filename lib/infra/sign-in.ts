@@ -95,13 +95,10 @@ export const tellSignIn = (
   { pool, address }: { readonly pool: UserPool | undefined; readonly address: string },
 ): void => {
   const { stack } = signing;
-  const tell = (variables: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(variables)) signing.addEnvironment(name, value);
-  };
   if (settings.issuer) {
     const { issuerSecret } = resourceNames(settings.environment);
     const { url, clientId } = settings.issuer;
-    tell({
+    signing.tell({
       [signInVars.issuer]: url,
       [signInVars.clientId]: clientId,
       [signInVars.secretName]: issuerSecret,
@@ -116,7 +113,7 @@ export const tellSignIn = (
     return;
   }
   if (!pool) throw new Error('Without an issuer in cdk.json there is a pool.');
-  tell({
+  signing.tell({
     // The issuer is not at the domain of the login pages (AWS docs, "Configuring a user pool domain").
     [signInVars.issuer]: Fn.join('', [
       `https://cognito-idp.${stack.region}.${stack.urlSuffix}/`,

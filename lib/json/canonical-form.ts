@@ -136,14 +136,10 @@ export interface Measure {
 }
 
 export const measure = (value: unknown): Measure => {
-  const { members, characters, finite, deep } = measured(value);
-  return { sound: finite && !deep, members, shortest: characters };
-};
-
-const measured = (value: unknown): Measurement => {
   const measurement = new Measurement();
   measurement.value(value);
-  return measurement;
+  const { members, characters, finite, deep } = measurement;
+  return { sound: finite && !deep, members, shortest: characters };
 };
 
 /** The RFC 8785 form of a value that JSON.parse returned. Its nesting is limited. */

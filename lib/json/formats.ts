@@ -1,5 +1,3 @@
-import { daySeconds } from '../contract/limits.ts';
-
 /** A point in time, as exact as its text. */
 interface Instant {
   /** Epoch seconds. */
@@ -8,34 +6,9 @@ interface Instant {
   readonly fraction: string;
 }
 
-/** RFC 3339 section 5.6. In JavaScript, `$` does not match before a final line break. */
-const dateTime = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
-
-const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-
-const daysIn = (year: number, month: number): number => {
-  if (month < 1 || month > 12) return 0;
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-};
-
-const fourCenturiesSeconds = 146_097 * daySeconds;
-
-const epochSeconds = (year: number, month: number, day: number): number =>
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999, so ask it for four centuries later: the calendar repeats then.
-  Date.UTC(year + 400, month - 1, day) / 1000 - fourCenturiesSeconds;
-
-interface TimeOfDay {
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  /** The offset east of UTC, as written; both parts carry the sign. */
-  readonly offsetHours: number;
-  readonly offsetMinutes: number;
-}
-
-const isTimeOfDay = ({ hour, minute, second, offsetHours, offsetMinutes }: TimeOfDay): boolean =>
-  hour <= 23 && minute <= 59 && second <= 59 && Math.abs(offsetHours) <= 23 && Math.abs(offsetMinutes) <= 59;
+/** RFC 3339 section 5.6, without leap seconds. In JavaScript, `$` does not match before a final line break. */
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
  * Reads an RFC 3339 date-time. As in the standard's own `tools/validate.py`, the date must exist, from year 1 on, and there are no leap
@@ -44,20 +17,15 @@ const isTimeOfDay = ({ hour, minute, second, offsetHours, offsetMinutes }: TimeO
 export const readInstant = (text: string): Instant | undefined => {
   const match = dateTime.exec(text);
   if (match === null) return undefined;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (year < 1 || day < 1 || day > daysIn(year, month)) return undefined;
-  const sign = match[8] === '-' ? -1 : 1;
-  const time = {
-    hour: Number(match[4]),
-    minute: Number(match[5]),
-    second: Number(match[6]),
-    offsetHours: sign * Number(match[9] ?? 0),
-    offsetMinutes: sign * Number(match[10] ?? 0),
-  };
-  if (!isTimeOfDay(time)) return undefined;
-  const minutes = (time.hour - time.offsetHours) * 60 + time.minute - time.offsetMinutes;
-  const seconds = epochSeconds(year, month, day) + minutes * 60 + time.second;
-  return { seconds, fraction: match[7] ?? '' };
+  const numberAt = (group: number): number => Number(match[group] ?? 0);
+  const [year, month, day] = [numberAt(1), numberAt(2), numberAt(3)];
+  const time = new Date(0);
+  // A day that does not exist becomes one of another month, and so does the month 13. Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  time.setUTCFullYear(year, month - 1, day);
+  if (year < 1 || time.getUTCMonth() !== month - 1) return undefined;
+  const east = (match[8] === '-' ? -1 : 1) * (numberAt(9) * 60 + numberAt(10));
+  time.setUTCHours(numberAt(4), numberAt(5) - east, numberAt(6));
+  return { seconds: time.getTime() / 1000, fraction: match[7] ?? '' };
 };
 
 const compareFractions = (a: string, b: string): number => {

@@ -1,6 +1,12 @@
 import type { Payloads, SkillRegistration } from '../client/index.ts';
-import { declaredBy, refOf } from '../executor/declarations.ts';
-import { isActive, isOver, type ReadyInstance, readyInstances } from '../executor/evaluate.ts';
+import {
+  declaredBy,
+  isActive,
+  isOver,
+  type ReadyInstance,
+  readyInstances,
+  refOf,
+} from '../executor/evaluate.ts';
 import { instancesIn } from '../executor/skill.ts';
 import { derivedId } from './day.ts';
 import ownInstances from './instances.json';

@@ -7,16 +7,6 @@ type Members = Omit<Snapshot, 'story_id' | 'story_type' | 'lifecycle' | 'sequenc
 export type Asset = NonNullable<Snapshot['assets']>[number];
 type Phase = 'DEVELOPING' | 'BREAKING';
 
-/** What the texts of a story in `stories.json` can refer to, such as `{now}` or `{asset clip}`. */
-export interface Stage {
-  now(): string;
-  at(time: string): string;
-  asset(name: string): string;
-  story(name: string): string;
-  /** The link of an asset to the bulletin: graphics will derive the same. */
-  link(asset: string): string;
-}
-
 /** What one snapshot changes. Members and assets that it does not name stay as they were. */
 export interface Change {
   readonly time: LocalTime;
@@ -37,21 +27,30 @@ export interface Story {
   readonly changes: readonly Change[];
 }
 
-export const stageOf = (day: Day, name: string, time: LocalTime): Stage => {
+/** What the texts of a story in `stories.json` can refer to. */
+export const stageOf = (day: Day, name: string, time: LocalTime) => {
   const id = day.storyId(name);
   return {
     now: () => instant(day.at(time)),
-    at: when => instant(day.at(when as LocalTime)), // as stories.json writes it
-    asset: asset => houseIds.asset(id, asset),
+    at: (when: string) => instant(day.at(when as LocalTime)), // as stories.json writes it
+    asset: (asset: string) => houseIds.asset(id, asset),
     story: day.storyId,
-    link: asset => houseIds.link(houseIds.correlation(id), houseIds.asset(id, asset), destinations.bulletin),
+    /** The link of an asset to the bulletin: graphics will derive the same. */
+    link: (asset: string) =>
+      houseIds.link(houseIds.correlation(id), houseIds.asset(id, asset), destinations.bulletin),
   };
 };
 
-export const filled = <Template>(template: Template, stage: Stage): Template =>
+type Stage = ReturnType<typeof stageOf>;
+
+/** Fills in the texts that are references, such as `{now}` or `{asset clip}`. */
+export const filled = <Template>(
+  template: Template,
+  stage: Readonly<Record<string, (name: string) => string>>,
+): Template =>
   JSON.parse(JSON.stringify(template), (_name, value: unknown) => {
-    const [, what, name = ''] = (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
-    return what === undefined ? value : stage[what as keyof Stage](name); // stories.json names no other
+    const [, what = '', name = ''] = (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
+    return stage[what]?.(name) ?? value;
   });
 
 export const isEnded = ({ story_type }: Snapshot): boolean =>
@@ -89,14 +88,9 @@ export const changed = (before: State, change: Change, stage: Stage): State => {
     ...filled(change.set ?? {}, stage),
     ...(assets.length > 0 ? { assets } : {}),
   };
-  const phase =
-    change.phase === undefined
-      ? before.phase
-      : {
-          phase: change.phase,
-          phase_entered_at: stage.now(),
-          ...(before.phase ? { previous_phase: before.phase.phase } : {}),
-        };
+  const previous = before.phase ? { previous_phase: before.phase.phase } : {};
+  const entered = { phase_entered_at: stage.now(), ...previous };
+  const phase = change.phase ? { phase: change.phase, ...entered } : before.phase;
   return { members, ...(phase ? { phase } : {}) };
 };
 

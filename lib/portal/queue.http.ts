@@ -4,8 +4,8 @@ import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
 import type { Skip } from '../registry/connection.ts';
+import { skipMessage } from '../registry/connections.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
-import { skipMessage } from '../registry/skips.ts';
 import { countReplay } from '../replay/count-replay.ts';
 import { viewQueue } from '../replay/queue-view.ts';
 import {

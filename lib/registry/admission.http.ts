@@ -4,11 +4,16 @@ import { type HttpRequest, tooLong } from '../http/request.ts';
 import { type HttpResponse, type LogFacts, refusalResponse } from '../http/response.ts';
 import type { Connection } from './connection.ts';
 import { operatorScope, type Scope, workspaceScope } from './principals.ts';
-import { admit, admitRole, type CallerRegistry, type Destination, type RoleRegistry } from './registry.ts';
+import {
+  type Admitted,
+  admit,
+  admitRole,
+  type CallerRegistry,
+  type Destination,
+  type RoleRegistry,
+} from './registry.ts';
 
-export type Admission<R> = (
-  registry: R,
-) => (request: HttpRequest) => Promise<{ kind: 'admitted'; connection: Connection } | Refusal>;
+export type Admission<R> = (registry: R) => (request: HttpRequest) => Promise<Admitted | Refusal>;
 
 const bearer = (registry: CallerRegistry, workspaceOf: (request: HttpRequest) => string | undefined) =>
   async function admitBearer(request: HttpRequest) {

@@ -2,8 +2,8 @@ import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { readPerson } from './directory.dynamodb.ts';
 import type { Change, Changes } from './noting.ts';
-import { readPerson } from './party-items.dynamodb.ts';
 
 const partition = (organisation: string): string => `CHANGES#${organisation}`;
 

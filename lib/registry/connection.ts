@@ -25,7 +25,6 @@ export interface SecretUse {
   readonly at: number;
 }
 
-/** Random bytes per client secret. */
 export const secretBytes = 32;
 
 /** A client secret: `sbs_` and 256 random bits in base64url. */
@@ -44,12 +43,7 @@ const equal = (a: string, b: string): boolean =>
 /** Compared when there is no secret, so that an unknown client takes the same work as a wrong secret. */
 const nobody = hashSecret('');
 
-/**
- * Which secret of a credential this is: the current one, or the previous one within its overlap. Both are always
- * compared, in constant time.
- *
- * @param now epoch milliseconds
- */
+/** Both are always compared, in constant time. @param now epoch milliseconds */
 export const matchingSecret = (
   credential: Credential | undefined,
   secret: string,
@@ -62,11 +56,7 @@ export const matchingSecret = (
   return isCurrent ? 'current' : isPrevious ? 'previous' : undefined;
 };
 
-/**
- * What to record about a secret's use; undefined if a use within the last minute is already recorded.
- *
- * @param at epoch milliseconds
- */
+/** Undefined if a use within the last minute is recorded already. @param at epoch milliseconds */
 export const useToNote = (credential: Credential, slot: SecretSlot, at: number): SecretUse | undefined => {
   const secret = credential[slot];
   const known = secret?.lastUsedAt === undefined ? 0 : Date.parse(secret.lastUsedAt);
@@ -76,7 +66,7 @@ export const useToNote = (credential: Credential, slot: SecretSlot, at: number):
 /** Credentials as the token route reads them: never cached. */
 export interface Credentials {
   find(connection: string): Promise<{ connection: Connection; credential: Credential } | undefined>;
-  /** Records when a secret was last used; does nothing if the secret is gone or a later use is recorded. */
+  /** Does nothing if the secret is gone or a later use is recorded. */
   noteUse(connection: string, use: SecretUse): Promise<void>;
 }
 
@@ -92,14 +82,12 @@ export const pausers = ['guest', 'host', 'operator'] as const;
 
 export type Pauser = (typeof pausers)[number];
 
-/** A message that a consumer cannot process: pulls delete it instead of returning it. */
 export interface Skip {
   readonly messageId: string;
   /** RFC 3339: when the operator asked for it. */
   readonly at: string;
 }
 
-/** One app in one workspace, with one credential: its identity and its permissions. */
 export interface Connection {
   readonly id: string;
   readonly kind: ConnectionKind;
@@ -112,13 +100,10 @@ export interface Connection {
   /** 1 when issued, plus one with each rotation of the secret. */
   readonly credentialVersion: number;
   readonly tier: Tier;
-  /** Set by the operator, overriding the tier's. */
   readonly quota?: Quota;
   /** Producer: the `originating_system.system_id` values it may send as. */
   readonly systemIds: readonly string[];
-  /** Producer: patterns of message types it may send. */
   readonly grants: readonly string[];
-  /** Consumer: patterns of message types it gets. */
   readonly receives: readonly string[];
   /** Consumer: the system_ids it gets messages from; empty means all. */
   readonly sources: readonly string[];
@@ -137,11 +122,9 @@ export interface Connection {
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
   isKept(connection) && connection.isSuspended !== true;
 
-/** Whether a connection exists and still has its queue. */
 export const isKept = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
-/** The quota of a connection: its own if the operator set one, otherwise its tier's. */
 export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota => quota ?? tiers[tier];
 
 export interface Allotment {
@@ -160,17 +143,13 @@ export interface Connections extends Credentials {
     connection: Connection,
     credential: Credential,
   ): Promise<{ readonly owned: string } | Declined | undefined>;
-  /**
-   * The connections of a workspace, and of the revoked ones as many as a page may show; from an index, so one created a moment ago may
-   * be missing.
-   */
+  /** Of the revoked ones, as many as a page may show. From an index: one created a moment ago may be missing. */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
   credentialsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
   ofApp(id: string): Promise<readonly Connection[]>;
   /**
-   * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
-   * `owned`: another app of the workspace owns that system_id, and nothing is changed. With `seen`, also `gone` if the lists are not
-   * those of `seen` any more; declined if there are too many system_ids.
+   * Claims the system_ids in `change`; `owned`: that one belongs to another app, and nothing is changed. `gone`: it is revoked, or its
+   * lists are not those of `seen` any more.
    */
   setPermissions(
     connection: Connection,
@@ -180,13 +159,13 @@ export interface Connections extends Credentials {
   ownerOf(workspace: string, systemId: string): Promise<string | undefined>;
   release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;
-  /** Pauses or resumes. `gone`: there is no such connection, or it is revoked; otherwise who paused it and is not overruled by `by`. */
+  /** `gone`: it is revoked; otherwise who paused it and is not overruled by `by`. */
   setPaused(id: string, paused: boolean, by: Pauser): Promise<'set' | 'gone' | Pauser>;
-  /** Notes that an organisation is suspended to which a connection belongs in one way or the other, or no longer. */
+  /** Notes that its organisation, or that of its workspace, is suspended, or no longer. */
   setSuspended(id: string, organisation: string, isSuspended: boolean): Promise<void>;
   /** False if the stored version is not the one before `credential`'s. */
   replaceCredential(id: string, credential: Credential): Promise<boolean>;
-  /** Replaces the skipped messages; false if they are not `before`, or there is no such connection, or it is revoked. */
+  /** False if they are not `before`, or the connection is revoked. */
   setSkips(
     id: string,
     change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },

@@ -2,6 +2,7 @@ import { countedIn, endCounted, releases, tryWithin } from '../aws/bounded.ts';
 import { attribute, type Expression, expr, joined } from '../aws/expression.ts';
 import { batchGet, holds, transactIf } from '../aws/many-items.ts';
 import {
+  findItem,
   getItem,
   itemReader,
   itemsUnder,
@@ -33,7 +34,6 @@ import {
   credentialKey,
   digest,
   partyKey,
-  permissionAttributes,
   readConnection,
   readCredential,
   revokedIn,
@@ -73,9 +73,7 @@ export const awsCredentials = (table: Table): Credentials => ({
   },
 });
 
-const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
-
-/** The writes that claim system_ids, and where those are counted that belong to no app yet. One that does must still do so: it is not counted again. */
+/** The writes that claim system_ids. One that its app owns already must still be its own, and is not counted again. */
 const claimsOf = async (table: Table, connection: Connection) => {
   const { workspace, app, systemIds } = connection;
   const keys = systemIds.map(systemId => systemKey(workspace, systemId));
@@ -97,11 +95,10 @@ const claimsOf = async (table: Table, connection: Connection) => {
   };
 };
 
-const listsOf = (lists: PermissionChange): readonly Expression[] =>
-  permissionNames.flatMap(name => {
-    const value = lists[name];
-    return value ? [expr`${attribute(permissionAttributes[name])} = ${value}`] : [];
-  });
+const listsOf = ({ systemIds, grants, receives, sources }: PermissionChange): readonly Expression[] =>
+  Object.entries({ system_ids: systemIds, grants, receives, sources }).flatMap(([name, list]) =>
+    list ? [expr`${attribute(name)} = ${list}`] : [],
+  );
 
 const isKeptHere = expr`attribute_exists(pk) AND #status <> ${'revoked'}`;
 
@@ -119,12 +116,11 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
   const kept = edges.filter(edge => edge['is_revoked'] !== true);
   const revoked = edges.filter(edge => edge['is_revoked'] === true).slice(0, revokedListed);
   const reads = [...kept, ...revoked].map(({ id }) =>
-    getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
+    findItem(table, connectionKey(String(id)), readConnection),
   );
-  return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
+  return (await Promise.all(reads)).filter(found => found !== undefined);
 };
 
-/** Writes the new secret and the version that tokens are compared with in one write. */
 const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
   const before = credential.version - 1;
   return transactIf(table, [
@@ -190,10 +186,7 @@ const setPermissions = async (
   return owned === undefined ? 'gone' : { owned };
 };
 
-/**
- * A revocation is permanent. What is revoked leaves the list that every publish reads: otherwise somebody who makes and revokes
- * connections would slow down the whole workspace.
- */
+/** What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes connections slows the workspace down. */
 const revoke = async (table: Table, id: string): Promise<boolean> => {
   const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
   if (!item) return false;
@@ -240,10 +233,8 @@ export const awsConnections = (table: Table): Connections => ({
 
   setPermissions: (...call) => setPermissions(table, ...call),
 
-  async ownerOf(workspace, systemId) {
-    const item = await getItem(table, { Key: systemKey(workspace, systemId), ConsistentRead: true });
-    return item && itemReader(item).text('app');
-  },
+  ownerOf: (workspace, systemId) =>
+    findItem(table, systemKey(workspace, systemId), item => itemReader(item).text('app')),
 
   async release(workspace, systemId, app) {
     const Key = systemKey(workspace, systemId);

@@ -1,47 +1,22 @@
 import { queueName } from '../contract/environments.ts';
-import type { Tier } from '../contract/limits.ts';
+import { limits, type Tier } from '../contract/limits.ts';
 import {
   type Allotment,
   type Connection,
-  type Connections,
   isKept,
   isRegistered,
   type Pauser,
   type PermissionChange,
   type PermissionLists,
+  type Skip,
 } from './connection.ts';
 import { changed, type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
-import {
-  type App,
-  activeWorkspace,
-  createApp,
-  type Directory,
-  notActive,
-  type PartyPorts,
-} from './organisations.ts';
+import { type App, activeWorkspace, createApp, notActive, type PartyPorts } from './organisations.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
-import type { QueueAdmin } from './queue-access.ts';
-import type { UsagePlans } from './quotas.ts';
-import { type DismantlePorts, dismantle } from './revoking.ts';
+import type { RegistryPorts } from './ports.ts';
+import { dismantle } from './revoking.ts';
 import { type IssuedConnection, newCredential } from './secrets.ts';
-
-export interface MakePorts extends PartyPorts, DismantlePorts {
-  readonly connections: ClaimPorts['connections'] & Pick<Connections, 'add'>;
-  readonly queueAdmin: Pick<QueueAdmin, 'create' | 'remove'>;
-  readonly usagePlans: UsagePlans;
-}
-
-export interface ConnectionPorts extends MakePorts {
-  readonly directory: Directory;
-  readonly connections: Connections;
-  readonly queueAdmin: QueueAdmin;
-}
-
-export interface ClaimPorts {
-  readonly directory: Pick<Directory, 'find'>;
-  readonly connections: Pick<Connections, 'ownerOf' | 'release' | 'ofApp'>;
-}
 
 type Claimant = Pick<Connection, 'workspace' | 'organisation'>;
 
@@ -53,7 +28,7 @@ const ownedByAnother = (systemId: string): Declined =>
  * free for the house as soon as no connection of that vendor sends as it.
  */
 const obstacleOfClaim = async (
-  { directory, connections }: ClaimPorts,
+  { directory, connections }: RegistryPorts,
   { workspace, organisation }: Claimant,
   systemId: string,
 ): Promise<Declined | undefined> => {
@@ -77,9 +52,8 @@ const obstacleOfClaim = async (
   return undefined;
 };
 
-/** Writes something that claims system_ids: again for each that was in the way and is free now. */
 const claiming = async <T>(
-  ports: ClaimPorts,
+  ports: RegistryPorts,
   claimant: Claimant,
   write: () => Promise<T | { readonly owned: string }>,
 ): Promise<T | Declined> => {
@@ -91,10 +65,7 @@ const claiming = async <T>(
   }
 };
 
-/**
- * A requested connection. `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
- * the app's name.
- */
+/** `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as the app's name. */
 export interface ConnectionRequest
   extends PermissionLists,
     Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince'> {
@@ -118,11 +89,7 @@ const permissionsChanged = changed(
   'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
 );
 
-const allotmentOf = async (
-  ports: Pick<PartyPorts, 'directory'>,
-  { tier }: ConnectionRequest,
-  app: App,
-): Promise<Allotment> => {
+const allotmentOf = async (ports: PartyPorts, { tier }: ConnectionRequest, app: App): Promise<Allotment> => {
   if (tier) return { tier };
   const organisation = await ports.directory.find('organisation', app.organisation);
   if (organisation?.kind !== 'organisation') return { tier: 'standard' };
@@ -134,9 +101,8 @@ interface Insistence {
   readonly force?: boolean;
 }
 
-/** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
-  ports: MakePorts,
+  ports: RegistryPorts,
   request: ConnectionRequest,
   { force = false }: Insistence = {},
 ): Promise<IssuedConnection | Declined> => {
@@ -186,40 +152,28 @@ const pauserNames: Readonly<Record<Pauser, string>> = {
   operator: 'The operator',
 };
 
-/**
- * Pauses or resumes a connection; repeating it changes nothing. A paused producer is refused. A paused consumer gets no new
- * messages, but can still pull what is in its queue. The side that paused it resumes it, or a side that overrules that one.
- */
+/** A paused producer is refused; a paused consumer gets no new messages, but can still pull what is in its queue. */
 export const pauseConnection = async (
-  ports: { readonly connections: Pick<Connections, 'find' | 'setPaused'> },
+  { connections }: RegistryPorts,
   id: string,
   { paused, by }: { readonly paused: boolean; readonly by: Pauser },
 ): Promise<Connection | Declined> => {
   // A suspended one can still be paused, but not resumed.
-  if (!paused && !isRegistered((await ports.connections.find(id))?.connection)) return noConnection(id);
-  const result = await ports.connections.setPaused(id, paused, by);
+  if (!paused && !isRegistered((await connections.find(id))?.connection)) return noConnection(id);
+  const result = await connections.setPaused(id, paused, by);
   if (result === 'gone') return noConnection(id);
   if (result !== 'set' && !paused)
     return declined(`${pauserNames[result]} paused this connection, and has to resume it: ask there.`);
-  return (await ports.connections.find(id))?.connection ?? noConnection(id);
+  return (await connections.find(id))?.connection ?? noConnection(id);
 };
 
 export interface WantedPermissions extends PermissionChange, Insistence {
-  /** The connection as that person saw it. Default: as it is. */
   readonly seen?: Connection;
 }
 
-export interface PermitPorts {
-  readonly directory: ClaimPorts['directory'];
-  readonly connections: ClaimPorts['connections'] & Pick<Connections, 'find' | 'setPermissions'>;
-}
-
-/**
- * Changes the permissions of a connection: a given list replaces the current one, the others stay. New messages follow the change
- * within `limits.registryCacheSeconds`; messages in a consumer's queue stay there.
- */
+/** A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`; those in a queue stay there. */
 export const changePermissions = async (
-  ports: PermitPorts,
+  ports: RegistryPorts,
   id: string,
   { force = false, seen, ...change }: WantedPermissions,
 ): Promise<Connection | Declined> => {
@@ -233,4 +187,34 @@ export const changePermissions = async (
   const result = await claiming(ports, wanted, () => ports.connections.setPermissions(wanted, change, seen));
   if (result === 'gone') return seen ? permissionsChanged : noConnection(id);
   return result === 'set' ? wanted : result;
+};
+
+export interface Skips {
+  readonly kind: 'skips';
+  readonly skips: readonly Skip[];
+}
+
+const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
+  skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
+
+/** The next pull that receives the message deletes it. Cloud roles that read the queue themselves still get it. */
+export const skipMessage = async (
+  { clock, connections }: RegistryPorts,
+  id: string,
+  messageId: string,
+): Promise<Skips | Declined> => {
+  const found = await connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  if (found.connection.kind !== 'consumer') return declined(`The connection ${id} is not a consumer.`);
+  const before = found.connection.skips ?? [];
+  const others = current(before, clock.now()).filter(skip => skip.messageId !== messageId);
+  if (others.length >= limits.skippedMessages)
+    return declined(
+      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the consumer, then use a replay.`,
+    );
+  const skips = [...others, { messageId, at: timestamp({ clock }) }];
+  const written = await connections.setSkips(id, { skips, before });
+  return written
+    ? { kind: 'skips', skips }
+    : declined('Someone else changed the connection at the same time: try again.');
 };

@@ -1,11 +1,78 @@
 import { countedIn, endCounted, type Holding, writeWithin } from '../aws/bounded.ts';
 import { expr } from '../aws/expression.ts';
-import { getItem, partUnder, queryChildren, type Table } from '../aws/table.ts';
-import { childrenIndex, partyKey, partyPrefixes, setAllotment } from './items.dynamodb.ts';
-import { type Declined, limitReached } from './operator.ts';
+import { findItem, type Item, itemReader, partUnder, queryChildren, type Table } from '../aws/table.ts';
+import {
+  childrenIndex,
+  partyKey,
+  partyPrefixes,
+  quotaMap,
+  readAllotment,
+  setAllotment,
+  statuses,
+} from './items.dynamodb.ts';
+import { type Identity, type NamedPerson, personKey } from './members.ts';
+import { type Declined, unlessFull } from './operator.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
-import { partyItem, readParty, requestItem, root } from './party-items.dynamodb.ts';
 import { requestSlots } from './slots.ts';
+
+const root = 'root';
+
+export const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
+
+export const requestPrefix = 'REQUEST#';
+
+export const requestItem = (person: Identity, organisation: string): Item => ({
+  pk: personPartition(person),
+  sk: requestPrefix + organisation,
+});
+
+const organisationStatuses = [...statuses, 'requested', 'declined', 'suspended'] as const;
+export const partyItem = (party: Party): Item => {
+  const { kind, id, name, status, createdAt } = party;
+  const common = { ...partyKey(kind, id), kind, id, name, status, created_at: createdAt };
+  return kind === 'organisation'
+    ? {
+        ...common,
+        parent: root,
+        tier: party.tier,
+        type: party.type,
+        ...(party.isInvited ? { invited: true } : {}),
+        ...(party.requestedBy ? { requested_by: party.requestedBy } : {}),
+        ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
+      }
+    : { ...common, parent: party.organisation };
+};
+
+export const readPerson = (value: unknown): NamedPerson => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return {
+    issuer: read.text('issuer'),
+    subject: read.text('subject'),
+    name: read.text('name'),
+    ...(read.has('email') ? { email: read.text('email') } : {}),
+  };
+};
+
+const readParty = (item: Item): Party => {
+  const read = itemReader(item);
+  const kind = read.oneOf('kind', ['organisation', 'workspace', 'app']);
+  const common = {
+    id: read.text('id'),
+    name: read.text('name'),
+    createdAt: read.text('created_at'),
+  };
+  if (kind !== 'organisation')
+    return { kind, ...common, status: read.oneOf('status', statuses), organisation: read.text('parent') };
+  return {
+    kind,
+    ...common,
+    status: read.oneOf('status', organisationStatuses),
+    type: read.oneOf('type', ['house', 'vendor']),
+    ...readAllotment(item),
+    ...(item['invited'] === true ? { isInvited: true } : {}),
+    ...(item['requested_by'] === undefined ? {} : { requestedBy: readPerson(item['requested_by']) }),
+  };
+};
 
 const byAge = (a: Party, b: Party): number =>
   a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
@@ -25,8 +92,7 @@ const addParty = async (table: Table, party: Party): Promise<Declined | undefine
     { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(requestedBy ? [{ Put: { Item: requestItem(requestedBy, party.id) } }] : []),
   ];
-  const full = await writeWithin(table, writes, holding);
-  return full && limitReached(full);
+  return unlessFull(writeWithin(table, writes, holding));
 };
 
 export const awsDirectory = (table: Table): Directory => {
@@ -37,10 +103,7 @@ export const awsDirectory = (table: Table): Directory => {
 
   return {
     add: party => addParty(table, party),
-    async find(kind, id) {
-      const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
-      return item && readParty(item);
-    },
+    find: (kind, id) => findItem(table, partyKey(kind, id), readParty),
     async page(kind, parent, part) {
       const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefixes[kind] } as const;
       const { items, ...more } = await partUnder(table, of, part);

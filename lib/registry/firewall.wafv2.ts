@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-wafv2';
 import { unlessError } from '../aws/table.ts';
 
-/** A request that a firewall rule matched: its sender and address, never its headers or body. */
+/** Never its headers or body. */
 interface FirewallHit {
   readonly at: Date;
   readonly rule: string;
@@ -20,7 +20,6 @@ interface FirewallHit {
   readonly path: string;
 }
 
-/** What the firewall of an environment is doing. Only on AWS. */
 export interface Firewall {
   blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
   /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
@@ -73,7 +72,6 @@ const hit =
     path: Request?.URI ?? '',
   });
 
-/** The firewall of the given name, as AWS WAF sees it. */
 export const awsFirewall = (client: WAFV2Client, name: string): Firewall => ({
   async blocked() {
     const acl = await findAcl(client, name);

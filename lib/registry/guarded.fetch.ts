@@ -23,10 +23,7 @@ const patience = { timeout: 500, tries: 2 };
 
 const noRecords: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
-/**
- * Asks the name servers itself: `lookup` blocks one of four threads that the whole process shares, so that the slow names of one tenant
- * would hold up the requests of all.
- */
+/** `lookup` would block one of four threads that the process shares: the slow names of one tenant would hold up everybody. */
 export const resolveOutside =
   (newResolver = () => new Resolver(patience)): Resolve =>
   async host => {
@@ -42,11 +39,7 @@ export const resolveOutside =
     return found;
   };
 
-/**
- * The guard for URLs chosen by others: only https and the public internet.
- *
- * @param insecureLocal allows http and this machine as well, which the local service may
- */
+/** @param insecureLocal allows http and this machine as well, which the local service may */
 export const fetchGuard = (insecureLocal: boolean): FetchGuard => ({
   allowHttp: insecureLocal,
   allows: insecureLocal ? () => true : isPublicAddress,
@@ -62,10 +55,7 @@ export const refuseUnless = (allowed: boolean, why: string): void => {
   if (!allowed) throw new FetchRefused(why);
 };
 
-/**
- * The checked addresses to connect to. The name is resolved once, and the connection goes to one of these addresses: a name that
- * resolves differently the next time changes nothing.
- */
+/** Resolved once: a name that resolves differently the next time changes nothing. */
 const checkedAddresses = async (url: URL, guard: FetchGuard): Promise<readonly LookupAddress[]> => {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
@@ -78,7 +68,6 @@ const checkedAddresses = async (url: URL, guard: FetchGuard): Promise<readonly L
   return addresses;
 };
 
-/** Hands out the checked addresses whatever name is asked for. */
 const only =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_host, options, done) => {
@@ -113,12 +102,7 @@ export interface GuardedRequest {
   readonly body?: string;
 }
 
-/**
- * Makes one request to a URL that somebody else chose. It follows no redirect.
- *
- * @param read what is wanted of the response
- * @throws FetchRefused if it was not made or took too long; what the network throws otherwise
- */
+/** Follows no redirect. @throws FetchRefused if it was not made or took too long; what the network throws otherwise */
 export const guardedRequest = async <T>(
   address: string,
   { guard, milliseconds, headers, body }: GuardedRequest,

@@ -1,33 +1,23 @@
-import { type Connection, type Connections, isKept } from './connection.ts';
+import { type Connection, isKept } from './connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
   createConnection,
-  type MakePorts,
-  type PermitPorts,
   type WantedPermissions,
 } from './connections.ts';
-import type { Guest, GuestTerms, Invitations } from './invitations.ts';
+import type { Guest, GuestTerms } from './invitations.ts';
 import { type Declined, declined } from './operator.ts';
 import { matches } from './patterns.ts';
-import { type RevokePorts, revokeConnection } from './revoking.ts';
+import type { RegistryPorts } from './ports.ts';
+import { revokeConnection } from './revoking.ts';
 import type { IssuedConnection } from './secrets.ts';
-
-export interface GuestPorts extends MakePorts {
-  readonly invitations: Pick<Invitations, 'guestOf'>;
-}
-
-interface EndGuestPorts extends RevokePorts {
-  readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
-  readonly invitations: Pick<Invitations, 'removeGuest'>;
-}
 
 const noPlace = ({ organisation, workspace }: Pick<Guest, 'organisation' | 'workspace'>): Declined =>
   declined(`The organisation ${organisation} has no place in the workspace ${workspace}.`);
 
 /** Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted call to finish it. */
 export const endGuest = async (
-  ports: EndGuestPorts,
+  ports: RegistryPorts,
   workspace: string,
   organisation: string,
 ): Promise<{ readonly revoked: number } | Declined> => {
@@ -46,7 +36,6 @@ export const endGuest = async (
   return known || sum > 0 ? { revoked: sum } : noPlace({ organisation, workspace });
 };
 
-/** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */
 const beyondTerms = (
   { kinds, grants, receives }: GuestTerms,
   wanted: Pick<Connection, 'kind' | 'grants' | 'receives'>,
@@ -60,9 +49,8 @@ const beyondTerms = (
     : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
 };
 
-/** Creates a connection of a vendor in a workspace that invited it: the app and the quota are the vendor's. */
 export const createGuestConnection = async (
-  ports: GuestPorts,
+  ports: RegistryPorts,
   request: ConnectionRequest & { readonly organisation: string },
 ): Promise<IssuedConnection | Declined> => {
   const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
@@ -73,11 +61,8 @@ export const createGuestConnection = async (
     : declined(beyond);
 };
 
-/** Changes what a vendor's connection may send or receive, within what the workspace invited the vendor for. */
 export const changeGuestPermissions = async (
-  ports: PermitPorts & {
-    readonly invitations: Pick<Invitations, 'guestOf'>;
-  },
+  ports: RegistryPorts,
   connection: Connection,
   wanted: WantedPermissions,
 ): Promise<Connection | Declined> => {

@@ -1,27 +1,14 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
-import { type Connections, isRegistered } from './connection.ts';
+import { isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
-import { activeWorkspace, type Directory, notActive } from './organisations.ts';
+import { activeWorkspace, notActive } from './organisations.ts';
+import type { ClientBinding, RegistryPorts } from './ports.ts';
 import { operatorScope, type Scope } from './principals.ts';
 import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
 
-export interface ClientBinding {
-  readonly scope: Scope;
-  readonly issuer: string;
-  readonly client: string;
-  readonly connection: string;
-  readonly createdAt: string;
-}
-
 const longest = 512;
 
-/**
- * What is wrong with an identity provider, as a sentence; undefined when nothing is.
- *
- * @param busIssuer the bus's own issuer, which cannot be registered
- */
 const problemWithProvider = (
   { issuer, jwksUri, audience, insecureLocal }: Omit<IdentityProvider, 'scope' | 'createdAt'>,
   busIssuer: string,
@@ -36,45 +23,15 @@ const problemWithProvider = (
     : undefined;
 };
 
-export interface IdentityProviders {
-  list(scope: Scope): Promise<readonly IdentityProvider[]>;
-  /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
-  add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
-  remove(scope: Scope, issuer: string): Promise<boolean>;
-  /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
-  bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
-  unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
-  bindings(scope: Scope): Promise<readonly ClientBinding[]>;
-}
-
-export interface IssuerPorts {
-  readonly clock: Clock;
-  readonly directory: Pick<Directory, 'find'>;
-  readonly identityProviders: Pick<IdentityProviders, 'add'>;
-}
-
-export interface BindPorts {
-  readonly clock: Clock;
-  readonly connections: Pick<Connections, 'find'>;
-  readonly identityProviders: Pick<IdentityProviders, 'list' | 'bind'>;
-}
-
-export interface ProviderPorts extends IssuerPorts, BindPorts {
-  readonly directory: Directory;
-  readonly identityProviders: IdentityProviders;
-}
-
-/** The organisation of a scope, which has to be active; undefined for the operator's. */
-const organisationOf = async (ports: IssuerPorts, scope: Scope): Promise<string | Declined | undefined> => {
+const organisationOf = async (ports: RegistryPorts, scope: Scope): Promise<string | Declined | undefined> => {
   if (scope === operatorScope) return undefined;
   const workspace = await activeWorkspace(ports, scope);
   if (isDeclined(workspace)) return workspace;
   return (await notActive(ports, workspace.organisation)) ?? workspace.organisation;
 };
 
-/** Registers an issuer whose clients may act for connections once they are bound. */
 export const addIdentityProvider = async (
-  ports: IssuerPorts,
+  ports: RegistryPorts,
   wanted: Omit<IdentityProvider, 'createdAt'>,
   busIssuer: string,
 ): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
@@ -90,13 +47,9 @@ export const addIdentityProvider = async (
     : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
 };
 
-/**
- * Lets a client of a registered issuer act for a connection; a client acts for one connection at a time.
- *
- * @param how `if free`: a client that acts for another connection is left to it
- */
+/** @param how `if free`: a client that acts for another connection is left to it */
 export const bindClient = async (
-  ports: BindPorts,
+  ports: RegistryPorts,
   wanted: Omit<ClientBinding, 'createdAt'>,
   how?: 'if free',
 ): Promise<{ readonly kind: 'bound'; readonly binding: ClientBinding } | Declined> => {

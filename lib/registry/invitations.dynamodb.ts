@@ -10,15 +10,23 @@ import {
 } from '../aws/bounded.ts';
 import { expr } from '../aws/expression.ts';
 import { transactIf } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, queryChildren, type Table, type TableWrite } from '../aws/table.ts';
+import {
+  findItem,
+  getItem,
+  type Item,
+  itemReader,
+  queryChildren,
+  type Table,
+  type TableWrite,
+} from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
+import { partyItem, readPerson } from './directory.dynamodb.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
 import { childrenIndex } from './items.dynamodb.ts';
 import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
-import { limitReached } from './operator.ts';
-import { partyItem, readPerson } from './party-items.dynamodb.ts';
+import { limitReached, unlessFull } from './operator.ts';
 
 const prefix = 'INVITATION#';
 
@@ -121,15 +129,13 @@ const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'orga
   as: [organisation],
 });
 
-/** With its member, whom the organisation must have room for. */
 const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitations['accept']> => {
   const { invitation, member, guest } = acceptance;
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
   const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
   const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
   const result = await tryWithin(table, writes(acceptance, stored), holding);
-  if (result === undefined) return 'accepted';
-  return typeof result === 'number' ? 'used' : limitReached(result);
+  return typeof result === 'number' ? 'used' : result && limitReached(result);
 };
 
 export const awsInvitations = (table: Table): Invitations => ({
@@ -147,14 +153,10 @@ export const awsInvitations = (table: Table): Invitations => ({
       ...countedIn(holding),
     };
     const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-    const full = await writeWithin(table, [put], holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, [put], holding));
   },
 
-  async find(hash) {
-    const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
-    return item && readInvitation(item);
-  },
+  find: hash => findItem(table, key(hash), readInvitation),
 
   ofOrganisation: organisation => madeFor(table, organisation),
 
@@ -168,10 +170,13 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   accept: acceptance => accept(table, acceptance),
 
-  async guestOf(workspace, organisation) {
-    const item = await getItem(table, { Key: vendorKey(workspace, organisation), ConsistentRead: true });
-    return item && { workspace, organisation, terms: readTerms(item), since: itemReader(item).text('since') };
-  },
+  guestOf: (workspace, organisation) =>
+    findItem(table, vendorKey(workspace, organisation), item => ({
+      workspace,
+      organisation,
+      terms: readTerms(item),
+      since: itemReader(item).text('since'),
+    })),
 
   removeGuest: (workspace, organisation) =>
     transactIf(table, [

@@ -1,10 +1,9 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
 import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
-import { activeWorkspace, type Directory, notActive, type Organisation } from './organisations.ts';
+import { activeWorkspace, notActive, type Organisation, type PartyPorts } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
 import { isName, nameRule } from './permissions.ts';
 
@@ -27,7 +26,6 @@ export type Offer = {
     }
 );
 
-/** An offer that can be taken up once. It is known by the hash of its secret. */
 export interface Invitation {
   readonly offer: Offer;
   /** Who made it, and has to be an owner of the organisation still when it is taken up. Absent: the operator. */
@@ -57,35 +55,21 @@ export interface Acceptance {
 }
 
 export interface Invitations {
-  /** Adds nothing if too many are open. */
   add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
-  /**
-   * `used`, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more; declined if the
-   * organisation has no room.
-   */
-  accept(acceptance: Acceptance): Promise<'accepted' | 'used' | Declined>;
+  /** `used`: it was used or withdrawn, has expired, or its maker is no owner any more. */
+  accept(acceptance: Acceptance): Promise<'used' | Declined | undefined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
 
-export interface InvitePorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly directory: Pick<Directory, 'find'>;
-  readonly invitations: Pick<Invitations, 'add'>;
-}
-
-export interface AcceptPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly directory: Pick<Directory, 'find'>;
-  readonly members: Pick<Members, 'affiliationOf'>;
-  readonly invitations: Pick<Invitations, 'find' | 'accept'>;
+export interface InvitationPorts extends PartyPorts {
+  readonly members: Members;
+  readonly invitations: Invitations;
 }
 
 const secretBytes = 32;
@@ -93,17 +77,13 @@ const secretBytes = 32;
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 
 export const openInvitations = async (
-  {
-    clock,
-    invitations,
-  }: { readonly clock: Clock; readonly invitations: Pick<Invitations, 'ofOrganisation'> },
+  { clock, invitations }: InvitationPorts,
   organisation: string,
 ): Promise<readonly OpenInvitation[]> =>
   (await invitations.ofOrganisation(organisation))
     .filter(({ until }) => until > clock.now())
     .sort((a, b) => a.until - b.until);
 
-/** Who is meant by an invitation: absent for whoever has its link. */
 interface Invited {
   readonly email?: string;
 }
@@ -113,7 +93,7 @@ const problemWithEmail = ({ email }: Invited): Declined | undefined =>
     ? undefined
     : declined(`"${email}" is no e-mail address.`);
 
-const make = async (ports: InvitePorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
+const make = async (ports: InvitationPorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
   const now = ports.clock.now();
   const until = now + limits.invitationSeconds * 1000;
@@ -121,9 +101,9 @@ const make = async (ports: InvitePorts, offer: Offer, by?: NamedPerson): Promise
   return (await ports.invitations.add(hashSecret(secret), invitation, now)) ?? secret;
 };
 
-/** Invites a person into an organisation; returns the only copy of the invitation. `by`: absent for the operator. */
+/** Returns the only copy of the invitation. @param by absent for the operator */
 export const inviteMember = async (
-  ports: InvitePorts,
+  ports: InvitationPorts,
   { organisation, ...wanted }: { readonly organisation: string; readonly role: Role } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
@@ -133,9 +113,8 @@ export const inviteMember = async (
   return inactive ?? make(ports, { kind: 'member', organisation, ...wanted }, by);
 };
 
-/** Invites a vendor into a workspace; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteVendor = async (
-  ports: InvitePorts,
+  ports: InvitationPorts,
   wanted: { readonly workspace: string; readonly terms: GuestTerms } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
@@ -165,25 +144,22 @@ export interface Acceptor {
   readonly newVendor?: string;
 }
 
-const acceptAsMember = async (
-  ports: AcceptPorts,
+type Taken = Pick<Acceptance, 'member' | 'guest' | 'organisation'>;
+
+const asMember = async (
+  ports: InvitationPorts,
   { person }: Acceptor,
-  facts: { readonly invitation: OpenInvitation; readonly offer: Offer & { kind: 'member' } },
-): Promise<Member | Declined> => {
-  const { organisation, role } = facts.offer;
+  { organisation, role }: Offer & { kind: 'member' },
+): Promise<Taken | Declined> => {
   const { roles } = await ports.members.affiliationOf(person);
-  if (roles.some(one => one.organisation === organisation))
-    return declined('You are a member of this organisation already.');
-  const member = { ...person, organisation, role, since: timestamp(ports) };
-  const { invitation } = facts;
-  const accepted = await ports.invitations.accept({ invitation, now: ports.clock.now(), member });
-  if (isDeclined(accepted)) return accepted;
-  return accepted === 'accepted' ? member : noInvitation;
+  return roles.some(one => one.organisation === organisation)
+    ? declined('You are a member of this organisation already.')
+    : { member: { ...person, organisation, role, since: timestamp(ports) } };
 };
 
 /** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
 const vendorOf = async (
-  ports: AcceptPorts,
+  ports: InvitationPorts,
   { person, organisation, newVendor }: Acceptor,
 ): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
   if (newVendor !== undefined && newVendor.trim() !== '') {
@@ -208,41 +184,28 @@ const vendorOf = async (
     : declined('Choose an organisation that you own, or name a new one.');
 };
 
-const acceptAsVendor = async (
-  ports: AcceptPorts,
+const asVendor = async (
+  ports: InvitationPorts,
   acceptor: Acceptor,
-  facts: { readonly invitation: OpenInvitation; readonly offer: Offer & { kind: 'vendor' } },
-): Promise<Guest | Declined> => {
-  const { workspace, terms, organisation: host } = facts.offer;
+  { workspace, terms, organisation: host }: Offer & { kind: 'vendor' },
+): Promise<Taken | Declined> => {
   const vendor = await vendorOf(ports, acceptor);
   if ('kind' in vendor) return vendor;
-  if (vendor.id === host) return declined('This workspace belongs to that organisation already.');
+  const { id, created } = vendor;
+  if (id === host) return declined('This workspace belongs to that organisation already.');
   const since = timestamp(ports);
-  const guest = { workspace, organisation: vendor.id, terms, since };
-  const { created } = vendor;
-  const accepted = await ports.invitations.accept({
-    invitation: facts.invitation,
-    now: ports.clock.now(),
-    guest,
-    ...(created
-      ? {
-          organisation: created,
-          member: { ...acceptor.person, organisation: created.id, role: 'owner', since },
-        }
-      : {}),
-  });
-  if (isDeclined(accepted)) return accepted;
-  return accepted === 'accepted' ? guest : noInvitation;
+  const guest = { workspace, organisation: id, terms, since };
+  return created
+    ? { guest, organisation: created, member: { ...acceptor.person, organisation: id, role: 'owner', since } }
+    : { guest };
 };
 
-/** Whether whoever made an invitation may still make it. */
-const isStillMeant = async ({ members }: AcceptPorts, { by, offer }: Invitation): Promise<boolean> => {
+const isStillMeant = async ({ members }: InvitationPorts, { by, offer }: Invitation): Promise<boolean> => {
   if (!by) return true;
   const { roles } = await members.affiliationOf(by);
   return roles.some(({ organisation, role }) => organisation === offer.organisation && role === 'owner');
 };
 
-/** Addresses are compared as mail systems do, whatever their case. */
 const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
   email === undefined || person.email?.toLowerCase() === email.toLowerCase();
 
@@ -251,7 +214,7 @@ const forAnother = declined(
 );
 
 export const openInvitation = async (
-  ports: AcceptPorts,
+  ports: InvitationPorts,
   secret: string,
 ): Promise<(OpenInvitation & { readonly kind: 'open' }) | Declined> => {
   const id = hashSecret(secret);
@@ -261,7 +224,7 @@ export const openInvitation = async (
 };
 
 export const acceptInvitation = async (
-  ports: AcceptPorts,
+  ports: InvitationPorts,
   secret: string,
   acceptor: Acceptor,
 ): Promise<Member | Guest | Declined> => {
@@ -272,7 +235,9 @@ export const acceptInvitation = async (
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
     return declined('The organisation that invited you is not active: ask it for a new invitation later.');
-  return offer.kind === 'member'
-    ? acceptAsMember(ports, acceptor, { invitation: known, offer })
-    : acceptAsVendor(ports, acceptor, { invitation: known, offer });
+  const taken =
+    offer.kind === 'member' ? await asMember(ports, acceptor, offer) : await asVendor(ports, acceptor, offer);
+  if (isDeclined(taken)) return taken;
+  const accepted = await ports.invitations.accept({ invitation: known, now: ports.clock.now(), ...taken });
+  return accepted === 'used' ? noInvitation : (accepted ?? taken.guest ?? taken.member ?? noInvitation);
 };

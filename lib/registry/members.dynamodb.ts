@@ -13,10 +13,10 @@ import {
 } from '../aws/table.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { type Role, roles } from '../contract/portal.ts';
+import { personPartition, readPerson, requestPrefix } from './directory.dynamodb.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
-import { limitReached } from './operator.ts';
-import { personPartition, readPerson, requestPrefix } from './party-items.dynamodb.ts';
+import { unlessFull } from './operator.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
@@ -44,25 +44,16 @@ export const vendorKey = (workspace: string, organisation: string) => ({
   sk: vendorPrefix + organisation,
 });
 
-const memberItem = (member: Member): Item => {
-  const { organisation, issuer, subject, role, name, email, since } = member;
-  return {
-    ...memberKey(organisation, member),
-    organisation,
-    issuer,
-    subject,
-    role,
-    name,
-    since,
-    ...(email === undefined ? {} : { email }),
-  };
-};
-
-const edgeItem = (member: Member): Item => ({
-  ...edgeKey(member),
-  organisation: member.organisation,
-  role: member.role,
+const memberItem = ({ organisation, issuer, subject, role, name, email, since }: Member): Item => ({
+  ...memberKey(organisation, { issuer, subject }),
+  ...{ organisation, issuer, subject, role, name, since },
+  ...(email === undefined ? {} : { email }),
 });
+
+const edgeItem = (member: Member): Item => {
+  const { organisation, role } = member;
+  return { ...edgeKey(member), organisation, role };
+};
 
 const readMember = (item: Item): Member => {
   const read = itemReader(item);
@@ -142,8 +133,7 @@ export const awsMembers = (table: Table): Members => ({
     partOfNames(table, { parent: personPartition(person), prefix: requestPrefix }, part),
 
   async put(member) {
-    const full = await writeWithin(table, memberWrites(member), memberHolding(member));
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, memberWrites(member), memberHolding(member)));
   },
 
   setRole: (member, role, keeper) =>

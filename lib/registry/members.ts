@@ -31,11 +31,11 @@ export interface Members {
   ofOrganisation(organisation: string): Promise<readonly Member[]>;
   affiliationOf(person: Identity): Promise<Affiliation>;
   requestsOf(person: Identity, part: Part): Promise<Entries<string>>;
-  /** Adds a member, or replaces the one with the same identity; adds nothing if the organisation has no room. */
+  /** Replaces the one with the same identity. */
   put(member: Member): Promise<Declined | undefined>;
-  /** Changes a role if it is still `member`'s, and `keeper` is still an owner; false otherwise. */
+  /** False if the role is no more `member`'s, or `keeper` is no owner any more. */
   setRole(member: Member, role: Role, keeper?: Member): Promise<boolean>;
-  /** Removes a member whose role is still the same, if `keeper` is still an owner; false otherwise. */
+  /** False as there. */
   remove(member: Member, keeper?: Member): Promise<boolean>;
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   vendorsOf(workspace: string): Promise<readonly string[]>;
@@ -47,13 +47,13 @@ export const personKey = ({ issuer, subject }: Identity): string =>
   createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url').slice(0, 32);
 
 export interface MemberPorts {
-  readonly members: Pick<Members, 'ofOrganisation' | 'setRole' | 'remove'>;
+  readonly members: Members;
   readonly invitations: {
     endMadeBy(organisation: string, person: Identity): Promise<void>;
   };
 }
 
-/** A member to change; `seen` is the role that the person who decides has seen. */
+/** `seen`: the role that the person who decides has seen. */
 export interface MemberChoice {
   readonly organisation: string;
   readonly key: string;
@@ -95,7 +95,7 @@ export const addMember = async (
   return (await members.put(member)) ?? member;
 };
 
-/** Gives a member another role; an organisation keeps at least one owner. Who is no owner any more has no invitations open. */
+/** An organisation keeps at least one owner; who is no owner any more has no invitations open. */
 export const setMemberRole = async (
   ports: MemberPorts,
   choice: MemberChoice,
@@ -109,7 +109,6 @@ export const setMemberRole = async (
   return { ...member, role };
 };
 
-/** Removes a member, and the invitations that the member made; an organisation keeps at least one owner. */
 export const removeMember = async (ports: MemberPorts, choice: MemberChoice): Promise<Member | Declined> => {
   const found = await memberIn(ports, choice);
   if ('kind' in found) return found;

@@ -24,7 +24,7 @@ export interface Changes {
 
 export interface NotePorts {
   readonly clock: Clock;
-  readonly changes: Pick<Changes, 'note'>;
+  readonly changes: Changes;
 }
 
 export interface Noted {
@@ -33,10 +33,7 @@ export interface Noted {
   readonly facts?: Readonly<Record<string, string>>;
 }
 
-/**
- * Notes what a person has changed, or the operator's command line. What comes back goes into the response: a change that was made is not undone because it could not be
- * recorded, and a secret that came with it would be lost if the call failed now. The edge reports it.
- */
+/** A change that was made is not undone because it could not be recorded: what comes back goes into the response. */
 export const noteChange = async (
   { changes, clock }: NotePorts,
   by: NamedPerson | undefined,
@@ -50,34 +47,25 @@ export const noteChange = async (
   }
 };
 
+interface NotedOn extends Omit<Noted, 'organisation'> {
+  readonly of: { readonly connection: string; readonly organisations: readonly string[] };
+}
+
 interface About {
   /** Undefined for the operator's command line. */
   readonly person: NamedPerson | undefined;
   readonly subject: Readonly<Record<string, string>>;
 }
 
-/** Notes a change of a connection, where its own organisation sees it and where that of its workspace does. */
+/** Where its own organisation sees it, and where that of its workspace does. */
 export const noteOn = async (
   ports: NotePorts,
   { person, subject: { w = '' } }: About,
-  {
-    what,
-    of,
-    facts,
-  }: {
-    readonly what: string;
-    readonly of: { readonly connection: string; readonly organisations: readonly string[] };
-    readonly facts?: Readonly<Record<string, string>>;
-  },
+  { what, of: { connection, organisations }, facts: more }: NotedOn,
 ): Promise<NotRecorded> => {
+  const facts = { workspace: w, connection, ...more };
   const noted = await Promise.all(
-    [...new Set(of.organisations)].map(organisation =>
-      noteChange(ports, person, {
-        organisation,
-        what,
-        facts: { workspace: w, connection: of.connection, ...facts },
-      }),
-    ),
+    [...new Set(organisations)].map(organisation => noteChange(ports, person, { organisation, what, facts })),
   );
   return Object.assign({}, ...noted);
 };

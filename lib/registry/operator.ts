@@ -19,10 +19,21 @@ export const declined = (reason: string, canForce = false): Declined => ({
 /** Nothing was done, because somebody else was faster. */
 export const changed = (reason: string): Declined => ({ ...declined(reason), isChanged: true });
 
-export const limitReached = ({ slot, max }: { readonly slot: Slot; readonly max: number }): Declined => ({
+interface FullBound {
+  readonly slot: Slot;
+  readonly max: number;
+}
+
+export const limitReached = ({ slot, max }: FullBound): Declined => ({
   ...declined(limitSentence(slot, max)),
   isLimit: true,
 });
+
+/** What came of a write within bounds. */
+export const unlessFull = async (written: Promise<FullBound | undefined>): Promise<Declined | undefined> => {
+  const full = await written;
+  return full && limitReached(full);
+};
 
 export const isDeclined = (result: unknown): result is Declined =>
   typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'declined';

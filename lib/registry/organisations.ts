@@ -26,7 +26,6 @@ export interface Organisation {
   readonly createdAt: string;
 }
 
-/** What an organisation has. */
 interface Child<Kind> extends Pick<Organisation, 'id' | 'name' | 'createdAt'> {
   readonly kind: Kind;
   readonly status: Status;
@@ -36,7 +35,6 @@ interface Child<Kind> extends Pick<Organisation, 'id' | 'name' | 'createdAt'> {
 /** Where systems exchange messages: the `tenant` in addresses and claims. */
 type Workspace = Child<'workspace'>;
 
-/** A system that connects to the bus: each of its connections gives it access to one workspace. */
 export type App = Child<'app'>;
 
 export type Party = Organisation | Workspace | App;
@@ -44,14 +42,12 @@ export type Party = Organisation | Workspace | App;
 export type PartyKind = Party['kind'];
 
 export interface Directory {
-  /** Adds nothing if its person or organisation has too many of the kind. */
   add(party: Party): Promise<Declined | undefined>;
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
   /** The same in parts, in the order of ids; without a parent: organisations. */
   page(kind: PartyKind, parent: string | undefined, part: Part): Promise<Entries<Party>>;
-  /** Sets the quota that an organisation's new connections get; false if there is no such organisation. */
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
   revoke(kind: PartyKind, id: string): Promise<boolean>;
   setStatus(
@@ -63,11 +59,10 @@ export interface Directory {
 export interface PartyPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly directory: Pick<Directory, 'add' | 'find' | 'list'>;
+  readonly directory: Directory;
 }
 
-/** What all parties begin with. */
-const begun = (ports: Pick<PartyPorts, 'clock' | 'ids'>, prefix: 'o' | 'w' | 'a') =>
+const begun = (ports: PartyPorts, prefix: 'o' | 'w' | 'a') =>
   ({ id: newId(ports, prefix), status: 'active', createdAt: timestamp(ports) }) as const;
 
 export const createOrganisation = async (
@@ -86,7 +81,7 @@ export const createOrganisation = async (
 
 /** Why nothing is made or changed in organisations that are suspended or worse; undefined if all of them are active. */
 export const notActive = async (
-  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  { directory }: Pick<PartyPorts, 'directory'>,
   ...organisations: readonly string[]
 ): Promise<Declined | undefined> => {
   for (const id of new Set(organisations)) {
@@ -98,7 +93,7 @@ export const notActive = async (
 };
 
 export const activeWorkspace = async (
-  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  { directory }: Pick<PartyPorts, 'directory'>,
   id: string,
 ): Promise<Workspace | Declined> => {
   const found = await directory.find('workspace', id);

@@ -5,19 +5,15 @@ import { quoteValue } from '../json/value.ts';
 
 const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 
-/** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
 const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
 
-/** What is wrong with a text as a grant or subscription, as a sentence; undefined if it is valid. */
+/** As a sentence; undefined if it is valid. */
 export const problemWithPattern = (text: string): string | undefined =>
   isPattern(text)
     ? undefined
     : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
 
-/**
- * Whether a message type, or all that another pattern matches, falls under a grant or subscription: an exact type, `family.*`
- * (everything that starts with `family.`), or `*`.
- */
+/** Whether a type, or all that another pattern matches, falls under a pattern: an exact type, `family.*` or `*`. */
 export const matches = (pattern: string, other: string): boolean =>
   pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
@@ -29,10 +25,7 @@ const meantPattern = (text: string, known: readonly string[]): string | undefine
   return families.find(family => family === `${text}.*`) ?? nearest(text, [...known, ...families]);
 };
 
-/**
- * What is wrong with patterns that match no known message type, as a sentence: none of SOM 1.0 and none of the skill library. A
- * later 1.x may have types that are unknown here.
- */
+/** As a sentence, for types neither of SOM 1.0 nor of the skill library: a later 1.x may have others. */
 export const problemWithUnknownTypes = (patterns: readonly string[]): string | undefined => {
   const known = [...messageTypes, ...typesWithoutSchema];
   const unknown = patterns.find(pattern => !known.some(type => matches(pattern, type)));

@@ -6,12 +6,11 @@ import type { Message } from '../messages/read-message.ts';
 import type { Connection, PermissionLists } from './connection.ts';
 import { matches, problemWithPattern } from './patterns.ts';
 
-/** Control characters, lone surrogates, noncharacters and line separators among them. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * Whether a text may name a system: it goes as an attribute with every message, and SQS refuses some characters there that
- * JSON can escape (AWS docs, "Amazon SQS message quotas"); a message that no queue accepts would hold up its correlation forever.
+ * A system's name goes as an attribute with every message: what SQS refuses there (AWS docs, "Amazon SQS message quotas") would hold up
+ * its correlation forever.
  */
 export const isSystemId = (text: string): boolean =>
   text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
@@ -37,7 +36,7 @@ const max = 50;
 /** All connections of a full workspace are read in 20 pages of the table. */
 const maxBytes = 16 * 1024;
 
-/** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
+/** As a sentence; undefined when they are fine. */
 export const problemWithPermissions = (
   wanted: PermissionLists & Pick<Connection, 'kind'>,
 ): string | undefined => {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Slot } from '../contract/bounds.ts';
 import { isWorkspaceId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { hashSecret } from './connection.ts';
+import { type Connection, hashSecret, isRegistered } from './connection.ts';
 import type { Declined } from './operator.ts';
 
 /** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */
@@ -22,14 +22,9 @@ const roleIn = (form: RegExp, arn: string): Role | undefined => {
   return partition && account && roleName ? { partition, account, name: roleName } : undefined;
 };
 
-/** The role of a role's ARN, `arn:aws:iam::<account>:role/<path><name>`; undefined for any other text. */
 export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
 
-/**
- * The role that a caller's ARN refers to: a session of an assumed role
- * (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, which leaves the path out) or the role itself. Undefined for
- * users, root and everything else.
- */
+/** The role, or the role of a session (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, without the path); undefined for users and root. */
 export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionForm, arn) ?? roleOfArn(arn);
 
 export const roleKey = ({ partition, account, name: roleName }: Role): string =>
@@ -43,7 +38,6 @@ export const isSameRole = (one: string, other: string): boolean => {
 /** Where an outside identity is valid: in one workspace, or on the operator's routes. */
 export type Scope = string;
 
-/** The scope of the operator's routes; no workspace id looks like it. */
 export const operatorScope: Scope = 'operator';
 
 /** The scope of a workspace; undefined if the text is not a workspace id: an address may contain anything. */
@@ -53,7 +47,6 @@ export const workspaceScope = (workspace: string): Scope | undefined =>
 /** `pending` until the role has answered its challenge; an interrupted verification still has its challenge. */
 export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
-/** A principal: a cloud role that is registered on a connection. */
 export interface Principal {
   readonly id: string;
   readonly scope: Scope;
@@ -66,20 +59,18 @@ export interface Principal {
   readonly verifiedAt?: string;
 }
 
-/** Random bytes per challenge. */
 export const challengeBytes = 32;
 
-/** A one-time challenge: `sbc_` and 256 random bits in base64url. */
 export const challengeText = (random: Uint8Array): string =>
   `sbc_${Buffer.from(random).toString('base64url')}`;
 
-/** A challenge as it is stored. @param now epoch milliseconds */
+/** @param now epoch milliseconds */
 export const storedChallenge = (text: string, now: number): { hash: string; until: number } => ({
   hash: hashSecret(text),
   until: now + limits.challengeSeconds * 1000,
 });
 
-/** Whether this challenge is the principal's, and still valid at this time. @param now epoch milliseconds */
+/** @param now epoch milliseconds */
 export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
   status !== 'revoked' &&
   challenge !== undefined &&
@@ -92,13 +83,26 @@ export const verifiedRolesOf = (principals: readonly Principal[], connection: st
     .map(({ roleArn }) => roleArn)
     .sort();
 
-/** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
+/**
+ * The verified one, of a role's registrations, on another producer: with two, the role's publishes would be ambiguous. Only what a role
+ * has proved counts: otherwise anybody could keep it from its owner.
+ */
+export const verifiedElsewhere = async (
+  ofRole: readonly Principal[],
+  own: string,
+  find: (connection: string) => Promise<Connection | undefined>,
+): Promise<Principal | undefined> => {
+  for (const principal of ofRole) {
+    if (principal.status !== 'verified' || principal.connection === own) continue;
+    const connection = await find(principal.connection);
+    if (isRegistered(connection) && connection.kind === 'producer') return principal;
+  }
+  return undefined;
+};
+
 export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
-  /**
-   * Adds a registration, or replaces the one of the same role and connection; declined if `slots` have no room for it. A revoked one is
-   * removed: otherwise whoever registers and revokes roles would slow down every look at the workspace.
-   */
+  /** Replaces one of the same role and connection. A revoked one is removed: it would slow down every look at the workspace. */
   put(principal: Principal, slots: readonly Slot[]): Promise<Declined | undefined>;
   /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;

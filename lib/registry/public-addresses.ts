@@ -1,41 +1,21 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Special-purpose ranges (IANA IPv4 Special-Purpose Address Registry), multicast and reserved ones included. */
-const specialIpv4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const;
-
-/** The special ranges inside 2000::/3: protocol assignments with Teredo, documentation, 6to4. */
-const specialIpv6 = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const;
+/** Special-purpose ranges (IANA IPv4 and IPv6 Special-Purpose Address Registries), multicast and reserved ones included. */
+const specialRanges = `
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
 
 const special = new BlockList();
-for (const [net, bits] of specialIpv4) special.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of specialIpv6) special.addSubnet(net, bits, 'ipv6');
+for (const range of specialRanges.trim().split(/\s+/)) {
+  const [net = '', bits] = range.split('/');
+  special.addSubnet(net, Number(bits), isIPv4(net) ? 'ipv4' : 'ipv6');
+}
 
 /** The unicast addresses that IANA hands out; mapped, translated, local and link-local ones are outside. */
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address, in numbers, belongs to a host of the public internet. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !special.check(address, 'ipv4');
   return isIPv6(address) && globalIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6');

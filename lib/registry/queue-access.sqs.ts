@@ -51,7 +51,6 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   },
 });
 
-/** Looks at consumers' queues in SQS, with one call each. */
 export const awsGuardedQueues = ({
   client,
   baseUrl,

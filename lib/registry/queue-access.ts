@@ -28,9 +28,8 @@ const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVi
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
 /**
- * The policy of a consumer's queue: only the bus sends, and only the bus and the verified roles read, over TLS, regardless of
- * other policies. The queue's attributes and its deletion are left to the account's permissions, so that the operator is never
- * locked out. The bus's roles get no Allow here: each function's own policy allows what it needs.
+ * Only the bus sends, and only the bus and the verified roles read, over TLS, whatever other policies say. Attributes and deletion are
+ * left to the account, so that the operator is never locked out; each function's own policy allows what the bus needs.
  */
 export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): PolicyDocument => {
   const deny = { Effect: 'Deny', Principal: '*', Resource: queueArn } as const;
@@ -73,40 +72,34 @@ const sorted = (value: unknown): unknown => {
     : value;
 };
 
-const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
+const meaning = (statements: readonly unknown[]): string =>
+  JSON.stringify(statements.map(one => JSON.stringify(sorted(one))).sort());
 
-/**
- * Whether a queue's policy says what it should. Of a role that was deleted, IAM shows an id in the place of its ARN (IAM: "Unique
- * identifiers"): readers that it lacks are their owner's affair.
- */
+/** IAM shows a deleted role by an id (IAM: "Unique identifiers"): readers that are missing are their owner's affair. */
 export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): boolean => {
   const policy = jsonIn(text ?? '');
   const given = isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
   const isReading = (one: unknown) => isJsonObject(one) && one['Sid'] === 'VerifiedRolesRead';
-  const { Statement } = queuePolicy(facts);
-  const others = (all: readonly unknown[]) =>
-    all
-      .filter(one => !isReading(one))
-      .map(meaning)
-      .sort();
-  if (JSON.stringify(others(given)) !== JSON.stringify(others(Statement))) return false;
-  const expected = Statement.find(isReading);
-  return given.filter(isReading).every(one => {
-    const { Principal } = one;
-    const named = [isJsonObject(Principal) ? Object.values(Principal) : Principal].flat(2).map(String);
-    const isKnown = (name: string) => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name);
-    const rest = { ...one, Principal: expected?.Principal };
-    return named.every(isKnown) && expected !== undefined && meaning(rest) === meaning(expected);
+  const named = given
+    .filter(isReading)
+    .flatMap(({ Principal }) => (isJsonObject(Principal) ? Object.values(Principal).flat() : [Principal]))
+    .map(String);
+  const expected = queuePolicy(facts).Statement.flatMap(one => {
+    if (!isReading(one)) return [one];
+    return named.length > 0 ? [{ ...one, Principal: { AWS: named } }] : [];
   });
+  return (
+    named.every(name => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name)) &&
+    meaning(given) === meaning(expected)
+  );
 };
 
-/** @param queueBaseArn the part of a queue's ARN before its name */
 const iamOf = (queueBaseArn: string): string => {
   const [, partition = '', , , account = ''] = queueBaseArn.split(':');
   return `arn:${partition}:iam::${account}`;
 };
 
-/** A pattern of the roles under a path, in the account of some queues. @param path with a slash at both ends */
+/** @param path with a slash at both ends */
 export const rolesUnder = (path: string, queueBaseArn: string): string =>
   `${iamOf(queueBaseArn)}:role${path}*`;
 
@@ -122,12 +115,10 @@ export interface QueueReaders {
 
 export interface QueueLook {
   readonly holdsMessages: boolean;
-  /** Its policy is the one that the registry asks for. */
   readonly isGuarded: boolean;
 }
 
 export interface GuardedQueues {
-  /** @returns undefined if the queue is gone */
   look(queue: string, roleArns: readonly string[]): Promise<QueueLook | undefined>;
 }
 
@@ -140,7 +131,7 @@ export interface QueueAdmin extends QueueReaders {
 
 export interface QueueReaderPorts {
   readonly principals: Pick<Principals, 'list'>;
-  readonly queueReaders: QueueReaders;
+  readonly queueAdmin: QueueReaders;
 }
 
 type Consumer = Pick<Connection, 'id' | 'workspace' | 'queue'>;
@@ -153,17 +144,12 @@ const verifiedRoles = async (
   { id, workspace }: Consumer,
 ): Promise<readonly string[]> => verifiedRolesOf(await principals.list(workspace), id);
 
-/**
- * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy
- * is set: the last writer sets what the registry says.
- *
- * @returns `gone` for a connection that has no queue
- */
+/** SQS has no conditional writes: the registry is read again afterwards, so that the last writer sets what it says. `gone`: no queue. */
 export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
   if (connection.queue === undefined) return 'gone';
   let roles = await verifiedRoles(ports, connection);
   for (let round = 0; round < maxRounds; round += 1) {
-    const result = await ports.queueReaders.letRead(connection.queue, roles);
+    const result = await ports.queueAdmin.letRead(connection.queue, roles);
     if (result !== 'set') return result;
     const latest = await verifiedRoles(ports, connection);
     if (JSON.stringify(latest) === JSON.stringify(roles)) return 'set';
@@ -172,10 +158,7 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
   throw new Error(`The roles of the connection ${connection.id} change faster than its queue's policy.`);
 };
 
-/**
- * Stops a role from reading a consumer's queue, before the registry says so. If AWS does not know one of the remaining roles, all
- * of them lose access: it is safer to lock out a role than to let one in by mistake.
- */
+/** To be called before the registry is written. If AWS does not know one of the other roles, all lose access: none gets in by mistake. */
 export const closeQueueTo = async (
   ports: QueueReaderPorts,
   connection: Consumer,
@@ -183,15 +166,11 @@ export const closeQueueTo = async (
 ): Promise<void> => {
   if (connection.queue === undefined) return;
   const others = (await verifiedRoles(ports, connection)).filter(roleArn => !isMeant(roleArn));
-  const result = await ports.queueReaders.letRead(connection.queue, others);
-  if (result === 'refused') await ports.queueReaders.letRead(connection.queue, []);
+  const result = await ports.queueAdmin.letRead(connection.queue, others);
+  if (result === 'refused') await ports.queueAdmin.letRead(connection.queue, []);
 };
 
-/**
- * Sets the policy of a consumer's queue again, as the registry says it. If AWS does not know one of the roles, none of them reads it.
- *
- * @returns `gone` for a connection that has no queue
- */
+/** If AWS does not know one of the roles, none of them reads the queue. */
 export const repairQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
   const result = await openQueue(ports, connection);
   if (result === 'refused') await closeQueueTo(ports, connection, () => true);

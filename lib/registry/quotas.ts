@@ -1,32 +1,18 @@
 import { type BoundName, guestIn, maxOf, type Slot } from '../contract/bounds.ts';
-import { type Quota, type Tier, tiers } from '../contract/limits.ts';
-import { type Allotment, type Connection, type Connections, isRegistered } from './connection.ts';
+import { tiers } from '../contract/limits.ts';
+import { type Allotment, type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
-import { type Directory, notActive } from './organisations.ts';
-
-/** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
-export interface UsagePlans {
-  /** Puts a connection on a tier or on a custom plan; creates its key and that plan if they are missing. */
-  assign(connection: string, quota: Tier | Quota): Promise<void>;
-  /** Requests of a connection today (UTC), those that were refused included; undefined if nothing counts them. */
-  usedToday(connection: string): Promise<number | undefined>;
-  remove(connection: string): Promise<void>;
-}
-
-export interface QuotaPorts {
-  readonly directory: Pick<Directory, 'find' | 'list' | 'setQuota'>;
-  readonly connections: Pick<Connections, 'find' | 'ofApp' | 'setQuota'>;
-  readonly usagePlans: Pick<UsagePlans, 'assign'>;
-}
+import { notActive } from './organisations.ts';
+import type { RegistryPorts } from './ports.ts';
 
 export const quotaFact = ({ tier, quota }: Allotment) => {
   const { perSecond, burst, perDay } = quota ?? tiers[tier];
   return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
 };
 
-/** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */
+/** Takes effect within seconds, with the same credentials. */
 export const setConnectionQuota = async (
-  ports: QuotaPorts,
+  ports: RegistryPorts,
   id: string,
   allotment: Allotment,
 ): Promise<Connection | Declined> => {
@@ -38,15 +24,6 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-export interface RaisedBounds {
-  raise(slot: Slot, max: number): Promise<void>;
-}
-
-export interface RaisePorts {
-  readonly directory: Pick<Directory, 'find'>;
-  readonly bounds: RaisedBounds;
-}
-
 export interface LimitChoice {
   readonly bound: BoundName;
   readonly organisation: string;
@@ -54,7 +31,7 @@ export interface LimitChoice {
 }
 
 const slotToRaise = async (
-  { directory }: RaisePorts,
+  { directory }: RegistryPorts,
   { bound, organisation, workspace }: LimitChoice,
 ): Promise<Slot | Declined> => {
   if ((await directory.find('organisation', organisation))?.kind !== 'organisation')
@@ -67,9 +44,9 @@ const slotToRaise = async (
     : { bound, scope: 'guest', of: guestIn(workspace, organisation) };
 };
 
-/** Lets an organisation have more of something; back to the table's number if `max` is not above it. */
+/** Back to the table's number if `max` is not above it. */
 export const raiseLimit = async (
-  ports: RaisePorts,
+  ports: RegistryPorts,
   choice: LimitChoice,
   max: number,
 ): Promise<{ readonly kind: 'raised'; readonly slot: Slot; readonly max: number } | Declined> => {
@@ -91,12 +68,9 @@ export interface QuotaChanges {
   readonly failed: readonly { readonly id: string; readonly error: unknown }[];
 }
 
-/**
- * Sets the tier or quota of every connection of an organisation, including future ones; one after the other, because API Gateway
- * changes one usage plan at a time. A connection that cannot be changed does not stop the others.
- */
+/** Future ones too. One after the other: API Gateway changes one usage plan at a time. */
 export const setOrganisationQuota = async (
-  ports: QuotaPorts,
+  ports: RegistryPorts,
   id: string,
   allotment: Allotment,
 ): Promise<QuotaChanges | Declined> => {

@@ -1,35 +1,27 @@
-import type { Clock, Ids } from '../contract/outside.ts';
 import { quoteText } from '../json/value.ts';
-import { type Connection, type Connections, isRegistered } from './connection.ts';
+import { type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
+import type { RegistryPorts } from './ports.ts';
 import {
   challengeBytes,
   challengeText,
   isSameRole,
   operatorScope,
   type Principal,
-  type Principals,
   roleOfArn,
   type Scope,
   storedChallenge,
+  verifiedElsewhere,
 } from './principals.ts';
-import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
+import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 import { roleSlots } from './slots.ts';
-
-export interface PrincipalPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly connections: Pick<Connections, 'find'>;
-  readonly principals: Pick<Principals, 'list' | 'put'>;
-  readonly queueAdmin: Pick<QueueAdmin, 'letRead'>;
-}
 
 /** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
 export interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
   readonly challenge?: string;
-  /** For a consumer: whether its other roles can read its queue; see `openQueue`. */
+  /** For a consumer: whether its other roles can read its queue. */
   readonly queue?: ReadersSet;
 }
 
@@ -43,45 +35,28 @@ interface Wanted {
   readonly roleArn: string;
 }
 
-/**
- * The role's registration on another producer, active or paused: with two, its publishes would be ambiguous. Only what the role has
- * proved counts: otherwise anybody could keep it from its owner.
- */
-const otherProducer = async (
-  ports: PrincipalPorts,
-  scope: Scope,
-  wanted: Wanted,
-): Promise<Principal | undefined> => {
-  for (const principal of await ports.principals.list(scope)) {
-    const { connection: id, roleArn, status } = principal;
-    if (status !== 'verified' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
-    const { connection } = (await ports.connections.find(id)) ?? {};
-    if (isRegistered(connection) && connection.kind === 'producer') return principal;
-  }
-  return undefined;
-};
-
-const unquotable = /[*?$]/;
-
 const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): string | undefined => {
   if (scope === operatorScope)
     return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
-  return unquotable.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
+  return /[*?$]/.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
 };
 
 const obstacleOfProducer = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<string | undefined> => {
-  const other = await otherProducer(ports, scope, wanted);
+  const all = await ports.principals.list(scope);
+  const ofRole = all.filter(({ roleArn }) => isSameRole(roleArn, wanted.roleArn));
+  const find = async (id: string) => (await ports.connections.find(id))?.connection;
+  const other = await verifiedElsewhere(ofRole, wanted.connection, find);
   return (
     other && `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
   );
 };
 
 const connectionFor = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<Connection | Declined> => {
@@ -101,28 +76,24 @@ const connectionFor = async (
 };
 
 /**
- * Stores a registration that is not verified: its role can no longer read the connection's queue. The queue is closed before the
- * registry is written and checked again after, because others may change it in the meantime. Repeat an interrupted call to finish it.
+ * The role can no longer read the connection's queue, which is closed before the registry is written and checked again after: others may
+ * change it in the meantime. Repeat an interrupted call to finish it.
  */
 const putUnverified = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   principal: Principal,
   connection: Connection | undefined,
 ): Promise<{ readonly queue?: ReadersSet } | Declined> => {
   const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
-  const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
-  if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
+  if (guarded) await closeQueueTo(ports, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
   const full = await ports.principals.put(principal, connection ? roleSlots(connection) : []);
-  const queue = guarded ? { queue: await openQueue(readers, guarded) } : {};
+  const queue = guarded ? { queue: await openQueue(ports, guarded) } : {};
   return full ?? queue;
 };
 
-/**
- * Registers a cloud role on a connection, and creates the challenge for its verification. Registering it again creates a new
- * challenge and ends the earlier challenge or verification.
- */
+/** A further registration ends the earlier challenge or verification. */
 export const registerPrincipal = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<RegisteredPrincipal | Declined> => {
@@ -144,7 +115,7 @@ export const registerPrincipal = async (
 
 /** Ends a role's registration. Undefined if there is none with this id. */
 export const revokePrincipal = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   id: string,
 ): Promise<RevokedPrincipal | undefined> => {

@@ -1,98 +1,83 @@
-import { getItem, itemsUnder, queryChildren, type Table } from '../aws/table.ts';
+import { findItem, getItem, itemsUnder, queryChildren, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
-  childrenIndex,
   clientKey,
-  connectionKey,
-  connectionPrefix,
   principals,
   providerKey,
   readBinding,
-  readConnection,
   readPrincipal,
   readProvider,
+} from './identities.dynamodb.ts';
+import {
+  childrenIndex,
+  connectionKey,
+  connectionPrefix,
+  readConnection,
   scopeKey,
 } from './items.dynamodb.ts';
 import { type Principal, type Role, roleKey, type Scope } from './principals.ts';
-import type { IdentityProvider, Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 
-const cacheMilliseconds = limits.registryCacheSeconds * 1000;
 /** Connections, and workspaces, that one process remembers. */
-const maxCached = 10_000;
+const maxRemembered = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
   const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionPrefix });
   return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
 };
 
-const providerOf = async (
-  table: Table,
-  scope: Scope,
-  issuer: string,
-): Promise<IdentityProvider | undefined> => {
-  const item = await getItem(table, { Key: providerKey(scope, issuer), ConsistentRead: true });
-  return item && readProvider(item);
-};
-
-const boundConnection = async (
-  table: Table,
-  { scope, issuer }: IdentityProvider,
-  client: string,
-): Promise<string | undefined> => {
-  const item = await getItem(table, { Key: clientKey(scope, issuer, client), ConsistentRead: true });
-  return item && readBinding(item).connection;
-};
-
 const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
   (await itemsUnder(table, scopeKey(scope), `${principals}${roleKey(role)}#`)).map(readPrincipal);
 
-type ReadOf<T> = (key: string) => Promise<T>;
-
-/** Lets the reads of one key share a response for a moment, so that a busy process reads once instead of on every publish. */
-const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
-  const shared = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
-  return function readShared(key) {
-    const known = shared.get(key);
-    if (known && clock.now() < known.until) return known.response;
-    const response = read(key);
-    if (shared.size >= maxCached) shared.clear();
-    shared.set(key, { response, until: clock.now() + limits.consumersCacheMilliseconds });
-    response.catch(() => {
-      if (shared.get(key)?.response === response) shared.delete(key);
-    });
-    return response;
+/**
+ * Remembers what was read under a key for a while; reads at the same time share one response. Nothing found, and nothing read, is not
+ * remembered.
+ */
+const remembering = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
+  const known = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
+  const forget = (key: string, response: Promise<T>): void => {
+    if (known.get(key)?.response === response) known.delete(key);
+  };
+  return {
+    find(key: string): Promise<T> {
+      const last = known.get(key);
+      if (last && clock.now() < last.until) return last.response;
+      const response = read(key);
+      if (known.size >= maxRemembered) known.clear();
+      known.set(key, { response, until: clock.now() + milliseconds });
+      response.then(
+        found => found === undefined && forget(key, response),
+        () => forget(key, response),
+      );
+      return response;
+    },
+    forget: (key: string): void => void known.delete(key),
   };
 };
 
 /** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
 export const awsRegistry = (table: Table, clock: Clock): Registry => {
-  const cache = new Map<string, { readonly connection: Connection; readonly until: number }>();
-
-  const read = async (id: string): Promise<Connection | undefined> => {
+  const connections = remembering(clock, limits.registryCacheSeconds * 1000, async id => {
     const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
-    if (!item) return undefined;
-    const connection = readConnection(item);
-    if (cache.size >= maxCached) cache.clear();
-    cache.set(id, { connection, until: clock.now() + cacheMilliseconds });
-    return connection;
-  };
+    return item && readConnection(item);
+  });
+  const consumers = remembering(clock, limits.consumersCacheMilliseconds, workspace =>
+    readConsumers(table, workspace),
+  );
 
   return {
-    async connection(id) {
-      const known = cache.get(id);
-      return known && clock.now() < known.until ? known.connection : read(id);
-    },
+    connection: connections.find,
+    consumersOf: consumers.find,
     principalsOf: (scope, role) => principalsOf(table, scope, role),
-    provider: (scope, issuer) => providerOf(table, scope, issuer),
-    boundConnection: (provider, client) => boundConnection(table, provider, client),
-    isRegistered: async id => {
-      const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
-      const registered = item !== undefined && isRegistered(readConnection(item));
-      if (!registered) cache.delete(id);
+    provider: (scope, issuer) => findItem(table, providerKey(scope, issuer), readProvider),
+    boundConnection: ({ scope, issuer }, client) =>
+      findItem(table, clientKey(scope, issuer, client), item => readBinding(item).connection),
+    async isRegistered(id) {
+      const registered = isRegistered(await findItem(table, connectionKey(id), readConnection));
+      if (!registered) connections.forget(id);
       return registered;
     },
-    consumersOf: memoize(clock, workspace => readConsumers(table, workspace)),
   };
 };

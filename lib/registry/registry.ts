@@ -22,15 +22,13 @@ export interface IdentityProvider {
 /** Connections and their permissions; responses may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
-  /** The registrations of a cloud role, with any status. Fresh. */
+  /** With any status. Fresh, as the next two. */
   principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
-  /** The identity provider of an issuer. Fresh. */
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
-  /** The connection that a provider's client is bound to. Fresh. */
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
-  /** The consumers of a workspace that are not revoked: active or paused. */
+  /** Active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
-  /** Whether a connection exists and is not revoked. Fresh; one that is not is no longer remembered. */
+  /** Fresh; one that is not is no longer remembered. */
   isRegistered(connection: string): Promise<boolean>;
 }
 
@@ -45,11 +43,13 @@ export interface Destination {
   readonly consumer?: string;
 }
 
+export type Admitted = { readonly kind: 'admitted'; readonly connection: Connection };
+
 export const admit = async (
   registry: Pick<Registry, 'connection'>,
   caller: Caller,
   destination: Destination,
-): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+): Promise<Admitted | Refusal> => {
   if (caller.workspace !== destination.workspace) return refuse('tenant.mismatch');
   const connection = await registry.connection(caller.connection);
   if (!isRegistered(connection)) return refuse('producer.not_registered');
@@ -62,16 +62,12 @@ export const admit = async (
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };
 
-/**
- * The one active producer connection on which the signer's role is registered and verified.
- *
- * @param callerArn the ARN that the platform verified the signature for
- */
+/** @param callerArn the ARN that the platform verified the signature for */
 export const admitRole = async (
   registry: RoleRegistry,
   callerArn: string,
   scope: Scope | undefined,
-): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+): Promise<Admitted | Refusal> => {
   const role = roleOfCaller(callerArn);
   const principals = role && scope !== undefined ? await registry.principalsOf(scope, role) : [];
   const ids = new Set(

@@ -1,33 +1,16 @@
-import type { Connection, Connections } from './connection.ts';
-import type { Directory, PartyKind } from './organisations.ts';
-import type { QueueAdmin } from './queue-access.ts';
-import type { UsagePlans } from './quotas.ts';
-
-export interface DismantlePorts {
-  readonly queueAdmin: Pick<QueueAdmin, 'remove'>;
-  readonly usagePlans: Pick<UsagePlans, 'remove'>;
-}
-
-export interface RevokePorts extends DismantlePorts {
-  readonly connections: Pick<Connections, 'find' | 'revoke'>;
-  readonly queueAdmin: Pick<QueueAdmin, 'remove' | 'letRead'>;
-}
-
-export interface RevokePartyPorts extends RevokePorts {
-  readonly connections: Pick<Connections, 'find' | 'revoke' | 'ofApp' | 'ofWorkspace'>;
-  readonly directory: Pick<Directory, 'revoke' | 'list'>;
-}
+import type { Connection } from './connection.ts';
+import type { PartyKind } from './organisations.ts';
+import type { RegistryPorts } from './ports.ts';
 
 export const dismantle = async (
-  { queueAdmin, usagePlans }: DismantlePorts,
+  { queueAdmin, usagePlans }: RegistryPorts,
   { id, queue }: Connection,
 ): Promise<void> => {
   if (queue) await queueAdmin.remove(queue);
   await usagePlans.remove(id);
 };
 
-/** Revokes a connection: its tokens and secrets stop working, and its queue is deleted. */
-export const revokeConnection = async (ports: RevokePorts, id: string): Promise<boolean> => {
+export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
   const { queue } = found.connection;
@@ -41,7 +24,7 @@ export const revokeConnection = async (ports: RevokePorts, id: string): Promise<
   return true;
 };
 
-const revokeBelow = async (ports: RevokePartyPorts, kind: PartyKind, id: string): Promise<void> => {
+const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
   if (kind === 'organisation') {
     for (const child of ['workspace', 'app'] as const) {
       for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
@@ -53,13 +36,8 @@ const revokeBelow = async (ports: RevokePartyPorts, kind: PartyKind, id: string)
   for (const connection of all) await revokeConnection(ports, connection.id);
 };
 
-/**
- * Revokes a party and everything below it. The party is revoked first, so that nothing new can join it. Repeat an
- * interrupted call to finish it.
- *
- * @returns false if there is no such party
- */
-export const revokeParty = async (ports: RevokePartyPorts, kind: PartyKind, id: string): Promise<boolean> => {
+/** The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it. */
+export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);
   if (known) await revokeBelow(ports, kind, id);
   return known;

@@ -1,22 +1,14 @@
-import type { Clock, Ids } from '../contract/outside.ts';
 import {
   type Connection,
-  type Connections,
   type Credential,
   clientSecret,
   hashSecret,
   isRegistered,
   type SecretSlot,
-  type StoredSecret,
   secretBytes,
 } from './connection.ts';
 import { changed, type Declined, declined, noConnection, timestamp } from './operator.ts';
-
-export interface SecretPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly connections: Pick<Connections, 'find' | 'replaceCredential'>;
-}
+import type { RegistryPorts } from './ports.ts';
 
 export interface IssuedConnection {
   readonly kind: 'issued';
@@ -26,7 +18,7 @@ export interface IssuedConnection {
 }
 
 export const newCredential = (
-  ports: Pick<SecretPorts, 'clock' | 'ids'>,
+  ports: Pick<RegistryPorts, 'clock' | 'ids'>,
   version: number,
 ): { secret: string; credential: Credential } => {
   const secret = clientSecret(ports.ids.random(secretBytes));
@@ -40,13 +32,6 @@ const changedMeanwhile = changed(
   'Someone else changed the secret at the same time: check the connection, then try again.',
 );
 
-const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
-  hash,
-  until,
-  ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
-});
-
-/** @param until epoch milliseconds */
 const overlapLasts = (until: number): Declined =>
   declined(
     `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then.`,
@@ -58,16 +43,12 @@ export interface Rotation {
   readonly overlapSeconds: number;
   /** Also ends the overlap of the secret before the old one, if it is not over. */
   readonly force?: boolean;
-  /** The version of the secret that is to be replaced. Default: whatever it is. */
   readonly version?: number;
 }
 
-/**
- * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working. Only two
- * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
- */
+/** The previous secret works during the overlap; earlier tokens stop working. A further rotation in an overlap has to be forced. */
 export const rotateSecret = async (
-  ports: SecretPorts,
+  ports: RegistryPorts,
   id: string,
   { overlapSeconds, force = false, version: expected }: Rotation,
 ): Promise<IssuedConnection | Declined> => {
@@ -78,9 +59,10 @@ export const rotateSecret = async (
   const now = ports.clock.now();
   if (previous && now < previous.until && !force) return overlapLasts(previous.until);
   const { secret, credential } = newCredential(ports, version + 1);
+  const { issuedAt: _, ...old } = current ?? {};
   const until = now + overlapSeconds * 1000;
-  const overlap = current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {};
-  const kept: Credential = { ...credential, ...overlap };
+  const isOverlapping = 'hash' in old && overlapSeconds > 0;
+  const kept: Credential = { ...credential, ...(isOverlapping ? { previous: { ...old, until } } : {}) };
   const replaced = await ports.connections.replaceCredential(id, kept);
   const connection = { ...found.connection, credentialVersion: kept.version };
   return replaced ? { kind: 'issued', connection, credential: kept, clientSecret: secret } : changedMeanwhile;
@@ -91,12 +73,9 @@ export interface SecretEnd {
   readonly version?: number;
 }
 
-/**
- * Revokes secrets of a connection immediately, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
- * still has a valid secret can get a new token.
- */
+/** Earlier tokens stop working, as after any rotation; a client that still has a valid secret can get a new one. */
 export const revokeSecret = async (
-  ports: SecretPorts,
+  ports: RegistryPorts,
   id: string,
   { which, version: expected }: SecretEnd,
 ): Promise<Connection | Declined> => {

@@ -12,7 +12,6 @@ export type Sighting =
       readonly injected?: 'refused' | 'lost' | 'slow';
       /** Seconds that the response asked to wait. */
       readonly retryAfterSeconds?: number;
-      /** The identifiers, as far as the body told. */
       readonly messageId?: string;
       readonly messageType?: string;
       readonly correlationId?: string;
@@ -22,17 +21,12 @@ export type Sighting =
       /** The message, unless it is no JSON object or is larger than what is kept. */
       readonly message?: JsonObject;
     }
-  /** The connection read its registered skill instances. */
   | { readonly kind: 'registrations'; readonly at: number }
-  /** The connection was given a token, or refused one. */
   | { readonly kind: 'token'; readonly at: number; readonly refused: boolean };
 
 export interface InjectedFault {
-  /** The publish is refused, and nothing is done. */
   readonly refuse?: { readonly status: 401 | 429 | 503; readonly retryAfterSeconds?: number };
-  /** The message is accepted, and the response is an error. */
   readonly loseResponse?: true;
-  /** The publish takes this much longer. */
   readonly slowMilliseconds?: number;
 }
 
@@ -45,10 +39,7 @@ export interface RunAudience {
 
 /** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
 export interface TestRuns {
-  /**
-   * Who gets the messages of a run in a workspace; undefined if no such run is recorded. A run that is over counts: its late responses are
-   * nobody else's.
-   */
+  /** Undefined if no such run is recorded. One that is over counts: its late responses are nobody else's. */
   audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;
   /** Takes the fault that a run wants at this publish; undefined if the run does not go on. Never fails. */
   takeFault(run: string): Promise<InjectedFault | undefined>;

@@ -7,14 +7,14 @@ import {
   DeleteUsagePlanKeyCommand,
   GetApiKeysCommand,
   GetUsageCommand,
-  GetUsagePlansCommand,
+  paginateGetUsagePlans,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
 import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
 import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
-import type { UsagePlans } from './quotas.ts';
+import type { UsagePlans } from './ports.ts';
 
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;
@@ -34,18 +34,8 @@ const planName = (environment: EnvironmentName, quota: Tier | Quota): string => 
 
 const plansOf = async (client: APIGatewayClient, keyId?: string): Promise<readonly UsagePlan[]> => {
   const plans: UsagePlan[] = [];
-  let position: string | undefined;
-  do {
-    const page = await client.send(
-      new GetUsagePlansCommand({
-        limit: pageSize,
-        ...(keyId ? { keyId } : {}),
-        ...(position ? { position } : {}),
-      }),
-    );
-    plans.push(...(page.items ?? []));
-    position = page.position;
-  } while (position);
+  for await (const { items = [] } of paginateGetUsagePlans({ client, pageSize }, keyId ? { keyId } : {}))
+    plans.push(...items);
   return plans;
 };
 
@@ -113,18 +103,19 @@ const jitter = ({ random }: Ids, tries: number): number => {
   return Math.floor(fraction * Math.min(pauses.max, pauses.first * 2 ** tries));
 };
 
-/**
- * Changes a plan's keys. API Gateway makes one such change at a time, and responses others with a conflict: it is then tried
- * again, unless the change is there already because the response to an earlier try was lost.
- */
-const change = async (
-  { clock, ids }: UsagePlanHome,
-  send: () => Promise<unknown>,
-  isDone: () => Promise<boolean>,
-): Promise<void> => {
+interface Place {
+  readonly usagePlanId: string;
+  readonly keyId: string;
+}
+
+/** API Gateway makes one such change at a time: it is tried again after a conflict, unless only the response to an earlier try was lost. */
+const move = async ({ client, clock, ids }: UsagePlanHome, place: Place, to: 'on' | 'off'): Promise<void> => {
+  const isDone = async (): Promise<boolean> =>
+    (await plansOf(client, place.keyId)).some(({ id }) => id === place.usagePlanId) === (to === 'on');
   for (let tries = 0; ; tries += 1) {
     try {
-      await send();
+      if (to === 'on') await client.send(new CreateUsagePlanKeyCommand({ ...place, keyType: 'API_KEY' }));
+      else await client.send(new DeleteUsagePlanKeyCommand(place));
       return;
     } catch (error) {
       if (!isAwsError(error, 'ConflictException', 'NotFoundException')) throw error;
@@ -135,32 +126,10 @@ const change = async (
   }
 };
 
-interface Place {
-  readonly usagePlanId: string;
-  readonly keyId: string;
-}
-
-const isOn = async ({ client }: UsagePlanHome, { usagePlanId, keyId }: Place): Promise<boolean> =>
-  (await plansOf(client, keyId)).some(({ id }) => id === usagePlanId);
-
-const putOn = (home: UsagePlanHome, place: Place): Promise<void> =>
-  change(
-    home,
-    () => home.client.send(new CreateUsagePlanKeyCommand({ ...place, keyType: 'API_KEY' })),
-    () => isOn(home, place),
-  );
-
-const takeOff = (home: UsagePlanHome, place: Place): Promise<void> =>
-  change(
-    home,
-    () => home.client.send(new DeleteUsagePlanKeyCommand(place)),
-    async () => !(await isOn(home, place)),
-  );
-
 /** A key on no plan is refused by the gateway, so it is put back if it cannot be put on the new plan. */
 const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unknown): Promise<never> => {
   try {
-    for (const place of places) await putOn(home, place);
+    for (const place of places) await move(home, place, 'on');
   } catch (error) {
     throw new AggregateError(
       [cause, error],
@@ -175,7 +144,6 @@ const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unk
   );
 };
 
-/** Connections' keys and plans in API Gateway. A change takes effect within seconds, with the same credentials. */
 export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
   async assign(connection, quota) {
     const { client } = home;
@@ -185,8 +153,8 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     if (current.some(({ id }) => id === usagePlanId)) return;
     const before = current.map(plan => ({ usagePlanId: idOf(plan), keyId }));
     // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the old one first.
-    for (const place of before) await takeOff(home, place);
-    await putOn(home, { usagePlanId, keyId }).catch(error => putBack(home, before, error));
+    for (const place of before) await move(home, place, 'off');
+    await move(home, { usagePlanId, keyId }, 'on').catch(error => putBack(home, before, error));
   },
 
   async usedToday(connection) {
@@ -198,7 +166,6 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const { items } = await client.send(
       new GetUsageCommand({ usagePlanId: idOf(plan), keyId, startDate: day, endDate: day }),
     );
-    // For each day, what was used and what remains.
     return items?.[keyId]?.[0]?.[0] ?? 0;
   },
 

@@ -11,6 +11,7 @@ import {
   type Principals,
   roleOfCaller,
   type Scope,
+  verifiedElsewhere,
   workspaceScope,
 } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
@@ -34,17 +35,15 @@ const unknownRole = ({ roleArn }: Principal): string =>
   `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be exactly the role's, path included: ` +
   'register the right one, and have deleted roles revoked. If a role was created a moment ago, send the challenge again.';
 
-/**
- * Lets a role read its consumer's queue. The registry is always written before the queue, and the challenge stays valid until both
- * agree: after an interruption it can be sent again.
- */
+/** The registry is written before the queue, and the challenge is valid until both agree: after an interruption it can be sent again. */
 const opened = async (
   ports: VerifyPorts,
   connection: Connection,
   { principal, verifiedAt }: { readonly principal: Principal; readonly verifiedAt: string },
 ): Promise<Refusal | undefined> => {
   if (!(await ports.principals.admit(principal, verifiedAt))) return refuse('principal.challenge_invalid');
-  const result = await openQueue(ports, connection);
+  const { principals, queueReaders } = ports;
+  const result = await openQueue({ principals, queueAdmin: queueReaders }, connection);
   if (result === 'gone') throw new Error(`The queue of the connection ${connection.id} is gone.`);
   // A suspension closes the queue: one that came meanwhile must not be undone by this.
   if (result === 'set' && (await ports.registry.isRegistered(connection.id))) return undefined;
@@ -53,24 +52,9 @@ const opened = async (
   return refuse('principal.challenge_invalid', result === 'refused' ? unknownRole(principal) : undefined);
 };
 
-/** Another producer that the role has proved itself for: with two, its publishes would be ambiguous. */
-const otherProducer = async (
-  { registry }: VerifyPorts,
-  candidates: readonly Principal[],
-  connection: Connection,
-): Promise<Principal | undefined> => {
-  if (connection.kind !== 'producer') return undefined;
-  const others = candidates.filter(
-    ({ status, connection: id }) => status === 'verified' && id !== connection.id,
-  );
-  const found = await Promise.all(others.map(({ connection: id }) => registry.connection(id)));
-  return others.find((_, at) => isRegistered(found[at]) && found[at].kind === 'producer');
-};
-
 const provedElsewhere = ({ connection, id }: Principal): string =>
   `The role acts for the producer ${connection} already: revoke ${id} first, then register the role again.`;
 
-/** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
 export const verifyPrincipal = (ports: VerifyPorts) =>
   async function verifyPrincipal(
     given: ChallengeResponse,
@@ -86,7 +70,9 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
     );
     const connection = principal && (await registry.connection(principal.connection));
     if (!principal || !isRegistered(connection)) return refuse('principal.challenge_invalid');
-    const other = await otherProducer(ports, candidates, connection);
+    const other =
+      connection.kind === 'producer' &&
+      (await verifiedElsewhere(candidates, connection.id, id => registry.connection(id)));
     if (other) return refuse('principal.challenge_invalid', provedElsewhere(other));
     const verifiedAt = new Date(now).toISOString();
     const refusal =

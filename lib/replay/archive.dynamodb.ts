@@ -6,8 +6,6 @@ import { iso } from '../contract/outside.ts';
 import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
-const index = 'archive';
-
 const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
   const count = Math.max(0, Math.ceil((to - first) / dayMilliseconds));
@@ -21,26 +19,27 @@ const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary =>
   position: itemReader(item).text('archive_position'),
 });
 
-type Range = Parameters<Archive['page']>[0];
-
-/** One page of a day: every position begins with its time, so the range's times are bounds. */
-const pageOfDay = async (
+/** Places of a day between two positions, both included: every position begins with its time, so times are bounds too. */
+const placesOf = async (
   table: Table,
-  { workspace, from, to, after }: Range,
-  facts: { readonly day: number; readonly max: number },
+  [first, end]: readonly [string, string],
+  {
+    day,
+    max,
+    backwards = false,
+  }: { readonly day: string; readonly max: number; readonly backwards?: boolean },
 ): Promise<readonly ArchiveSummary[]> => {
-  // A space sorts before everything that can follow a position.
-  const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
   // DynamoDB refuses a BETWEEN whose ends are reversed.
   if (first >= end) return [];
   const items = await queryAll(
     table,
     {
-      IndexName: index,
-      KeyConditionExpression: expr`archive_day = ${archiveDay(workspace, facts.day)} AND archive_position BETWEEN ${first} AND ${end}`,
-      Limit: facts.max,
+      IndexName: 'archive',
+      KeyConditionExpression: expr`archive_day = ${day} AND archive_position BETWEEN ${first} AND ${end}`,
+      ScanIndexForward: !backwards,
+      Limit: max,
     },
-    facts.max,
+    max,
   );
   return items.map(readSummary);
 };
@@ -61,9 +60,13 @@ const itemsAt = async (
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
     const begin = range.after === undefined ? range.from : timeOf(range.after);
+    // A space sorts before everything that can follow a position.
+    const first = range.after === undefined ? iso(range.from) : `${range.after} `;
     const summaries: ArchiveSummary[] = [];
-    for (const day of daysOf(begin, range.to)) {
-      summaries.push(...(await pageOfDay(table, range, { day, max: max - summaries.length })));
+    for (const time of daysOf(begin, range.to)) {
+      const day = archiveDay(range.workspace, time);
+      const left = max - summaries.length;
+      summaries.push(...(await placesOf(table, [first, iso(range.to)], { day, max: left })));
       if (summaries.length >= max) break;
     }
     return summaries;
@@ -77,30 +80,6 @@ export const awsArchive = (table: Table): Archive => ({
 
 const daysAtOnce = 6;
 
-const latestOfDay = async (
-  table: Table,
-  { workspace, from, to, before }: Parameters<ArchiveTail['latest']>[0],
-  { day, max }: { readonly day: number; readonly max: number },
-): Promise<readonly ArchiveSummary[]> => {
-  const [first, end] = [iso(from), before ?? iso(to)];
-  if (first >= end) return [];
-  const items = await queryAll(
-    table,
-    {
-      IndexName: index,
-      KeyConditionExpression: expr`archive_day = ${archiveDay(workspace, day)} AND archive_position BETWEEN ${first} AND ${end}`,
-      ScanIndexForward: false,
-      Limit: max + 1,
-    },
-    max + 1,
-  );
-  // BETWEEN includes its end, which was on the page before.
-  return items
-    .map(readSummary)
-    .filter(({ position }) => position !== before)
-    .slice(0, max);
-};
-
 export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
 
@@ -109,8 +88,13 @@ export const awsArchiveTail = (table: Table): ArchiveTail => ({
     const to = range.before === undefined ? range.to : Math.min(range.to, timeOf(range.before) + 1);
     const days = daysOf(range.from, to).reverse();
     const summaries: ArchiveSummary[] = [];
-    for (const day of days.slice(0, daysAtOnce)) {
-      summaries.push(...(await latestOfDay(table, range, { day, max: max - summaries.length })));
+    for (const time of days.slice(0, daysAtOnce)) {
+      const day = archiveDay(range.workspace, time);
+      const left = max - summaries.length;
+      const between = [iso(range.from), range.before ?? iso(range.to)] as const;
+      const found = await placesOf(table, between, { day, max: left + 1, backwards: true });
+      // The end of the range was on the page before.
+      summaries.push(...found.filter(({ position }) => position !== range.before).slice(0, left));
       const last = summaries.at(-1);
       if (last && summaries.length >= max) return { summaries, next: last.position };
     }

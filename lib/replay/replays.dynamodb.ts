@@ -1,6 +1,6 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
-import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
+import { findItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -12,7 +12,7 @@ import {
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
@@ -86,16 +86,6 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-const find = async (table: Table, id: string): Promise<Replay | undefined> => {
-  const item = await getItem(table, { Key: key(id), ConsistentRead: true });
-  return item && readReplay(item);
-};
-
-const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const item = await acquireLease(table, key(id), { lease, now });
-  return item && readReplay(item);
-};
-
 const progress = (
   table: Table,
   ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
@@ -119,15 +109,17 @@ export const awsReplays = (table: Table): Replays => ({
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: listItem(replay) } },
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
-  find: id => find(table, id),
+  find: id => findItem(table, key(id), readReplay),
 
   running: () => runningWork(table, pendingReplays, prefix),
 
-  acquire: (...call) => acquire(table, ...call),
+  async acquire(id, lease, now) {
+    const item = await acquireLease(table, key(id), { lease, now });
+    return item && readReplay(item);
+  },
 
   progress: (...call) => progress(table, ...call),
 

@@ -18,7 +18,7 @@ interface Step {
   readonly goesOn: boolean;
 }
 
-export interface Walk {
+interface Walk {
   readonly progress: ReplayProgress;
   readonly ended: boolean;
 }
@@ -182,16 +182,16 @@ const walkLog = async (ports: ReplayPorts, turn: ReplayTurn, correlationId: stri
 };
 
 /** Continues a replay where it stopped: first with what waits, then through the archive or the log of its correlation. */
-export const walkReplay = async (ports: ReplayPorts, turn: ReplayTurn): Promise<Walk> => {
-  const { replay } = turn;
-  if (replay.correlationId !== undefined) return walkLog(ports, turn, replay.correlationId);
-  const { progress, goesOn } = await resumeLogs(ports, turn, progressOf(replay));
-  return goesOn ? walkArchive(ports, turn, progress) : { progress, ended: false };
-};
-
 const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
-  const { progress, ended } = await walkReplay(ports, turn);
-  if (ended && progress.waiting.length === 0) await ports.replays.end(turn.replay.id, { status: 'finished' });
+  const { id, correlationId } = turn.replay;
+  let walk: Walk;
+  if (correlationId !== undefined) walk = await walkLog(ports, turn, correlationId);
+  else {
+    const { progress, goesOn } = await resumeLogs(ports, turn, progressOf(turn.replay));
+    if (!goesOn) return;
+    walk = await walkArchive(ports, turn, progress);
+  }
+  if (walk.ended && walk.progress.waiting.length === 0) await ports.replays.end(id, { status: 'finished' });
 };
 
 const queueGone = 'The queue of the connection is gone.';

@@ -213,7 +213,8 @@ export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
     .join(', ')
     .slice(0, 300);
 
-const instanceOf = ({
+/** A registered instance as it was configured. */
+export const instanceOf = ({
   skill_id,
   skill_version,
   instance_label,

@@ -9,7 +9,7 @@ import type { CallerRegistry } from '../registry/registry.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
-import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
+import { instanceOf, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
@@ -37,22 +37,10 @@ export const skillValidateEdge: Edge<object> = () => {
   };
 };
 
-const record = ({
-  id,
-  skill_id,
-  skill_version,
-  instance_label,
-  values,
-  authority_scale,
-  paused,
-}: SkillRegistration) => ({
-  registration_id: id,
-  skill_id,
-  skill_version,
-  instance_label,
-  values,
-  ...(authority_scale ? { authority_scale } : {}),
-  paused,
+const record = (registration: SkillRegistration) => ({
+  registration_id: registration.id,
+  ...instanceOf(registration),
+  paused: registration.paused,
 });
 
 export const registrationsEdge: Edge<{

@@ -3,7 +3,7 @@ import { environmentClaim } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import type { Connection } from '../registry/connection.ts';
-import { decodePart, encodePart, hasLowS, partsOf, rawToDer } from './jws.ts';
+import { decodePart, encodePart, hasLowS, partsOf } from './jws.ts';
 import type { SigningKey } from './key-ring.ts';
 
 /** What the service's own access tokens say (RFC 7519); times are epoch seconds. */
@@ -21,7 +21,7 @@ interface AccessTokenClaims {
   readonly jti: string;
 }
 
-/** The header of the service's own access tokens (RFC 7515 section 4); members in the order they are written. */
+/** RFC 7515 section 4; members in the order they are written. */
 export const accessTokenHeader = (kid: string) => ({ alg: 'ES256', typ: 'JWT', kid }) as const;
 
 export const issuerOf = (origin: string): string => `${origin}/v1/oauth`;
@@ -85,16 +85,15 @@ const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefine
   return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
 };
 
-/** Whether a token is within its time, give or take the clocks' difference. @param now epoch milliseconds */
+/** @param now epoch milliseconds */
 const inTime = ({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: number): boolean =>
   now / 1000 < exp + limits.clockLeewaySeconds && iat <= now / 1000 + limits.clockLeewaySeconds;
 
 const signatureBytes = 64;
 
 /**
- * The claims of one of our own access tokens, without checking its time; undefined if anything else is wrong. The header must
- * be, character for character, the one that this service writes for one of its keys, and the claims must be spelled as it
- * spells them, and the signature has its low s: the token never picks the algorithm, and no token has a second spelling.
+ * The claims of one of our own access tokens, whatever the time. Header and claims must be spelled, character for character, as this
+ * service spells them, and the signature has its low s: the token never picks the algorithm, and no token has a second spelling.
  */
 export const verifyAccessToken = (
   token: string,
@@ -107,18 +106,15 @@ export const verifyAccessToken = (
   const claims = claimsOf(payload, facts.origin);
   if (!key || raw?.length !== signatureBytes || !hasLowS(raw) || !claims) return undefined;
   const signed = Buffer.from(token.slice(0, -signature.length - 1), 'latin1');
-  return verify('sha256', signed, key.key, rawToDer(raw)) ? claims : undefined;
+  return verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw) ? claims : undefined;
 };
 
 const remembered = 10_000;
 
-/** The claims of a valid token at a time in epoch milliseconds; undefined when it is none. */
+/** @param now epoch milliseconds */
 export type AccessTokenVerifier = (token: string, now: number) => AccessTokenClaims | undefined;
 
-/**
- * Verifies tokens against one set of keys, each signature once: a token that verified is known by its text, of which there
- * is only one. Its expiry is checked each time. A token that did not verify is not remembered.
- */
+/** Verifies each signature once: a token that verified is known by its text, of which there is only one; its expiry is checked each time. */
 export const accessTokenVerifier = (facts: {
   readonly keys: readonly VerificationKey[];
   readonly origin: string;

@@ -6,10 +6,11 @@ import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKe
 import { type KeySets, readForeignToken, verifyForeignToken } from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';
 
-interface OwnTokenPorts {
+interface AuthenticatePorts {
   readonly clock: Clock;
-  readonly registry: Pick<Registry, 'connection'>;
+  readonly registry: Pick<Registry, 'connection' | 'provider' | 'boundConnection'>;
   readonly signer: Pick<Signer, 'keys'>;
+  readonly keySets: KeySets;
 }
 
 /** One verifier per key set: it forgets its tokens when the set changes. */
@@ -23,34 +24,23 @@ const verifierOf = (signer: Pick<Signer, 'keys'>, origin: string) => {
   };
 };
 
-/**
- * The holder of one of the service's own access tokens. Undefined when the token is not valid, was issued before a rotation, or
- * names a workspace or app that the connection has left. The registry is asked each time.
- */
-const ownToken = (ports: OwnTokenPorts, origin: string) => {
+/** Undefined, too, for a token from before a rotation, or of a workspace or app that the connection has left. */
+const ownToken = (ports: AuthenticatePorts, origin: string) => {
   const verifier = verifierOf(ports.signer, origin);
   return async function ownToken(token: string): Promise<Caller | undefined> {
     const claims = (await verifier())(token, ports.clock.now());
     if (!claims) return undefined;
     const connection = await ports.registry.connection(claims.sub);
-    const superseded = connection !== undefined && claims.credential_version < connection.credentialVersion;
-    const moved =
-      connection !== undefined && (connection.workspace !== claims.tenant || connection.app !== claims.app);
-    return superseded || moved ? undefined : { connection: claims.sub, workspace: claims.tenant };
+    const caller = { connection: claims.sub, workspace: claims.tenant };
+    if (!connection) return caller;
+    const { credentialVersion, workspace, app } = connection;
+    const isLatest = claims.credential_version >= credentialVersion;
+    return isLatest && workspace === claims.tenant && app === claims.app ? caller : undefined;
   };
 };
 
-interface ForeignTokenPorts {
-  readonly clock: Clock;
-  readonly registry: Pick<Registry, 'connection' | 'provider' | 'boundConnection'>;
-  readonly keySets: KeySets;
-}
-
-/**
- * The connection that the client of a foreign token is bound to. Undefined when the token's issuer is not registered in the
- * scope, or anything about the token is wrong.
- */
-const foreignToken = ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer: string) =>
+/** The connection that the client of a foreign token is bound to. */
+const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer: string) =>
   async function foreignToken(text: string, scope: Scope): Promise<Caller | undefined> {
     const token = readForeignToken(text);
     if (!token || token.issuer === busIssuer) return undefined;
@@ -73,11 +63,8 @@ export interface Presented {
 
 export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
 
-/**
- * Finds the caller from the Authorization header. Undefined when the token is neither one of ours nor from an identity provider
- * that the route trusts. The route decides whether the connection is active and what it may do.
- */
-export const authenticate = (ports: OwnTokenPorts & ForeignTokenPorts, origin: string): Authenticate => {
+/** The route decides whether the connection is active and what it may do. */
+export const authenticate = (ports: AuthenticatePorts, origin: string): Authenticate => {
   const own = ownToken(ports, origin);
   const foreign = foreignToken(ports, issuerOf(origin));
   return async function authenticate({ authorization, issuers }) {

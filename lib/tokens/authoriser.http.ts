@@ -5,10 +5,7 @@ import { type EventHeaders, headerValues } from '../http/request.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
 
-/**
- * The only Authorization header of a request. A request with several has no caller: the identity cache might use one of them
- * and the verifier another.
- */
+/** A request with several has no caller: the identity cache might use one of them and the verifier another. */
 export const soleAuthorization = (event: EventHeaders): string | undefined => {
   const [value, ...others] = headerValues(event).get('authorization') ?? [];
   return others.length > 0 ? undefined : value;

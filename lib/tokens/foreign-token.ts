@@ -61,10 +61,7 @@ const objectIn = (bytes: Uint8Array): JsonObject => {
   return parsed.ok ? parsed.value : {};
 };
 
-/**
- * The unverified content of a token. Undefined if it is not a JWT in strict form: canonical base64url, header and claims in JSON
- * that names no member twice, and an issuer.
- */
+/** Unverified. Undefined if it is no JWT in strict form: canonical base64url, no member twice, and an issuer. */
 export const readForeignToken = (text: string): ForeignToken | undefined => {
   const [header, payload, signature] = partsOf(text)?.map(decodePart) ?? [];
   if (!header || !payload || !signature) return undefined;
@@ -74,12 +71,7 @@ export const readForeignToken = (text: string): ForeignToken | undefined => {
   return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
 };
 
-/**
- * The client that a provider's token names; undefined when anything about the token is wrong. The provider's key decides the
- * algorithm, out of four.
- *
- * @param now epoch milliseconds
- */
+/** The client that a provider's token names; undefined when anything about the token is wrong. */
 export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
@@ -115,12 +107,7 @@ export interface KeySets {
   keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
 }
 
-/**
- * Key sets that have no keys where they cannot be read: the token is refused. A key set is its owner's; as a failure of the bus, it would
- * let any tenant page the operator and stop a release.
- *
- * @param unreadable hears why
- */
+/** As a failure of the bus, a tenant's unreadable key set would let it page the operator and stop a release: its tokens are refused. */
 export const readableKeySets = (
   keySets: KeySets,
   unreadable: (provider: IdentityProvider, reason: unknown) => void,

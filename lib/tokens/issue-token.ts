@@ -28,12 +28,7 @@ interface Counted {
   readonly waitMilliseconds: number;
 }
 
-/**
- * Counts one request of a key over the last `seconds`.
- *
- * @param times arrival times of its earlier requests
- * @param now epoch milliseconds
- */
+/** @param times arrival times of the key's earlier requests */
 export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
   const begins = now - window.seconds * 1000;
   const first = times.findIndex(time => time > begins);
@@ -50,7 +45,7 @@ export interface CountedClient {
 }
 
 export interface TokenRequests {
-  /** Counts a request; if the client has none left, returns the milliseconds until it has one again. */
+  /** @returns if the client has none left, the milliseconds until it has one again */
   count(client: CountedClient): Promise<number | undefined>;
 }
 
@@ -61,7 +56,7 @@ export interface ClientCredentials {
   readonly counted: boolean;
 }
 
-/** An access token, or `invalid_client`, which does not reveal the cause, or `rate.limited`. */
+/** `invalid_client` does not reveal the cause. */
 export type TokenResult =
   | {
       readonly kind: 'issued';
@@ -143,7 +138,6 @@ const noteRequest = async (
   if (run !== undefined) await testRuns.note(run, { kind: 'token', at: clock.now(), refused });
 };
 
-/** Counts a request by HTTP Basic; if its client has none left, says for how long. */
 export const countTokenRequest = async (
   ports: Pick<TokenPorts, 'credentials' | 'tokenRequests' | 'recorder' | 'clock'>,
   { clientId, counted }: ClientCredentials,
@@ -155,10 +149,7 @@ export const countTokenRequest = async (
   return { found, waitMilliseconds };
 };
 
-/**
- * The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. Requests are counted
- * before the secret is looked at: wrong ones count too.
- */
+/** RFC 6749 section 4.4. The credential is never cached, and requests are counted before the secret is looked at: wrong ones count too. */
 export const issueToken = (ports: TokenPorts, origin: string) =>
   async function issueToken(client: ClientCredentials): Promise<TokenResult> {
     const { found, waitMilliseconds } = await countTokenRequest(ports, client);

@@ -22,34 +22,6 @@ export const partsOf = (token: string): readonly [string, string, string] | unde
 };
 
 const coordinateBytes = 32;
-const longestDer = 72;
-
-/** Where a coordinate's digits begin: its last byte at the latest, so that zero is one digit. */
-const firstDigit = (raw: Uint8Array, from: number): number => {
-  let at = from;
-  while (at < from + coordinateBytes - 1 && raw[at] === 0) at += 1;
-  return at;
-};
-
-/** Writes a DER integer (X.690 section 8.3): the least digits, with a zero before a set top bit. */
-const putInteger = (der: Uint8Array, at: number, digits: Uint8Array): number => {
-  const pad = (digits[0] ?? 0) > 127 ? 1 : 0;
-  der[at] = 0x02;
-  der[at + 1] = digits.length + pad;
-  der.set(digits, at + 2 + pad);
-  return at + 2 + pad + digits.length;
-};
-
-/** A P-256 signature as DER, from r ‖ s. @param raw 64 bytes (RFC 7518 section 3.4) */
-export const rawToDer = (raw: Uint8Array): Uint8Array => {
-  const r = raw.subarray(firstDigit(raw, 0), coordinateBytes);
-  const s = raw.subarray(firstDigit(raw, coordinateBytes), 2 * coordinateBytes);
-  const der = new Uint8Array(longestDer);
-  const length = putInteger(der, putInteger(der, 2, r), s);
-  der[0] = 0x30;
-  der[1] = length - 2;
-  return der.subarray(0, length);
-};
 
 /** The 32 bytes of the DER integer at `at`; undefined when there is none, or it needs more. */
 const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
@@ -62,11 +34,7 @@ const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
   return padded;
 };
 
-/**
- * r ‖ s, 64 bytes, from a P-256 signature in DER, as KMS returns it.
- *
- * @throws Error when the bytes are not two DER integers that fit
- */
+/** r ‖ s, 64 bytes, from a P-256 signature in DER, as KMS returns it. @throws Error when the bytes are not two DER integers that fit */
 export const derToRaw = (der: Uint8Array): Uint8Array => {
   const sAt = 4 + (der[3] ?? 0);
   const complete =
@@ -85,12 +53,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 
 const highestLowS = Buffer.from((order >> 1n).toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
 
-/**
- * Whether s is in the lower half of its range. With every signature (r, s), (r, order - s) is one too: only the one with the
- * low s counts as the spelling of a signature.
- *
- * @param raw r ‖ s, 64 bytes
- */
+/** With every signature (r, s), (r, order - s) is one too: only the one with the low s counts. @param raw r ‖ s, 64 bytes */
 export const hasLowS = (raw: Uint8Array): boolean =>
   Buffer.compare(raw.subarray(coordinateBytes), highestLowS) <= 0;
 

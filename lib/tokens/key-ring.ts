@@ -5,7 +5,6 @@ import { type Declined, declined } from '../registry/operator.ts';
 /** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
 export type KeyState = 'next' | 'active' | 'previous';
 
-/** A key of the key service. `jwk` is public. */
 export interface ServiceKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -13,7 +12,6 @@ export interface ServiceKey {
   readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
 }
 
-/** A key of the token service. */
 export interface RingKey extends ServiceKey {
   readonly state: KeyState;
   /** Epoch milliseconds: since when it is in the published key set. */
@@ -44,10 +42,7 @@ const instant = (milliseconds: number): string => new Date(milliseconds).toISOSt
 export const signsFrom = ({ publishedAt }: RingKey): number =>
   publishedAt + limits.keyPublishedSeconds * 1000;
 
-/**
- * Epoch milliseconds from which no token of a superseded key is valid: the last was signed by a process that still
- * remembered the old ring.
- */
+/** Epoch milliseconds: the last token was signed by a process that still remembered the old ring. */
 export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
   supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
 
@@ -62,7 +57,6 @@ export const published = (ring: KeyRing): readonly RingKey[] =>
 /** The ring of a service whose only key is gone from the key service: no token can be issued. */
 export const emptyRing: KeyRing = { version: 0, keys: [] };
 
-/** Why no key can be added now; undefined if one can. */
 const noRoom = (ring: KeyRing): Declined | undefined => {
   const next = inState(ring, 'next');
   return next && declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
@@ -74,15 +68,16 @@ export const addKey = (ring: KeyRing, key: ServiceKey, now: number): RingChange 
   return noRoom(ring) ?? changed(ring, [...ring.keys, { ...key, state, publishedAt: now }]);
 };
 
-const noKey = ({ keys }: KeyRing, kid: string): string =>
-  keys.length === 0
-    ? 'There is no key: add one.'
-    : `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`;
+const noKey = ({ keys }: KeyRing, kid = ''): Declined =>
+  declined(
+    keys.length === 0
+      ? 'There is no key: add one.'
+      : `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`,
+  );
 
-/** Makes the waiting key sign; the one before stays published. */
 export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
-  if (!key) return declined(noKey(ring, kid));
+  if (!key) return noKey(ring, kid);
   if (key.state !== 'next')
     return declined(
       key.state === 'active'
@@ -105,7 +100,7 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
 
 export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
-  if (!key) return declined(noKey(ring, kid));
+  if (!key) return noKey(ring, kid);
   if (key.state === 'active')
     return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
   if (key.state === 'previous' && now < idleFrom(key))
@@ -118,19 +113,14 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
   );
 };
 
-/**
- * Takes a key out at once, although its tokens are still valid: someone else may sign with it. If it is the signing key, the
- * waiting key signs from now on, or else the new one.
- *
- * @param made a new key; needed if it signs and none is waiting
- */
+/** For a key that someone else may sign with. @param made signs from now on, if the key signs and none is waiting */
 export const retireKeyNow = (
   ring: KeyRing,
   kid: string,
   { made, now }: { made?: ServiceKey; now: number },
 ): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
-  if (!key) return declined(noKey(ring, kid));
+  if (!key) return noKey(ring, kid);
   const left = ring.keys.filter(entry => entry !== key);
   if (key.state !== 'active') return changed(ring, left);
   const next = left.find(({ state }) => state === 'next');
@@ -148,7 +138,7 @@ export interface KeyRings {
   /** False if the ring has been changed since version `ring.version - 1`. */
   replace(ring: KeyRing): Promise<boolean>;
   create(): Promise<ServiceKey>;
-  /** Ends a key; one that no longer exists is ended already. */
+  /** One that no longer exists is ended already. */
   disable(keyId: string): Promise<void>;
 }
 
@@ -179,17 +169,13 @@ const write = async ({ keyRings }: KeyPorts, change: RingChange): Promise<RingWr
     : declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
-/**
- * Stores the ring of a service that has had one key so far: tokens then verify without the key service, also when the key is disabled.
- * A stored ring stays.
- */
+/** With it, tokens verify without the key service, also when the first key is disabled. A stored ring stays. */
 export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   if (ring.version > 0) return { kind: 'written', ring };
-  return ring.keys.length === 0 ? declined(noKey(ring, '')) : write(ports, changed(ring, ring.keys));
+  return ring.keys.length === 0 ? noKey(ring) : write(ports, changed(ring, ring.keys));
 };
 
-/** Makes a key and publishes it: it may sign ten minutes later. */
 export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   const full = noRoom(ring);
@@ -203,7 +189,6 @@ export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Decl
 export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 
-/** Stores a ring without one of the keys of another, and ends that key in the key service. */
 const retire = async (
   ports: KeyPorts,
   { ring, kid }: { readonly ring: KeyRing; readonly kid: string },
@@ -220,10 +205,7 @@ export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingW
   return retire(ports, { ring, kid }, retireKey(ring, kid, ports.clock.now()));
 };
 
-/**
- * Takes a key out at once and ends it in the key service, because someone else may be able to sign with it. Each of its tokens is
- * refused when every function has read the ring again.
- */
+/** Each token of the key is refused when every function has read the ring again. */
 export const retireStolenKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
   const { keyRings, clock } = ports;
   const ring = await keyRings.find();

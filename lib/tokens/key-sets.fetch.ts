@@ -21,11 +21,7 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/**
- * Fetches a key set within the guard, and the time and size of `limits.foreignKeys`.
- *
- * @throws Error with the reason when it is not fetched
- */
+/** @throws Error with the reason when it is not fetched within the guard and the limits */
 export const guardedFetch = async (address: string, guard: FetchGuard): Promise<Buffer> => {
   const request = { guard, milliseconds: max.fetchMilliseconds, headers: { accept: 'application/json' } };
   try {
@@ -56,14 +52,10 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
-/** Whether a set has a key for a `kid`; a token without one takes any. */
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
 
-/**
- * Key sets, remembered for five minutes, whatever later fetches come to. After an unknown `kid` or a failed fetch the set is fetched again,
- * at most every 30 seconds for all tokens together.
- */
+/** Kept for five minutes, whatever later fetches come to; after an unknown `kid` or a failure, fetched again at most every 30 seconds. */
 export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets => {
   const known = new Map<string, Entry>();
 

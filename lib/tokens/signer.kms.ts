@@ -97,11 +97,6 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
   return kmsKey(client, KeyMetadata.KeyId);
 };
 
-const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> => {
-  await unlessError(client.send(new DisableKeyCommand({ KeyId: keyId })), 'NotFoundException');
-};
-
-/** ES256 over `input`: r ‖ s, 64 bytes, with a low s. */
 const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array): Promise<Uint8Array> => {
   const { Signature } = await client.send(
     new SignCommand({
@@ -164,5 +159,7 @@ export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): K
   },
   replace: ring => writeKeyRing(table, ring),
   create: () => createKmsKey(kms, made),
-  disable: keyId => disableKmsKey(kms, keyId),
+  async disable(keyId) {
+    await unlessError(kms.send(new DisableKeyCommand({ KeyId: keyId })), 'NotFoundException');
+  },
 });

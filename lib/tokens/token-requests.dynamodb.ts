@@ -7,10 +7,7 @@ import { type CountedClient, countRequest, type TokenRequests } from './issue-to
 
 const window = windows.tokenPerBasicClient;
 
-/**
- * Unknown clients share a fixed number of counters, so that invented names do not fill the table. They are counted like known
- * ones, so that a 429 does not tell which names exist.
- */
+/** Unknown clients share some counters: invented names do not fill the table, and a 429 does not tell which names exist. */
 const counterOf = ({ clientId, known }: CountedClient): string => {
   if (known) return clientId;
   const hash = createHash('sha256').update(clientId).digest().readUInt32BE(0);
@@ -24,7 +21,7 @@ const timesIn = (item: Item): readonly number[] => {
   return Array.isArray(times) ? times.map(Number) : [];
 };
 
-/** Counts a request, unless others were counted since the item was read: then returns the item as it is. */
+/** @returns if others were counted since the item was read, the item as it is */
 const write = (
   table: Table,
   client: CountedClient,
@@ -41,10 +38,7 @@ const write = (
   });
 };
 
-/**
- * Counts token requests in DynamoDB: exact for any number of callers at once. A client that asks for a token once an hour
- * takes one write.
- */
+/** Exact for any number of callers at once; a client that asks once an hour takes one write. */
 export const awsTokenRequests = (table: Table, clock: Clock): TokenRequests => ({
   async count(client) {
     let found: Item | undefined;

@@ -18,10 +18,7 @@ const formDecoded = (part: string): string | undefined => {
   }
 };
 
-/**
- * The client of an `Authorization: Basic` header: each part form-encoded before they are joined (RFC 6749 section
- * 2.3.1). Undefined when the header is malformed.
- */
+/** Each part is form-encoded before they are joined (RFC 6749 section 2.3.1). */
 const basicCredentials = (authorization: string): ClientCredentials | undefined => {
   const encoded = scheme.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
@@ -37,10 +34,7 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
     : { clientId, clientSecret, counted: true };
 };
 
-/**
- * The parameters of an `application/x-www-form-urlencoded` body; undefined when it is not UTF-8 or names a
- * parameter twice (RFC 6749 section 3.2).
- */
+/** Undefined when it is not UTF-8 or names a parameter twice (RFC 6749 section 3.2). */
 const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => {
   const text = utf8Text(body);
   if (text === undefined) return undefined;

@@ -29,14 +29,13 @@ import {
 } from '../http/respond.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { Connections, Credentials } from '../registry/connection.ts';
-import type { IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import type { Changes } from '../registry/noting.ts';
 import type { Directory } from '../registry/organisations.ts';
+import type { IdentityProviders, RaisedBounds, UsagePlans } from '../registry/ports.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
-import type { RaisedBounds, UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';

@@ -16,7 +16,7 @@ import { skillCalls } from '../portal/skill.http.ts';
 import { validateCalls } from '../portal/validate.http.ts';
 import { workspaceCalls } from '../portal/workspace.http.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
-import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
+import { awsIdentityProviders } from '../registry/identities.dynamodb.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
 import { alerts, mails, webhooks } from './alerts.ts';

@@ -4,9 +4,10 @@ import { clientConfig, clientOf } from '../aws/clients.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/directory.dynamodb.ts';
+import { awsPrincipals } from '../registry/identities.dynamodb.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
-import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import type { UsagePlans } from '../registry/ports.ts';
 import {
   awsGuardedQueues,
   awsQueueAdmin,
@@ -14,7 +15,6 @@ import {
   type GuardedQueueHome,
 } from '../registry/queue-access.sqs.ts';
 import { rolesUnder } from '../registry/queue-access.ts';
-import type { UsagePlans } from '../registry/quotas.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';

@@ -9,18 +9,20 @@ const constant = (name: string, type: string, path: string): string => {
   return `\nexport const ${name}: ${type} = ${JSON.stringify(cases, used, 1)};\n`;
 };
 
-/** The cases of test runs, by file name in lib/generated. */
+/** The cases of test runs, and the style of their reports, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> =>
   new Map([
     [
       'check-cases.generated.ts',
       [
-        "import type { ConsumerFile } from '../checks/consumer-plan.ts';\n",
-        "import type { ExecutorFile } from '../checks/executor-plan.ts';\n",
-        "import type { ProducerFile } from '../checks/producer-plan.ts';\n",
+        "import type { ConsumerFile, ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
         constant('consumerFile', 'ConsumerFile', 'checks/consumer.yaml'),
         constant('executorFile', 'ExecutorFile', 'checks/executor.yaml'),
         constant('producerFile', 'ProducerFile', 'checks/producer.yaml'),
       ].join(''),
+    ],
+    [
+      'report-style.generated.ts',
+      `export const reportStyle = ${JSON.stringify(readFileSync('checks/report.css', 'utf8'))};\n`,
     ],
   ]);

@@ -1,12 +1,12 @@
-import { executorPlan } from '../../lib/checks/executor-plan.ts';
+import { executorPlan } from '../../lib/checks/plans.ts';
 import type { CaseReport, CheckKind } from '../../lib/contract/checks.ts';
 import { checkedBus } from '../checks/checked-bus.ts';
 import { checksOnBus } from '../checks/planted/on-bus.ts';
 import { failing, type PlantedFault, planted } from '../checks/planted/plant.ts';
 import { rotated } from '../checks/planted/producer-on-bus.ts';
 
-const answered = executorPlan({ bindsFirstSeen: true })
-  .cases.filter(({ steps }) => steps.some(({ expects }) => expects.warnings.length > 0))
+const answered = executorPlan(true)
+  .filter(({ steps }) => steps.some(({ expects }) => (expects?.warnings.length ?? 0) > 0))
   .map(({ id }) => id);
 
 /** What the checks found of a planted fault on a whole bus, and what they should have found. */

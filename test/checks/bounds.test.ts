@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { producerPlan } from '../../lib/checks/producer-plan.ts';
-import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
+import { producerPlan } from '../../lib/checks/plans.ts';
+import type { DrivePorts } from '../../lib/checks/run.ts';
+import { runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
@@ -73,8 +74,10 @@ describe('a slow response', () => {
   });
 
   test('and the time that a publish may take besides fit into its function', () => {
-    const slow = producerPlan({}).cases.flatMap(({ steps }) =>
-      steps.flatMap(({ action }) => (action.kind === 'inject' ? [Number(action.faults.slow ?? 0)] : [])),
+    const slow = producerPlan().flatMap(({ steps }) =>
+      steps.flatMap(({ action }) =>
+        action.kind === 'inject' ? [Number(action.faults.slowMilliseconds ?? 0)] : [],
+      ),
     );
     const { timeoutSeconds } = functionSizes.publish;
     expect(Math.max(...slow)).toBeGreaterThan(10_000);

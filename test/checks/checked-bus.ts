@@ -4,7 +4,7 @@ import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
-import { Memory } from '../../lib/executor/memory.ts';
+import { Memory } from '../../lib/executor/memory.file.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';

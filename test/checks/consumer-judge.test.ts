@@ -1,10 +1,8 @@
 import type { ReceiveRecord } from '../../lib/activity/records.ts';
 import { consumerJudge } from '../../lib/checks/consumer-judge.ts';
-import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
+import { consumerPlan } from '../../lib/checks/plans.ts';
 import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
-
-const { cases } = consumerPlan();
 
 const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveRecord => ({
   connection: 'c',
@@ -31,8 +29,8 @@ const judged = (id: string, receives: readonly ReceiveRecord[]) => {
   }));
   const own = { id, correlationId: 'one', storyId: '', steps: [{ at: 0, played, settledAt: 90_000 }] };
   const record = { startedAt: 0, endedAt: 90_000, cases: [own], attempts: [], receives, tokens: [] };
-  const plan = { kind: 'consumer', cases: cases.filter(one => one.id === id) } as const;
-  const [response] = judgeCases(plan, consumerJudge(cases), record);
+  const cases = consumerPlan.filter(one => one.id === id);
+  const [response] = judgeCases(cases, consumerJudge, record);
   return [
     response?.verdict,
     ...(response?.checks ?? []).filter(({ passed }) => !passed).map(({ name }) => name),
@@ -110,7 +108,6 @@ const taken = (messageId: string, pull: string): ReceiveRecord => ({
 });
 
 const overdueIn = (receives: readonly ReceiveRecord[]): string | undefined => {
-  const plan = consumerPlan();
   const record: RunRecord = {
     startedAt: 0,
     endedAt: 100 * second,
@@ -119,7 +116,7 @@ const overdueIn = (receives: readonly ReceiveRecord[]): string | undefined => {
     receives,
     tokens: [],
   };
-  const cases = judgeCases(plan, consumerJudge(plan.cases), record);
+  const cases = judgeCases(consumerPlan, consumerJudge, record);
   return cases.find(one => one.case_id === 'delivery/in-time')?.checks[0]?.found;
 };
 

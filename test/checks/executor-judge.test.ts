@@ -1,5 +1,5 @@
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { instanceOf, type Slot, slots } from '../../lib/checks/executor-plan.ts';
+import { instanceOf, type Slot, slots } from '../../lib/checks/plans.ts';
 import type { Attempt } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import { attempt, context, correlationId, flag, judged, plan, record, runOf, second } from './judged-case.ts';
@@ -91,18 +91,14 @@ test('an instance that is there already is judged by its own values', () => {
     },
   };
   const house = { ...context, instances: new Map([['R1', own]]), labels: new Set(['house']) };
-  const cases = plan.cases.filter(({ id }) => id === declares.id);
+  const cases = plan.filter(({ id }) => id === declares.id);
   const payload = {
     ...flag,
     rule_id: 'house',
     severity: 'inform',
     detail: 'LIVE: lifecycle.phase is BREAKING.',
   };
-  const [response] = judgeCases(
-    { kind: 'executor', cases },
-    executorJudge(house),
-    runOf(declares, [attempt(payload)]),
-  );
+  const [response] = judgeCases(cases, executorJudge(house), runOf(declares, [attempt(payload)]));
   expect(response).toMatchObject({ verdict: 'passed', instance: 'house' });
 });
 

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
+import { type Fixture, fixtureBody } from '../../lib/checks/fixture.ts';
 import {
   executorPlan,
-  executorSkills,
   fittingInstance,
   instanceOf,
   slots,
   slotsFor,
   slotsOf,
-} from '../../lib/checks/executor-plan.ts';
-import { fixtureBody } from '../../lib/checks/fixture.ts';
-import type { Fixture } from '../../lib/checks/plan.ts';
+} from '../../lib/checks/plans.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
@@ -19,12 +17,13 @@ import { follow, type StoryState } from '../../lib/stories/sequence-rules.ts';
 import { carried } from '../../skills/carried.ts';
 import { describeShared, readShared, sharedPath } from '../shared.ts';
 
-const plan = executorPlan({ bindsFirstSeen: true });
-const playable = plan.cases.filter(({ pending }) => pending === undefined);
+const plan = executorPlan(true);
+const executorSkills = [...new Set(slots.map(({ skill }) => skill))];
+const playable = plan.filter(({ pending }) => pending === undefined);
 const start = Date.parse('2026-05-04T06:00:00Z');
 
 /** What a case plays, as the bus would publish it. */
-const bodies = (id: string, steps: (typeof plan.cases)[number]['steps']): readonly Uint8Array[] => {
+const bodies = (id: string, steps: (typeof plan)[number]['steps']): readonly Uint8Array[] => {
   const fixtures = steps.flatMap(({ action }): readonly Fixture[] =>
     action.kind === 'play' ? action.fixtures : [],
   );
@@ -88,7 +87,7 @@ test('the skills are the ten of the library', () => {
 });
 
 test('no two cases have the same id, and every case that is played has steps and a basis', () => {
-  const ids = plan.cases.map(({ id }) => id);
+  const ids = plan.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const empty = playable.filter(({ steps, basis }) => steps.length === 0 || basis === undefined);
   expect(empty.map(({ id }) => id)).toEqual([]);
@@ -136,7 +135,7 @@ describeShared('spec', 'the paper', () => {
   });
 
   test('has no pending case that is not listed', () => {
-    const listed = executorPlan().cases.filter(one => one.pending !== undefined);
+    const listed = executorPlan().filter(one => one.pending !== undefined);
     const names = new Set(listed.map(({ id }) => id.split('/')[1] ?? ''));
     const words = new Set(pending.match(/[a-z]+(?:-[a-z]+)*/g));
     expect([...names].filter(name => !words.has(name))).toEqual([]);

@@ -1,6 +1,6 @@
+import type { ExecutorContext } from '../../lib/checks/executor-judge.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { executorPlan, instanceOf, slots } from '../../lib/checks/executor-plan.ts';
-import type { ExecutorContext } from '../../lib/checks/executor-warning.ts';
+import { executorPlan, instanceOf, slots } from '../../lib/checks/plans.ts';
 import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
@@ -86,7 +86,7 @@ export const attempt = (
 
 export const judged = (run: RunRecord) => {
   const id = run.cases[0]?.id;
-  const one = plan.cases.filter(known => known.id === id);
-  const [response] = judgeCases({ kind: 'executor', cases: one }, executorJudge(context), run);
+  const one = plan.filter(known => known.id === id);
+  const [response] = judgeCases(one, executorJudge(context), run);
   return { ...response, failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
 };

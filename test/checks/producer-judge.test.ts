@@ -1,15 +1,15 @@
+import { producerPlan } from '../../lib/checks/plans.ts';
 import { producerJudge } from '../../lib/checks/producer-judge.ts';
-import { producerPlan } from '../../lib/checks/producer-plan.ts';
 import type { Attempt, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 
-const plan = producerPlan({ messageTypes: ['story.context'] });
+const plan = producerPlan(['story.context']);
 
 /** What one case says about some attempts in one step of a minute. */
 const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecord> = {}) => {
   const steps = [{ at: 0, played: [], settledAt: 60_000 }];
   const [response] = judgeCases(
-    { kind: 'producer', cases: plan.cases.filter(one => one.id === id) },
+    plan.filter(one => one.id === id),
     producerJudge,
     {
       startedAt: 0,

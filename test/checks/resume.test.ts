@@ -1,4 +1,5 @@
-import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
+import type { DrivePorts } from '../../lib/checks/run.ts';
+import { runChecks } from '../../lib/checks/run-checks.ts';
 import { checksFunction } from '../../lib/wiring/checks.ts';
 import { checkedBusHere, handExecutor } from './checked-bus.ts';
 

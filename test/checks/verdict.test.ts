@@ -36,7 +36,7 @@ const recordOf = (cases: readonly Partial<CaseRecord>[], more: Partial<RunRecord
 });
 
 const judged = (one: Case<null>, findings: Findings, record = recordOf([{}])) =>
-  judgeCases({ kind: 'executor', cases: [one] }, () => findings, record)[0];
+  judgeCases([one], () => findings, record)[0];
 
 const good = { checks: [check('count', '1', '1')] };
 const bad = { checks: [check('count', '1', '1'), check('time', 'within 30 s', '31 s')] };
@@ -112,7 +112,7 @@ test('a report says of each skill without a failed case that it passes, and neve
     oneCase('c/0', { pending: 'Q9' }),
   ];
   const record = recordOf([{}, { id: 'b/0' }]);
-  const responses = judgeCases({ kind: 'executor', cases }, one => (one.id === 'b/0' ? bad : good), record);
+  const responses = judgeCases(cases, one => (one.id === 'b/0' ? bad : good), record);
   const report = reportOf(facts, responses);
   expect(report.words).toEqual([`a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`]);
   expect(report.passed).toBe(false);
@@ -120,7 +120,7 @@ test('a report says of each skill without a failed case that it passes, and neve
 });
 
 test('a run that is not finished passes nothing yet', () => {
-  const responses = judgeCases({ kind: 'executor', cases: [oneCase('a/0')] }, () => good, recordOf([{}]));
+  const responses = judgeCases([oneCase('a/0')], () => good, recordOf([{}]));
   expect(reportOf(facts, responses).passed).toBe(true);
   expect(reportOf({ ...facts, status: 'running' }, responses)).toMatchObject({ passed: false, words: [] });
   expect(reportOf({ ...facts, status: 'aborted' }, responses)).toMatchObject({ passed: false, words: [] });

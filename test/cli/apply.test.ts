@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
 import { Refused } from '../../lib/cli/failures.ts';
-import { sombus } from '../support/commands.ts';
+import { sombus, sombusWith } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -27,11 +27,26 @@ const loaded = (path = out): Record<string, string> => {
   );
 };
 
+const getsToken = async (variables: Record<string, string>, name: string): Promise<number> => {
+  const client = {
+    client_id: variables[`${name}_ID`] ?? '',
+    client_secret: variables[`${name}_SECRET`] ?? '',
+  };
+  return (await requestToken(bus.base, client)).status;
+};
+
 const apply = async (text: string, ...options: readonly string[]) => {
   const path = join(folder.path, 'set.yaml');
   writeFileSync(path, text);
   return bus.run('connections', 'apply', path, '--out', out, ...options);
 };
+
+/** Where the bus is, under the names that clients read. */
+const busVariables = () => ({
+  SOMBUS_BASE_URL: `${bus.base}/`,
+  SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
+  SOMBUS_WORKSPACE: bus.ready.workspace,
+});
 
 const changes = (record: readonly { change: string }[]) => new Set(record.map(({ change }) => change));
 
@@ -53,28 +68,14 @@ describe('sombus connections apply', () => {
     expect([code, record.length, changes(record)]).toEqual([0, 16, new Set(['created'])]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const variables = loaded();
-    expect(variables).toMatchObject({
-      SOMBUS_BASE_URL: `${bus.base}/`,
-      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
-      SOMBUS_WORKSPACE: bus.ready.workspace,
-      SOMBUS_NEWSROOM_NCS_SYSTEM_ID: 'fennel-ncs',
-    });
+    expect(variables).toMatchObject({ ...busVariables(), SOMBUS_NEWSROOM_NCS_SYSTEM_ID: 'fennel-ncs' });
     for (const role of ['NCS', 'MAM', 'SKILL', 'GRAPHICS', 'STANDARDS', 'PLAYOUT', 'CMS', 'AUTOMATION']) {
       for (const kind of ['PRODUCER', 'CONSUMER']) {
-        const name = `SOMBUS_NEWSROOM_${role}_${kind}`;
-        const client = {
-          client_id: variables[`${name}_ID`] ?? '',
-          client_secret: variables[`${name}_SECRET`] ?? '',
-        };
-        expect((await requestToken(bus.base, client)).status).toBe(200);
+        expect(await getsToken(variables, `SOMBUS_NEWSROOM_${role}_${kind}`)).toBe(200);
       }
     }
-    const { record: cms } = await bus.run(
-      'connection',
-      'show',
-      variables['SOMBUS_NEWSROOM_CMS_PRODUCER_ID'] ?? '',
-    );
-    expect(cms).toMatchObject({
+    const cms = variables['SOMBUS_NEWSROOM_CMS_PRODUCER_ID'] ?? '';
+    expect((await bus.run('connection', 'show', cms)).record).toMatchObject({
       system_ids: ['fennel-cms'],
       grants: ['story.context', 'link.committed', 'telling.*'],
     });
@@ -96,19 +97,10 @@ describe('sombus connections apply', () => {
       connections: { cms: { app: 'fennel-cms', consumer: { receives: ['story.context'] } } },
     };
     const { record } = await apply(JSON.stringify(set));
-    expect(record).toEqual([
-      {
-        name: 'cms',
-        kind: 'consumer',
-        connection_id: before['SOMBUS_NEWSROOM_CMS_CONSUMER_ID'],
-        change: 'updated',
-        secret: 'in the file',
-      },
-    ]);
+    const cms = { name: 'cms', kind: 'consumer', secret: 'in the file' };
+    const connection_id = before['SOMBUS_NEWSROOM_CMS_CONSUMER_ID'];
+    expect(record).toEqual([{ ...cms, connection_id, change: 'updated' }]);
     expect(loaded()).toEqual(before);
-    expect(
-      (await apply(newsroom)).record.filter(({ change }: { change: string }) => change !== 'unchanged'),
-    ).toHaveLength(1);
   });
 
   test('says which secrets this machine does not have, and issues new ones only when asked', async () => {
@@ -118,12 +110,16 @@ describe('sombus connections apply', () => {
     expect(loaded(elsewhere)['SOMBUS_NEWSROOM_NCS_PRODUCER_SECRET']).toBeUndefined();
     const second = await apply(newsroom, '--out', elsewhere, '--issue-missing');
     expect([second.code, second.stderr]).toEqual([0, '']);
-    const variables = loaded(elsewhere);
-    const client = {
-      client_id: variables['SOMBUS_NEWSROOM_NCS_PRODUCER_ID'] ?? '',
-      client_secret: variables['SOMBUS_NEWSROOM_NCS_PRODUCER_SECRET'] ?? '',
-    };
-    expect((await requestToken(bus.base, client)).status).toBe(200);
+    expect(await getsToken(loaded(elsewhere), 'SOMBUS_NEWSROOM_NCS_PRODUCER')).toBe(200);
+  });
+
+  test('takes no secret that an earlier run wrote for another connection', async () => {
+    const moved = join(folder.path, 'moved.env');
+    const id = loaded()['SOMBUS_NEWSROOM_NCS_PRODUCER_ID'] ?? '';
+    writeFileSync(moved, readFileSync(out, 'utf8').replace(id, 'c222222222222'));
+    const { record } = await apply(newsroom, '--out', moved);
+    const missing = record.filter(({ secret }: { secret: string }) => secret === 'not on this machine');
+    expect(missing).toMatchObject([{ connection_id: id }]);
   });
 
   test('never replaces a file of somebody else', async () => {
@@ -136,79 +132,51 @@ describe('sombus connections apply', () => {
 });
 
 describe('a file of connections is refused with everything that is wrong with it:', () => {
-  const problemsOf = (text: string): readonly string[] => {
+  const problemsOf = (text: string): string => {
     try {
-      readConnectionSet(text);
-      return [];
+      return JSON.stringify(readConnectionSet(text));
     } catch (error) {
-      if (error instanceof Refused) return error.details.length > 0 ? error.details : [error.message];
-      throw error;
+      return error instanceof Refused ? [error.message, ...error.details].join('\n') : String(error);
     }
   };
 
   test.each([
-    [
-      '',
-      [
-        'the file: a map is expected, with variables, connections.',
-        'connections: a map of names to connections is expected.',
-      ],
-    ],
+    ['', 'the file: a map is expected, with variables, connections.\nconnections: a map of names to'],
     [
       'conections: {}',
-      [/^the file: there is no "conections" here\. Did you mean "connections"\?$/, /^connections: /],
+      'the file: there is no "conections" here. Did you mean "connections"?\nconnections: a map',
     ],
-    ['connections: { a: {} }', ['a: name a producer, a consumer or both.']],
+    ['connections: { a: {} }', 'a: name a producer, a consumer or both.'],
     [
       'connections: { a: { producer: { grant: [x] } } }',
-      [/^a\.producer: there is no "grant" here\. Did you mean "grants"\?$/],
+      'a.producer: there is no "grant" here. Did you mean',
     ],
-    [
-      'connections: { a: { producer: { grants: "*" } } }',
-      ['a.producer.grants: a list of texts is expected.'],
-    ],
-    [
-      'connections: { a: { consumer: { receives: [Story] } } }',
-      [/^a\.consumer: "Story" is not a message type pattern/],
-    ],
+    ['connections: { a: { producer: { grants: "*" } } }', 'a.producer.grants: a list of texts is expected.'],
+    ['connections: { a: { consumer: { receives: [Story] } } }', 'a.consumer: "Story" is not a message type'],
     [
       'connections: { a: { producer: }, b: { app: a, producer: } }',
-      ['b: a has the producer of the app a already.'],
+      'b: a has the producer of the app a already.',
     ],
     [
       'connections: { a-b: { producer: }, a.b: { producer: } }',
-      [/^a\.b: a-b has the variables SOMBUS_A_B_PRODUCER already\.$/],
+      'a.b: a-b has the variables SOMBUS_A_B_PRODUCER',
     ],
-    ['variables: 9x\nconnections: { a: { producer: } }', [/^variables: /]],
-    ['a: [', [/^The file cannot be read: /]],
+    ['connections: { a: { app: 7, producer: } }', 'a.app: a text is expected.'],
+    [
+      'variables: 9x\nconnections: { a: { producer: } }',
+      'variables: "9x" cannot name an environment variable.',
+    ],
+    ['a: [', 'The file cannot be read: '],
   ])('%j', (text, problems) => {
-    expect(problemsOf(text)).toEqual(
-      problems.map(problem => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
-    );
+    expect(problemsOf(text)).toContain(problems);
   });
 
   test('without more, a producer sends everything as its app, and a consumer receives everything', () => {
+    const common = { name: 'desk', app: 'desk', prefix: 'SOMBUS_DESK' };
+    const none = { systemIds: [], grants: [], receives: [], sources: [] };
     expect(readConnectionSet('connections: { desk: { producer: , consumer: } }')).toEqual([
-      {
-        name: 'desk',
-        kind: 'producer',
-        app: 'desk',
-        prefix: 'SOMBUS_DESK',
-        systemIds: ['desk'],
-        grants: ['*'],
-        receives: [],
-        sources: [],
-      },
-      {
-        name: 'desk',
-        kind: 'consumer',
-        app: 'desk',
-        prefix: 'SOMBUS_DESK',
-        systemIds: [],
-        grants: [],
-        receives: ['*'],
-        sources: [],
-      },
+      { ...common, ...none, kind: 'producer', systemIds: ['desk'], grants: ['*'] },
+      { ...common, ...none, kind: 'consumer', receives: ['*'] },
     ]);
   });
 });
@@ -222,11 +190,9 @@ describe('sombus env', () => {
   };
 
   test('prints the names that public clients read, for both demo connections', async () => {
-    const { producer, consumer, workspace } = bus.ready;
+    const { producer, consumer } = bus.ready;
     expect((await variablesOf()).variables).toEqual({
-      SOMBUS_BASE_URL: `${bus.base}/`,
-      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
-      SOMBUS_WORKSPACE: workspace,
+      ...busVariables(),
       SOMBUS_SYSTEM_ID: producer.system_id,
       SOMBUS_PUBLISHER_ID: producer.client_id,
       SOMBUS_PUBLISHER_SECRET: producer.client_secret,
@@ -236,11 +202,9 @@ describe('sombus env', () => {
   });
 
   test('--connection prints one connection, by its id or as producer or consumer of the demo', async () => {
-    const { consumer, workspace } = bus.ready;
+    const { consumer } = bus.ready;
     const expected = {
-      SOMBUS_BASE_URL: `${bus.base}/`,
-      SOMBUS_TOKEN_URL: `${bus.base}/oauth/token`,
-      SOMBUS_WORKSPACE: workspace,
+      ...busVariables(),
       SOMBUS_CLIENT_ID: consumer.client_id,
       SOMBUS_CLIENT_SECRET: consumer.client_secret,
     };
@@ -249,17 +213,8 @@ describe('sombus env', () => {
   });
 
   test('--connection prints no secret that this machine does not have, and says so', async () => {
-    const made = await bus.run(
-      'connection',
-      'create',
-      '--kind',
-      'producer',
-      '--workspace',
-      bus.ready.workspace,
-      '--app',
-      'desk',
-    );
-    const id: string = made.record.connection_id;
+    const wanted = ['--kind', 'producer', '--workspace', bus.ready.workspace, '--app', 'desk'];
+    const { connection_id: id } = (await bus.run('connection', 'create', ...wanted)).record;
     const { code, stderr, variables } = await variablesOf('--connection', id);
     expect([code, stderr]).toEqual([
       0,
@@ -270,9 +225,8 @@ describe('sombus env', () => {
   });
 
   test('its address alone leaves publish and tail with the demo connections', async () => {
-    const env = { ...process.env, SOMBUS_BASE_URL: `${bus.base}/`, SOMBUS_WORKSPACE: bus.ready.workspace };
-    const args = ['dist/sombus.js', 'tail', '--once', '--wait', '0', '--data', bus.data];
-    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, 'the queue is empty\n']);
+    const tail = ['tail', '--once', '--wait', '0', '--data', bus.data];
+    const { code, stderr } = await sombusWith(busVariables(), ...tail);
+    expect([code, stderr]).toEqual([0, 'the queue is empty\n']);
   });
 });

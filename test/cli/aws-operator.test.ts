@@ -1,46 +1,13 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { main } from '../../lib/cli/main.ts';
-import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
-import { tableNames } from '../../lib/contract/tables.ts';
-import type { Engines } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
 import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
-import { sombusOn } from '../support/commands.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { sombus, sombusOn } from '../support/commands.ts';
+import { previewHere } from '../support/preview.ts';
 import { json, type Reply, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
-const outer = { ...process.env };
-let aws: Engines;
-let members: ReturnType<typeof awsMembers>;
-
-beforeAll(async () => {
-  aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  const { table } = resourceNames('preview');
-  const names = Object.fromEntries(tableNames.map(name => [name, table(name)]));
-  await createTables(env, names as Parameters<typeof createTables>[1]);
-  members = awsMembers({
-    client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')),
-    name: table('registry'),
-  });
-  Object.assign(process.env, {
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'a',
-    AWS_SECRET_ACCESS_KEY: 's',
-    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
-    SOMBUS_ORIGIN: 'https://bus.example',
-    ...Object.fromEntries(tableNames.map(name => [tableVars[name], names[name]])),
-  });
-});
-
-afterAll(async () => {
-  process.env = outer;
-  await aws.close();
-});
+const preview = previewHere();
+const members = () => awsMembers(preview.registry());
 
 /** Responses as Cognito documents them (API reference, "Response Syntax"). */
 const pools = [
@@ -62,18 +29,11 @@ const found = (verified: string) => json(200, { Username: '5f1c', UserAttributes
 const firstOperator = async (...replies: readonly Reply[]) => {
   const cognito = await scriptedServer({ '/': replies });
   process.env['AWS_ENDPOINT_URL_COGNITO_IDP'] = new URL(cognito.baseUrl).origin;
-  const { terminal, printed, errors } = recordingTerminal();
-  const args = ['first-operator', '--environment', 'preview', '--email', 'olga@example.org', '--json'];
-  const code = await main(['node', 'sombus', 'aws', ...args], terminal);
+  const args = ['--environment', 'preview', '--email', 'olga@example.org', '--json'];
+  const { code, stdout, stderr: error } = await sombus('aws', 'first-operator', ...args);
   await cognito.close();
   const bodies = cognito.calls.map(({ body }) => JSON.parse(body));
-  return {
-    code,
-    record: JSON.parse(printed[0] ?? '{}'),
-    error: errors.join('\n'),
-    bodies,
-    calls: cognito.calls,
-  };
+  return { code, record: JSON.parse(stdout || '{}'), error, bodies, calls: cognito.calls };
 };
 
 const olga = { issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_people', subject: '5f1c' };
@@ -91,25 +51,25 @@ test('a new environment gets its first operator: an invited account, known by it
     DesiredDeliveryMediums: ['EMAIL'],
   });
   expect(calls[2]?.authorization).toContain('/eu-west-1/cognito-idp/aws4_request');
-  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: true });
+  expect(await members().affiliationOf(olga)).toMatchObject({ isOperator: true });
 });
 
 test('somebody who has an account is not invited again', async () => {
-  await members.setOperator(olga, false);
+  await members().setOperator(olga, false);
   expect(await firstOperator(...pools, exists, found('true'))).toMatchObject({
     code: 0,
     record: { ...olga, invited: false },
   });
-  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: true });
+  expect(await members().affiliationOf(olga)).toMatchObject({ isOperator: true });
 });
 
 test('an account whose address was never confirmed may be anybody’s', async () => {
-  await members.setOperator(olga, false);
+  await members().setOperator(olga, false);
   expect(await firstOperator(...pools, exists, found('false'))).toMatchObject({
     code: 1,
     error: expect.stringContaining('never confirmed'),
   });
-  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: false });
+  expect(await members().affiliationOf(olga)).toMatchObject({ isOperator: false });
 });
 
 test('an environment with an issuer of its own has another way', async () => {
@@ -141,7 +101,7 @@ describe('the first probe, when a step after its organisation fails', () => {
     const none = json(400, { __type: 'ParameterNotFound' });
     const ssm = await scriptedServer({ '/': [none, ...(put ? [put] : [])] });
     process.env['AWS_ENDPOINT_URL_SSM'] = new URL(ssm.baseUrl).origin;
-    const env = localEnv(new URL(bus.baseUrl).origin, aws.endpoints);
+    const env = localEnv(new URL(bus.baseUrl).origin, preview.endpoints());
     await createTables(env, localTables);
     const ports = { ...operatorPorts(env), ...change };
     const args = ['aws', 'probe', '--environment', 'preview', '--data', 'x'];
@@ -167,7 +127,7 @@ describe('the first probe, when a step after its organisation fails', () => {
   });
 
   test('what cannot be revoked is said, and how to do it', async () => {
-    const directory = { ...operatorPorts(localEnv('http://127.0.0.1', aws.endpoints)).directory };
+    const directory = { ...operatorPorts(localEnv('http://127.0.0.1', preview.endpoints())).directory };
     directory.revoke = () => Promise.reject(new Error('throttled'));
     const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
     const revoking = `throttled.*sombus org revoke ${organisation?.id} --environment preview`;

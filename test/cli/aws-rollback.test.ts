@@ -1,6 +1,5 @@
 import { planRollback, type Released } from '../../lib/cli/aws-rollback.ts';
-import { main } from '../../lib/cli/main.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { sombusWith } from '../support/commands.ts';
 import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
 
 const release = (day: number, publish: string, pull: string): Released => ({
@@ -44,11 +43,6 @@ describe('a rollback', () => {
 });
 
 describe('sombus aws rollback', () => {
-  const outer = { ...process.env };
-  afterEach(() => {
-    process.env = outer;
-  });
-
   /** Responses as Systems Manager and Lambda document them. */
   const history = json(200, {
     Parameters: releases.map(({ at, versions }) => ({
@@ -76,21 +70,19 @@ describe('sombus aws rollback', () => {
       ...replies,
     });
     const endpoint = new URL(aws.baseUrl).origin;
-    process.env = {
-      ...outer,
+    const variables = {
       AWS_REGION: 'eu-west-1',
       AWS_ENDPOINT_URL_SSM: endpoint,
       AWS_ENDPOINT_URL_LAMBDA: endpoint,
     };
-    const { terminal, printed, errors } = recordingTerminal();
-    const command = ['node', 'sombus', 'aws', 'rollback', '--environment', 'preview', '--json', ...args];
-    const code = await main(command, terminal);
+    const command = ['aws', 'rollback', '--environment', 'preview', '--json', ...args];
+    const { code, stdout: printed, stderr: error } = await sombusWith(variables, ...command);
     await aws.close();
     const asked = aws.calls.find(({ line }) => line === '/')?.body ?? '{}';
     const moved = aws.calls.flatMap(({ line, body }) =>
       body.includes('FunctionVersion') ? [`${line} ${JSON.parse(body).FunctionVersion}`] : [],
     );
-    return { code, printed: printed.join(''), error: errors.join('\n'), asked: JSON.parse(asked), moved };
+    return { code, printed, error, asked: JSON.parse(asked), moved };
   };
 
   it('says what it would do, and does it when that is confirmed', async () => {

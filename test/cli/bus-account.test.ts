@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { busAccount, urlProblem } from '../../lib/cli/account.ts';
+import { busAccount } from '../../lib/cli/account.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const mine = { SOMBUS_CLIENT_ID: 'c234567', SOMBUS_CLIENT_SECRET: 'sbs_secret' };
@@ -33,35 +33,21 @@ test('a connection that an option names needs its own secret', () => {
   expect(() => named({})).toThrow(/^This machine does not have the secret of c765432/);
 });
 
-test.each(['http://bus.example/v1', 'http://127.0.0.1.example/v1', 'ftp://localhost/v1'])(
-  'no secret is sent to %s',
-  url => {
-    expect(() => account(mine, url)).toThrow(/does not use https: the secret would travel in the clear/);
-  },
-);
+test.each([
+  ['http://bus.example/v1', ' does not use https: the secret would travel in the clear.'],
+  ['http://127.0.0.1.example/v1', ' does not use https: the secret would travel in the clear.'],
+  ['ftp://localhost/v1', ' does not use https: the secret would travel in the clear.'],
+  ['bus.example', '" is not a URL: it must begin with https:// (or http:// on this machine).'],
+  ['localhost:8787/v1', '" is not a URL: it must begin with https:// (or http:// on this machine).'],
+  ['https://bus.example', ' does not end in /v1, as every bus URL does.'],
+])('no secret is sent to %s', (url, problem) => {
+  expect(() => account(mine, url)).toThrow(`${url}${problem}`);
+});
 
 test.each(['http://localhost:8787/v1', 'http://127.0.0.1:8787/v1', 'http://[::1]:8787/v1'])(
   'on this machine, a secret may be sent to %s',
-  url => {
-    expect(account(mine, url).baseUrl).toBe(url);
-  },
+  url => expect(account(mine, url).baseUrl).toBe(url),
 );
-
-test.each(['bus.example', 'localhost:8787/v1', '127.0.0.1:8787/v1', 'bus.example:443/v1'])(
-  'text that is not a URL is refused: %s',
-  url => {
-    expect(() => account(mine, url)).toThrow(
-      `"${url}" is not a URL: it must begin with https:// (or http:// on this machine).`,
-    );
-  },
-);
-
-test('a URL that is empty or does not end in /v1 is refused', () => {
-  expect(urlProblem('')).toMatch(/^"" is not a URL/);
-  expect(() => account(mine, 'https://bus.example')).toThrow(
-    'https://bus.example does not end in /v1, as every bus URL does.',
-  );
-});
 
 test('damaged demo credentials are refused with the name of their file', () => {
   const folder = temporaryFolder();

@@ -1,6 +1,7 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { deployedEnv } from '../../lib/cli/target.ts';
+import { tableVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import type { Engines } from '../../lib/local/engines.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
@@ -11,15 +12,11 @@ let aws: Engines;
 let env: Record<string, string>;
 let parameters: Awaited<ReturnType<typeof scriptedServer>>;
 
+const parameter = (value: object) => json(200, { Parameter: { Value: JSON.stringify(value) } });
+
 /** What the deployment noted of its tables. */
 const noted = (suffix: string): Reply =>
-  json(200, {
-    Parameter: {
-      Value: JSON.stringify(
-        Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}${suffix}`])),
-      ),
-    },
-  });
+  parameter(Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}${suffix}`])));
 
 const notFound = json(400, { __type: 'ParameterNotFound' });
 
@@ -40,8 +37,11 @@ beforeAll(async () => {
       new CreateTableCommand({
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: ['pk', 'sk'].map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
       }),
     );
   client.destroy();
@@ -70,21 +70,13 @@ test('a deployed environment is found by the names of its resources, its queues 
 /** The environment as it is found where Systems Manager answers so. */
 const foundWhere = async (response: Reply, more: Readonly<Record<string, string>> = {}) => {
   const told = await scriptedServer({ '/': [response] });
-  const found = deployedEnv('sandbox', {
-    ...env,
-    AWS_ENDPOINT_URL_SSM: new URL(told.baseUrl).origin,
-    ...more,
-  });
-  return found.finally(told.close);
+  const there = { ...env, AWS_ENDPOINT_URL_SSM: new URL(told.baseUrl).origin, ...more };
+  return deployedEnv('sandbox', there).finally(told.close);
 };
 
 test('after a restore, commands work on the tables that the functions work on, without being told', async () => {
-  expect(await foundWhere(noted('-20261122'))).toMatchObject({
-    SOMBUS_REGISTRY_TABLE: 'sombus-sandbox-registry-20261122',
-    SOMBUS_LEDGER_TABLE: 'sombus-sandbox-ledger-20261122',
-    SOMBUS_ACTIVITY_TABLE: 'sombus-sandbox-activity-20261122',
-    SOMBUS_SESSIONS_TABLE: 'sombus-sandbox-sessions-20261122',
-  });
+  const found = await foundWhere(noted('-20261122'));
+  for (const name of tableNames) expect(found[tableVars[name]]).toBe(`sombus-sandbox-${name}-20261122`);
 });
 
 test('a variable of the shell names another table', async () => {
@@ -97,7 +89,7 @@ test('a variable of the shell names another table', async () => {
 
 test('commands refuse to guess: without a note of the tables, or with an unreadable one', async () => {
   await expect(foundWhere(notFound)).rejects.toThrow('is not deployed in this account and region');
-  await expect(foundWhere(json(200, { Parameter: { Value: '{"registry":"r"}' } }))).rejects.toThrow(
+  await expect(foundWhere(parameter({ registry: 'r' }))).rejects.toThrow(
     'The parameter /sombus/sandbox/tables does not name the tables',
   );
 });
@@ -135,11 +127,8 @@ describe('where SOMBUS_ORIGIN names no address', () => {
       }),
     );
     const gateway = await scriptedServer({ '/restapis': replies });
-    const there = {
-      ...env,
-      SOMBUS_ORIGIN: '',
-      AWS_ENDPOINT_URL_API_GATEWAY: new URL(gateway.baseUrl).origin,
-    };
+    const AWS_ENDPOINT_URL_API_GATEWAY = new URL(gateway.baseUrl).origin;
+    const there = { ...env, SOMBUS_ORIGIN: '', AWS_ENDPOINT_URL_API_GATEWAY };
     return deployedEnv('sandbox', there).finally(gateway.close);
   };
 

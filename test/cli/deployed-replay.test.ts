@@ -1,55 +1,20 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { main } from '../../lib/cli/main.ts';
-import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
-import { tableNames } from '../../lib/contract/tables.ts';
-import type { Engines } from '../../lib/local/engines.ts';
-import { localEnv } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { sombus } from '../support/commands.ts';
+import { previewHere } from '../support/preview.ts';
 
-const outer = { ...process.env };
 const consumer = connectionOf('c222222222222', 'consumer', 'w222222222222');
-let aws: Engines;
+const preview = previewHere();
 
 beforeAll(async () => {
-  aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  const { table } = resourceNames('preview');
-  const names = {
-    registry: table('registry'),
-    ledger: table('ledger'),
-    activity: table('activity'),
-    sessions: table('sessions'),
-  };
-  await createTables(env, names);
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const secret = { version: 1, current: { hash: 'x', issuedAt: consumer.createdAt } };
-  await awsConnections({ client, name: table('registry') }).add(consumer, secret);
-  client.destroy();
-  Object.assign(process.env, {
-    AWS_REGION: 'eu-west-1',
-    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
-    SOMBUS_ORIGIN: 'https://bus.example',
-    // Named here: a deployed environment would be asked for them.
-    ...Object.fromEntries(tableNames.map(name => [tableVars[name], names[name]])),
-  });
-});
-
-afterAll(async () => {
-  process.env = outer;
-  await aws.close();
+  await awsConnections(preview.registry()).add(consumer, secret);
 });
 
 /** A replay command on the preview environment: its exit code, and what it printed. */
 const replay = async (...args: readonly string[]) => {
-  const { terminal, printed, errors } = recordingTerminal();
-  const command = ['node', 'sombus', 'replay', ...args, '--environment', 'preview', '--json'];
-  const code = await main(command, terminal);
-  return { code, record: JSON.parse(printed[0] ?? '{}'), error: errors.join('\n') };
+  const { code, stdout, stderr } = await sombus('replay', ...args, '--environment', 'preview', '--json');
+  return { code, record: JSON.parse(stdout || '{}'), error: stderr };
 };
 
 test('replays of a deployed environment are started, shown and cancelled, within its archive', async () => {

@@ -115,35 +115,21 @@ describe('an AWS account before a deployment', () => {
   });
 });
 
-describe('a new connection', () => {
-  const issued = {
-    kind: 'issued',
-    connection: connectionOf('ctest', 'producer', 'wtest'),
-    clientSecret: 'sbs_x',
-    credential: { version: 1 },
-  } as const;
-  const refused = refusal(403, 'producer.not_registered');
+const refused = refusal(403, 'producer.not_registered');
+const accepting = json(400, { accepted: false, violations: [] });
 
-  test('is waited for until API Gateway knows its key', async () => {
-    const bus = await scriptedServer({
-      '/oauth/token': [tokenResponse()],
-      '/validate': [refused, refused, refused, json(400, { accepted: false, violations: [] })],
-    });
-    const clock = frozenClock();
-    const began = clock.now();
-    expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(true);
-    expect([bus.count('/validate'), bus.count('/oauth/token'), clock.now() - began]).toEqual([4, 1, 6_000]);
-    await bus.close();
-  });
-
-  test('is given up after a minute', async () => {
-    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': [refused] });
-    const clock = frozenClock();
-    const began = clock.now();
-    expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(false);
-    expect(clock.now() - began).toBe(60_000);
-    await bus.close();
-  });
+test.each([
+  ['waited for until API Gateway knows its key', [refused, refused, refused, accepting], true, 6_000],
+  ['given up after a minute', [refused], false, 60_000],
+])('a new connection is %s', async (_what, replies, isUsable, waited) => {
+  const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': replies });
+  const connection = connectionOf('ctest', 'producer', 'wtest');
+  const issued = { kind: 'issued', connection, clientSecret: 'x', credential: { version: 1 } } as const;
+  const clock = frozenClock();
+  const began = clock.now();
+  expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(isUsable);
+  expect([bus.count('/oauth/token'), clock.now() - began]).toEqual([1, waited]);
+  await bus.close();
 });
 
 describe('after a deployment', () => {
@@ -159,7 +145,7 @@ describe('after a deployment', () => {
     const ports = runningRegistry(bus.data, bus.ready);
     const other = await scriptedServer({
       '/oauth/token': [tokenResponse()],
-      '/validate': [json(400, { accepted: false, violations: [] })],
+      '/validate': [accepting],
       '/messages': messages,
     });
     const busIssuer = `${other.baseUrl}/oauth`;

@@ -48,113 +48,94 @@ const forwarded = async (to: number) => {
   return { port, close: () => server.close() };
 };
 
-describe('a healthy setup', () => {
-  test('passes through a forwarded port, as on a second laptop', async () => {
+const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
+
+/** What the doctor finds where these replies come, and which addresses it asked. */
+const against = async (script: Readonly<Record<string, readonly Reply[]>>) => {
+  const other = await scriptedServer({ '/health': [healthy], '/oauth/token': [tokenResponse()], ...script });
+  const found = await findings({ baseUrl: other.baseUrl });
+  await other.close();
+  return { found, asked: other.calls.map(({ line }) => line) };
+};
+
+const notAllowed = expect.stringMatching(
+  /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
+);
+
+describe('a healthy setup passes', () => {
+  test('through a forwarded port, as on a second laptop', async () => {
     const { port, close } = await forwarded(Number(new URL(bus.ready.base_url).port));
     for (const host of ['127.0.0.1', 'localhost']) {
       const found = await findings({ baseUrl: `http://${host}:${port}/v1`, systemId: 'demo-ncs' });
       expect(failures(found)).toEqual([]);
-      expect(found).toContainEqual({
-        check: 'token',
-        state: 'ok',
-        words: expect.stringContaining(
-          `through a forwarded port: the service itself listens at ${bus.ready.base_url}`,
-        ),
-      });
+      const words = `through a forwarded port: the service itself listens at ${bus.ready.base_url}`;
+      expect(found).toContainEqual({ check: 'token', state: 'ok', words: expect.stringContaining(words) });
     }
     close();
   });
 
-  test('passes for the demo producer and the demo consumer', async () => {
-    for (const as of ['producer', 'consumer']) {
-      const { code, stdout } = await sombus('doctor', '--as', as, ...here());
-      expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
-      expect(stdout).toMatch(as === 'producer' ? /^ok {3}dry run/m : /^ok {3}pull/m);
-      expect(stdout).toMatch(
-        as === 'producer'
-          ? /^- {4}pull {8}skipped: this is a producer; for a pull use `sombus doctor --as consumer`$/m
-          : /^- {4}dry run {5}skipped: this is a consumer; for a dry run use `sombus doctor --as producer`$/m,
-      );
-    }
+  test('under another name of the same machine, where it names the right address', async () => {
+    const baseUrl = bus.ready.base_url.replace('127.0.0.1', 'localhost');
+    const found = await findings({ baseUrl, systemId: 'demo-ncs' });
+    const words = expect.stringContaining(`the bus gives its address as ${bus.ready.base_url}`);
+    expect(failures(found)).toEqual([]);
+    expect(found).toContainEqual({ check: 'token', state: 'info', words });
   });
 
-  test('passes when no system is named', async () => {
+  test.each([
+    [
+      'producer',
+      /^ok {3}dry run/m,
+      /^- {4}pull {8}skipped: this is a producer; for a pull use `sombus doctor --as consumer`$/m,
+    ],
+    [
+      'consumer',
+      /^ok {3}pull/m,
+      /^- {4}dry run {5}skipped: this is a consumer; for a dry run use `sombus doctor --as producer`$/m,
+    ],
+  ])('for the demo %s', async (as, done, skipped) => {
+    const { code, stdout } = await sombus('doctor', '--as', as, ...here());
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
+    expect(stdout).toMatch(done);
+    expect(stdout).toMatch(skipped);
+  });
+
+  test('when no system is named, and says how to name one', async () => {
     const found = await findings();
     expect(failures(found)).toEqual([]);
-    expect(found).toContainEqual({
-      check: 'dry run',
-      state: 'info',
-      words: expect.stringContaining('--system-id'),
-    });
+    const words = expect.stringContaining('--system-id');
+    expect(found).toContainEqual({ check: 'dry run', state: 'info', words });
   });
 
-  test('passes for a producer of other types, which can name a message of its own', async () => {
+  test('for a producer of other types, which can name a message of its own', async () => {
     const wanted = { kind: 'producer', app: 'links', systemIds: ['gfx-1'], grants: ['link.*'] } as const;
     const { workspace } = bus.ready;
     const made = await createConnection(bus.registry, { ...wanted, workspace, receives: [], sources: [] });
     if (made.kind === 'declined') throw new Error(made.reason);
     const client = { client_id: made.connection.id, client_secret: made.clientSecret };
-    const story = await findings({ systemId: 'gfx-1' }, client);
-    expect([failures(story), await finding('dry run', { systemId: 'gfx-1' }, client)]).toMatchObject([
-      [],
-      { state: 'info', words: expect.stringContaining('--message') },
-    ]);
-    const own = linkCommitted({ originating_system: { system_id: 'gfx-1', system_type: 'graphics' } });
-    const message = Buffer.from(JSON.stringify(own));
-    expect(await finding('dry run', { message }, client)).toMatchObject({ state: 'ok' });
-    const other = Buffer.from(JSON.stringify(linkCommitted()));
-    expect(await finding('dry run', { message: other }, client)).toMatchObject({
-      state: 'fail',
-      details: [
-        expect.stringMatching(
-          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
-        ),
-      ],
-    });
-  });
-
-  test('passes under another name of the same machine', async () => {
-    const baseUrl = bus.ready.base_url.replace('127.0.0.1', 'localhost');
-    const found = await findings({ baseUrl, systemId: 'demo-ncs' });
-    expect(failures(found)).toEqual([]);
-    expect(found).toContainEqual({
-      check: 'token',
+    const dryRun = (patient: Partial<Patient>) => finding('dry run', patient, client);
+    expect(failures(await findings({ systemId: 'gfx-1' }, client))).toEqual([]);
+    expect(await dryRun({ systemId: 'gfx-1' })).toMatchObject({
       state: 'info',
-      words: expect.stringContaining(`the bus gives its address as ${bus.ready.base_url}`),
+      words: expect.stringContaining('--message'),
     });
+    const message = (changes: Record<string, unknown>) => Buffer.from(JSON.stringify(linkCommitted(changes)));
+    const own = message({ originating_system: { system_id: 'gfx-1', system_type: 'graphics' } });
+    expect(await dryRun({ message: own })).toMatchObject({ state: 'ok' });
+    expect(await dryRun({ message: message({}) })).toMatchObject({ state: 'fail', details: [notAllowed] });
   });
 });
 
 describe('a failed check reports', () => {
   test('a wrong secret', async () => {
     const found = await findings({}, { ...bus.ready.producer, client_secret: 'sbs_wrong' });
-    expect(found.at(-1)).toMatchObject({
-      check: 'token',
-      state: 'fail',
-      words: expect.stringMatching(/^invalid_client: .* Check SOMBUS_CLIENT_ID/),
-    });
+    const words = expect.stringMatching(/^invalid_client: .* Check SOMBUS_CLIENT_ID/);
+    expect(found.at(-1)).toEqual({ check: 'token', state: 'fail', words });
   });
 
   test('a system that the connection may not send as', async () => {
-    expect(await finding('dry run', { systemId: 'other' })).toMatchObject({
-      state: 'fail',
-      details: [
-        expect.stringMatching(
-          /^\/originating_system\/system_id .*\[producer\.system_id_not_allowed: docs\/rules\//,
-        ),
-      ],
-    });
-  });
-
-  test('a check that is for the other kind of connection as skipped', async () => {
-    expect(await finding('dry run', {}, bus.ready.consumer)).toMatchObject({
-      state: 'info',
-      words: 'skipped: this is a consumer, and only producers can make a dry run',
-    });
-    expect(await finding('pull', {}, bus.ready.producer)).toMatchObject({
-      state: 'info',
-      words: 'skipped: this is a producer, and only consumers can pull',
-    });
+    const found = await finding('dry run', { systemId: 'other' });
+    expect(found).toMatchObject({ state: 'fail', details: [notAllowed] });
   });
 
   test('a revoked connection, before and after the token is issued', async () => {
@@ -162,85 +143,57 @@ describe('a failed check reports', () => {
     await revokeConnection(bus.registry, client.client_id);
     expect((await findings({}, client)).at(-1)).toMatchObject({ check: 'token', state: 'fail' });
     const refused = refusal(403, 'producer.not_registered');
-    const other = await scriptedServer({
-      '/health': [healthy],
-      '/oauth/token': [tokenResponse()],
-      '/validate': [refused],
-      '/messages': [refused],
-    });
-    const found = await findings({ baseUrl: other.baseUrl });
-    await other.close();
-    expect(found.map(({ check }) => check)).toEqual([
-      'address',
-      'dns',
-      'tls',
-      'health',
-      'clock',
-      'token',
-      'permissions',
-    ]);
+    const { found } = await against({ '/validate': [refused], '/messages': [refused] });
+    const checks = ['address', 'dns', 'tls', 'health', 'clock', 'token', 'permissions'];
+    expect(found.map(({ check }) => check)).toEqual(checks);
     expect(found.at(-1)).toMatchObject({ words: expect.stringContaining('revoked or paused') });
-  });
-
-  test.each([
-    ['the queue is empty', [], 0],
-    ['a message is waiting; the doctor returned it to the queue', [{ receipt_handle: 'h', message: {} }], 1],
-  ])('of a queue: %s', async (words, messages, returned) => {
-    const other = await scriptedServer({
-      '/health': [healthy],
-      '/oauth/token': [tokenResponse()],
-      '/validate': [refusal(403, 'producer.not_registered')],
-      '/messages': [json(200, { messages })],
-      '/nack': [json(200, { results: [] })],
-    });
-    const found = await findings({ baseUrl: other.baseUrl });
-    await other.close();
-    expect(found.at(-1)).toEqual({ check: 'pull', state: 'ok', words });
-    expect(other.count('/nack')).toBe(returned);
-  });
-
-  test('no failure when a pull returns something that is not a record', async () => {
-    const other = await scriptedServer({
-      '/health': [healthy],
-      '/oauth/token': [tokenResponse()],
-      '/validate': [refusal(403, 'producer.not_registered')],
-      '/messages': [json(200, { messages: [null] })],
-      '/nack': [json(400, {})],
-    });
-    const found = await findings({ baseUrl: other.baseUrl });
-    await other.close();
-    expect(failures(found)).toEqual([]);
-    expect(found.at(-1)).toMatchObject({ check: 'pull', state: 'ok' });
   });
 
   test('a workspace that the connection does not belong to', async () => {
     const { workspace } = bus.ready;
     expect(await finding('workspace', { workspace })).toBeUndefined();
     const { code, stdout, stderr } = await sombusWith({ SOMBUS_WORKSPACE: 'wwrong' }, 'doctor', ...here());
-    expect((await sombus('doctor', '--help')).stdout).toContain('SOMBUS_WORKSPACE');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d+ checks failed\.\n$/)]);
     expect(stdout).toContain(
       `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to ${workspace}.\n`,
     );
   });
 
-  test('a kind that is neither producer nor consumer', async () => {
-    const { code, stderr } = await sombus('doctor', '--as', 'bogus', ...here());
-    expect([code, stderr]).toEqual([2, expect.stringContaining('producer, consumer')]);
+  test('a token that is not a JWT', async () => {
+    const opaque = json(200, { access_token: 'opaque', expires_in: 3600 });
+    const { found } = await against({ '/oauth/token': [opaque] });
+    const words = expect.stringMatching(/not a JWT/);
+    expect(found.at(-1)).toMatchObject({ check: 'token', state: 'fail', words });
   });
 });
 
-const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
+test.each([
+  [[], 'the queue is empty', 0],
+  [[{ receipt_handle: 'h', message: {} }], 'a message is waiting; the doctor returned it to the queue', 1],
+  [[null], 'the queue is empty', 0],
+])('of a queue with %j, it says that %s', async (messages, words, returned) => {
+  const { found, asked } = await against({
+    '/validate': [refusal(403, 'producer.not_registered')],
+    '/messages': [json(200, { messages })],
+    '/nack': [json(200, { results: [] })],
+  });
+  expect(found.at(-1)).toEqual({ check: 'pull', state: 'ok', words });
+  expect(found).toContainEqual({
+    check: 'dry run',
+    state: 'info',
+    words: 'skipped: this is a consumer, and only producers can make a dry run',
+  });
+  expect(asked.filter(line => line === '/nack')).toHaveLength(returned);
+});
 
 describe('the clock', () => {
-  test('is reported when it is wrong', async () => {
-    expect(await finding('clock', {}, bus.ready.producer, () => Date.now() - 36_000_000)).toEqual({
-      check: 'clock',
-      state: 'fail',
-      words: expect.stringMatching(
-        /^This machine's clock is 3[56]\d{3} s behind: synchronise it with NTP\.$/,
-      ),
-    });
+  test.each([
+    [-36_000_000, 'behind'],
+    [36_000_000, 'ahead'],
+  ])('is reported when it is wrong by %d ms', async (apart, direction) => {
+    const form = `^This machine's clock is 3[56]\\d{3} s ${direction}: synchronise it with NTP\\.$`;
+    const found = await finding('clock', {}, bus.ready.producer, () => Date.now() + apart);
+    expect(found).toEqual({ check: 'clock', state: 'fail', words: expect.stringMatching(form) });
   });
 
   test('is not blamed for a slow response', async () => {
@@ -252,69 +205,40 @@ describe('the clock', () => {
 });
 
 describe('an address', () => {
-  const states = async (baseUrl: string) =>
-    Object.fromEntries((await findings({ baseUrl })).map(({ check, state }) => [check, state]));
-
-  test('without a host, without https, or without /v1 is reported', async () => {
-    expect(await states('https://bus.invalid/v1')).toEqual({ address: 'ok', dns: 'fail' });
-    expect(await states('http://bus.example/v1')).toEqual({ address: 'fail' });
-    expect(await states(new URL(bus.ready.base_url).origin)).toEqual({ address: 'fail' });
-    expect(await states('nonsense')).toEqual({ address: 'fail' });
-  });
-
-  test('that cannot be parsed also fails the program’s check', async () => {
-    const variables = {
-      SOMBUS_BASE_URL: 'localhost:8787/v1',
-      SOMBUS_CLIENT_ID: 'c',
-      SOMBUS_CLIENT_SECRET: 's',
-    };
-    const { code, stdout, stderr } = await sombusWith(variables, 'doctor');
-    expect([code, stderr]).toEqual([1, '1 of 1 checks failed.\n']);
-    expect(stdout).toMatch(
-      /^FAIL address {5}"localhost:8787\/v1" is not a URL: it must begin with https:\/\//,
-    );
+  test.each([
+    ['https://bus.invalid/v1', { address: 'ok', dns: 'fail' }],
+    ['http://bus.example/v1', { address: 'fail' }],
+    ['https://bus.example', { address: 'fail' }],
+    ['nonsense', { address: 'fail' }],
+  ])('%s is looked at no further', async (baseUrl, states) => {
+    const found = await findings({ baseUrl });
+    expect(Object.fromEntries(found.map(({ check, state }) => [check, state]))).toEqual(states);
   });
 
   test('where nothing listens is reported', async () => {
-    expect((await findings({ baseUrl: 'http://127.0.0.1:9/v1' })).at(-1)).toMatchObject({
-      check: 'connection',
-      words: expect.stringMatching(/^Cannot reach/),
-    });
+    const found = await findings({ baseUrl: 'http://127.0.0.1:9/v1' });
+    const words = expect.stringMatching(/^Cannot reach/);
+    expect(found.at(-1)).toEqual({ check: 'connection', state: 'fail', words });
   });
 
-  test('where something other than a bus answers never gets the secret', async () => {
-    const html: Reply = response => response.end('<html>');
-    for (const reply of [html, json(200, { ok: true }), json(404, { message: 'Not Found' })]) {
-      const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenResponse()] });
-      const found = await findings({ baseUrl: other.baseUrl });
-      await other.close();
-      const words = found.filter(({ state }) => state === 'fail').map(finding => finding.words);
-      expect(words).toEqual([expect.stringMatching(/not a bus: it answered|not answer in JSON/)]);
-      expect(other.calls.map(({ line }) => line)).toEqual(['/health']);
-    }
-  });
-
-  test('whose token is not a JWT is reported', async () => {
-    const opaque = json(200, { access_token: 'opaque', expires_in: 3600 });
-    const other = await scriptedServer({ '/health': [healthy], '/oauth/token': [opaque] });
-    const found = await findings({ baseUrl: other.baseUrl });
-    await other.close();
-    expect(found.at(-1)).toMatchObject({
-      check: 'token',
-      state: 'fail',
-      words: expect.stringMatching(/not a JWT/),
-    });
+  test.each<[string, Reply]>([
+    ['a page', response => response.end('<html>')],
+    ['other JSON', json(200, { ok: true })],
+    ['an error', json(404, { message: 'Not Found' })],
+  ])('where %s comes instead of a bus never gets the secret', async (_what, reply) => {
+    const { found, asked } = await against({ '/health': [reply] });
+    expect(found.filter(({ state }) => state === 'fail').map(({ words }) => words)).toEqual([
+      expect.stringMatching(/not a bus: it answered|not answer in JSON/),
+    ]);
+    expect(asked).toEqual(['/health']);
   });
 });
 
 describe('https', () => {
   test('to a port that speaks http is not reported as an untrusted certificate', async () => {
     const baseUrl = bus.ready.base_url.replace('http:', 'https:');
-    expect((await findings({ baseUrl })).at(-1)).toEqual({
-      check: 'tls',
-      state: 'fail',
-      words: expect.stringMatching(/does not speak https/),
-    });
+    const words = expect.stringMatching(/does not speak https/);
+    expect((await findings({ baseUrl })).at(-1)).toEqual({ check: 'tls', state: 'fail', words });
   });
 
   /** What the doctor says of a certificate, run as a program: whom Node trusts is settled when it starts. */

@@ -41,15 +41,8 @@ test('sombus executor prints a line per warning, until it is stopped', async () 
 test('a file with errors, or the state of another consumer, is refused', async () => {
   writeFileSync(inFolder('bad.yaml'), house.replace('lifecycle.phase', 'lifecycle.fase'));
   const state = inFolder('other.json');
-  const bad = await sombus(
-    'executor',
-    '--state',
-    state,
-    '--instances',
-    inFolder('bad.yaml'),
-    '--data',
-    bus.data,
-  );
+  const executor = ['executor', '--state', state, '--data', bus.data];
+  const bad = await sombus(...executor, '--instances', inFolder('bad.yaml'));
   expect([bad.code, bad.stderr]).toEqual([
     1,
     expect.stringContaining('has errors (1).\n  Instance 1 ("house-breaking")'),
@@ -58,7 +51,7 @@ test('a file with errors, or the state of another consumer, is refused', async (
     state,
     JSON.stringify({ format: 'som-bus executor 1', consumer: 'cother', stories: [], responses: [] }),
   );
-  const other = await sombus('executor', '--state', state, '--data', bus.data);
+  const other = await sombus(...executor);
   expect([other.code, other.stderr]).toEqual([
     1,
     expect.stringMatching(

@@ -27,13 +27,15 @@ test('a message that comes is printed, and the command succeeds', async () => {
 test('a member can be a number, in a list, or anything else that JSON can say', async () => {
   const tags = [{ scheme: 'newsroom', value: 'fire' }];
   await publish(storyContext({ story_id: 'market', sequence_number: 4, tags }));
-  const { code } = await expected(
-    '--where',
-    'payload.sequence_number=4',
-    '--where',
-    'payload.tags.0.value=fire',
-  );
-  expect(code).toBe(0);
+  const where = ['--where', 'payload.sequence_number=4', '--where', 'payload.tags.0.value=fire'];
+  expect((await expected(...where)).code).toBe(0);
+});
+
+test('what came after it stays in the queue', async () => {
+  const [first, second] = [linkCommitted(), linkCommitted()];
+  for (const message of [first, second]) await publish(message);
+  for (const { message_id } of [first, second])
+    expect((await expected('--where', `message_id=${message_id}`, '--within', '1s')).code).toBe(0);
 });
 
 test('if it does not come, the exit code is 1, and the line says what came instead', async () => {

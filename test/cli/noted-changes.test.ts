@@ -1,27 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../lib/cli/main.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { serviceHere } from '../support/one-service.ts';
-import { runningRegistry } from '../support/running-registry.ts';
 
 const bus = serviceHere();
 
 /** Runs a command of the operator in this process; resolves with what it printed as JSON. */
 const run = async (...args: readonly string[]) => {
-  const { terminal, printed, errors } = recordingTerminal();
-  const code = await main(['node', 'sombus', ...args, '--json', '--data', bus.data], terminal);
-  expect([args.join(' '), code, errors.filter(line => !line.startsWith('note:'))]).toEqual([
-    args.join(' '),
-    0,
-    [],
-  ]);
-  return JSON.parse(printed[0] ?? 'null');
-};
-
-const changesOf = async (organisation: string) => {
-  const { changes } = runningRegistry(bus.data, bus.ready);
-  return changes.of(organisation, { max: 100 });
+  const { code, stderr, record } = await bus.run(...args);
+  expect([args, code, stderr.replaceAll(/^note: .*\n/gm, '')]).toEqual([args, 0, '']);
+  return record;
 };
 
 const file = (name: string, text: string): string => {
@@ -36,6 +23,32 @@ const skillsFile = `- skill_id: smart-stories/raise-flag-on-match
   values: {match_field: story_type, match_value: KILLED, flag_name: F, severity: flag, clearing_authority: x}
 `;
 
+/** Adds an issuer and a client of it, looks at them, and removes them. */
+const issuers = async (workspace: string, producer: string): Promise<void> => {
+  const scope = ['--workspace', workspace];
+  const issuer = 'https://issuer.example';
+  const named = [...scope, '--issuer', issuer];
+  const client = [...named, '--client', 'x'];
+  const jwks_uri = `${issuer}/keys`;
+  const created_at = expect.stringMatching(/^\d{4}-/);
+  const added = { issuer, jwks_uri, audience: 'bus', client_claim: 'azp', clients: [], created_at };
+  const keys = ['--jwks-uri', jwks_uri, '--audience', 'bus'];
+  expect(await run('idp', 'add', ...named, ...keys)).toEqual(added);
+  const bound = { issuer, client: 'x', connection_id: producer, created_at };
+  expect(await run('idp', 'bind', ...client, '--connection', producer)).toEqual(bound);
+  expect(await run('idp', 'list', ...scope)).toEqual([{ ...added, clients: [`x=${producer}`] }]);
+  expect(await run('idp', 'unbind', ...client)).toEqual({ issuer, client: 'x', removed: true });
+  expect((await bus.run('idp', 'unbind', ...client)).stderr).toBe(
+    `refused: The client x of ${issuer} is not bound in this scope.\n`,
+  );
+  expect(await run('idp', 'list', ...scope)).toEqual([added]);
+  expect(await run('idp', 'remove', ...named)).toEqual({ issuer, removed: true });
+  expect((await bus.run('idp', 'remove', ...named)).stderr).toBe(
+    `refused: The issuer ${issuer} is not registered in this scope.\n`,
+  );
+  expect(await run('idp', 'list', ...scope)).toEqual([]);
+};
+
 test("every change by the operator's command line is recorded, with what it was about", async () => {
   const { organisation_id: org } = await run('org', 'create', '--name', 'Noted TV');
   const { workspace_id: w } = await run('workspace', 'create', '--name', 'Desk', '--org', org);
@@ -48,6 +61,7 @@ test("every change by the operator's command line is recorded, with what it was 
   await run('connection', 'resume', c);
   await run('connection', 'secret', c, '--rotate', '--overlap', '90s');
   await run('connection', 'secret', c, '--revoke', 'previous');
+  await run('connection', 'secret', c, '--issue', '--overlap', '1h');
   await run('quota', 'set', '--connection', c, '--tier', 'high');
   await run('quota', 'set', '--organisation', org, '--tier', 'minimal');
   const raised = await run('quota', 'raise', '--organisation', org, '--limit', 'apps', '--to', '700');
@@ -61,12 +75,7 @@ test("every change by the operator's command line is recorded, with what it was 
   const set = file('set.yaml', 'connections: {prompter: {producer: {}}}');
   const out = ['--out', join(bus.data, 'out.env')];
   const { connection_id: t } = (await run('connection', 'apply', set, '--workspace', w, ...out)).at(0);
-  const issuer = ['--workspace', w, '--issuer', 'https://issuer.example'];
-  const keys = ['--jwks-uri', 'https://issuer.example/keys', '--audience', 'bus'];
-  await run('idp', 'add', ...issuer, ...keys);
-  await run('idp', 'bind', ...issuer, '--client', 'x', '--connection', p);
-  await run('idp', 'unbind', ...issuer, '--client', 'x');
-  await run('idp', 'remove', ...issuer);
+  await issuers(w, p);
   const role = 'arn:aws:iam::123456789012:role/mam';
   const { principal_id: principal } = await run(
     'principal',
@@ -76,7 +85,7 @@ test("every change by the operator's command line is recorded, with what it was 
   await run('principal', 'revoke', principal, '--workspace', w);
   await run('connection', 'revoke', p);
   await run('app', 'revoke', app);
-  const changes = await changesOf(org);
+  const changes = await bus.registry.changes.of(org, { max: 100 });
   expect(changes.every(({ by }) => by === undefined)).toBe(true);
   const ofWorkspace = { workspace: w };
   const of = (connection: string, facts = {}) => ({ ...ofWorkspace, connection, ...facts });
@@ -91,6 +100,7 @@ test("every change by the operator's command line is recorded, with what it was 
     ['connection.resume', of(c)],
     ['secret.rotate', of(c, { overlap_seconds: '90' })],
     ['secret.end', of(c, { which: 'previous' })],
+    ['secret.rotate', of(c, { overlap_seconds: '0' })],
     ['connection.quota', of(c, { quota: expect.stringContaining('/s, bursts of ') })],
     ['organisation.quota', { quota: expect.stringContaining('/s, bursts of ') }],
     ['organisation.limit', { limit: 'apps', of: 'organisation', max: '700' }],
@@ -108,4 +118,18 @@ test("every change by the operator's command line is recorded, with what it was 
     ['connection.revoke', of(p)],
     ['app.revoke', { app }],
   ]);
+});
+
+test("a change of a vendor's connection is recorded for the vendor and for its host", async () => {
+  const { organisation_id: host } = await run('org', 'create', '--name', 'Host TV');
+  const { workspace_id: w } = await run('workspace', 'create', '--name', 'Desk', '--org', host);
+  const { invitation } = await run('invite', 'vendor', w, '--kind', 'producer', '--grant', 'link.*');
+  const person = ['--subject', 'vera', '--new-vendor', 'Clips Ltd'];
+  const { organisation_id: vendor } = await run('invite', 'accept', invitation, ...person);
+  const { app_id: app } = await run('app', 'create', '--name', 'clips', '--org', vendor);
+  const wanted = ['--kind', 'producer', '--workspace', w, '--app', app, '--grant', 'link.*'];
+  const { connection_id: connection } = await run('connection', 'create', ...wanted);
+  const made = { what: 'connection.make', facts: { workspace: w, connection, kind: 'producer' } };
+  for (const organisation of [vendor, host])
+    expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(made);
 });

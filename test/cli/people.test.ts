@@ -1,4 +1,5 @@
 import { sombus, sombusWith } from '../support/commands.ts';
+import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { serviceHere } from '../support/one-service.ts';
 
@@ -30,14 +31,8 @@ test('an organisation from request to suspension, with its members and a vendor'
   await done('member', 'remove', house, members[0].member_id);
   const { workspace_id: workspace } = await done('workspace', 'create', '--name', 'Desk', '--org', house);
   const offer = await done('invite', 'vendor', workspace, '--kind', 'producer', '--grant', 'link.*');
-  const vendor = await done(
-    'invite',
-    'accept',
-    offer.invitation,
-    ...person('vera'),
-    '--new-vendor',
-    'Clips Ltd',
-  );
+  const taking = ['accept', offer.invitation, ...person('vera'), '--new-vendor', 'Clips Ltd'];
+  const vendor = await done('invite', ...taking);
   expect(vendor).toMatchObject({ workspace_id: workspace, grants: ['link.*'] });
   expect(await done('invite', 'end', workspace, vendor.organisation_id)).toMatchObject({ revoked: 0 });
   expect(await done('org', 'suspend', house)).toMatchObject({ status: 'suspended' });
@@ -57,12 +52,8 @@ test('a suspended organisation is refused within moments, and admitted again whe
 
 test('sombus trace and sombus queue backlog tell where a message is', async () => {
   const message = linkCommitted();
-  const sent = await fetch(`${bus.tenant}/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' },
-    body: JSON.stringify(message),
-  });
-  expect(sent.status).toBe(202);
+  const authorization = await bearer(bus.base, bus.ready.producer);
+  expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
   const id = String(message['message_id']);
   const trace = async () => (await sombus('trace', id, '--data', bus.data)).stdout;
   expect(await trace()).toMatch(/accepted from c\w+ \(demo-ncs\)\nnow {2}c\w+: queued\n$/);
@@ -80,14 +71,3 @@ test('sombus trace and sombus queue backlog tell where a message is', async () =
   const unknown = await sombus('trace', '00000000-0000-4000-8000-000000000000', '--data', bus.data);
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('message_id.unknown')]);
 });
-
-const token = async (): Promise<string> => {
-  const { client_id, client_secret } = bus.ready.producer;
-  const response = await fetch(`${bus.base}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const body: unknown = await response.json();
-  return String((body as { access_token: string }).access_token);
-};

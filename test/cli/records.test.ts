@@ -1,8 +1,20 @@
+import { failureMessage } from '../../lib/cli/failures.ts';
 import { print } from '../../lib/cli/terminal.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { sombusOn } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { registryHere } from '../support/registry-here.ts';
+
+test.each([
+  Object.assign(new Error('Could not load credentials from any providers'), {
+    name: 'CredentialsProviderError',
+  }),
+  new Error('Region is missing'),
+])('without AWS credentials or a region, the message says what to set: $message', error => {
+  expect(failureMessage(error)).toBe(
+    `${error.message}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`,
+  );
+});
 
 const printed = (records: object, json: boolean) => {
   const { terminal, printed: lines } = recordingTerminal();

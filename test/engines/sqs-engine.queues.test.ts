@@ -1,12 +1,7 @@
 import { QueueDoesNotExist } from '@aws-sdk/client-sqs';
-import { sqsBench } from './support/sqs-bench.ts';
+import { refused, sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (response: Promise<unknown>, name: string, message?: string) =>
-  expect(response).rejects.toMatchObject({
-    name,
-    ...(message && { message: expect.stringContaining(message) }),
-  });
 
 test('creating a queue again with the same attributes returns the same URL', async () => {
   const create = { QueueName: 'same.fifo', Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' } };
@@ -23,35 +18,20 @@ test('creating a queue again with another attribute is refused', async () => {
   await refused(bench.sqs.createQueue(again), 'QueueNameExists', 'attribute VisibilityTimeout');
 });
 
-test('a standard queue is refused with advice', async () => {
-  await refused(bench.sqs.createQueue({ QueueName: 'standard' }), 'UnsupportedOperation', 'FIFO queues only');
-});
-
 test.each([
+  ['standard', {}],
   ['no-suffix', { FifoQueue: 'true' }],
-  ['bad name.fifo', { FifoQueue: 'true' }],
-  [`${'n'.repeat(76)}.fifo`, { FifoQueue: 'true' }],
   ['forgotten.fifo', {}],
-])('the queue name %s with %j is refused', async (QueueName, Attributes) => {
-  await refused(bench.sqs.createQueue({ QueueName, Attributes }), 'InvalidParameterValue');
+])('the queue %s with %j is refused: it is not FIFO', async (QueueName, Attributes) => {
+  await refused(bench.sqs.createQueue({ QueueName, Attributes }), 'UnsupportedOperation', 'FIFO queues only');
 });
 
-test.each([
-  [{ Unheard: '1' }, 'InvalidAttributeName'],
-  [{ constructor: '1' }, 'InvalidAttributeName'],
-  [{ VisibilityTimeout: '43201' }, 'InvalidAttributeValue'],
-  [{ VisibilityTimeout: '-1' }, 'InvalidAttributeValue'],
-  [{ VisibilityTimeout: '1.5' }, 'InvalidAttributeValue'],
-  [{ MessageRetentionPeriod: '59' }, 'InvalidAttributeValue'],
-  [{ MaximumMessageSize: '1048577' }, 'InvalidAttributeValue'],
-  [{ DeduplicationScope: 'group' }, 'InvalidAttributeValue'],
-  [{ FifoThroughputLimit: 'perMessageGroupId' }, 'InvalidParameterValue'],
-  [{ RedrivePolicy: '{}' }, 'InvalidAttributeName'],
-  [{ Policy: 'no json' }, 'InvalidAttributeValue'],
-  [{ Policy: '[]' }, 'InvalidAttributeValue'],
-])('the attributes %j are refused with %s', async (attributes, name) => {
-  await refused(bench.queue(attributes), name);
-});
+test.each<Record<string, string>>([{ Unheard: '1' }, { constructor: '1' }, { RedrivePolicy: '{}' }])(
+  'the attributes %j are refused',
+  async attributes => {
+    await refused(bench.queue(attributes), 'InvalidAttributeName', 'Unknown Attribute');
+  },
+);
 
 test("attributes are returned as they were set, with SQS's defaults and the counts", async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '45' });
@@ -110,15 +90,6 @@ test('a deleted queue is gone, and its name can be used again without its messag
   expect(await bench.receive(QueueUrl)).toEqual([]);
   const stale = bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: old?.ReceiptHandle });
   await refused(stale, 'ReceiptHandleIsInvalid');
-});
-
-test('a purged queue is empty', async () => {
-  const QueueUrl = await bench.queue();
-  await bench.send(QueueUrl, 'a', 'one', 'two');
-  await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
-  await bench.sqs.purgeQueue({ QueueUrl });
-  bench.clock.advance(60_000);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
 });
 
 test('queues are listed', async () => {

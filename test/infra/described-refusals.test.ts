@@ -1,3 +1,4 @@
+import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { methodsOf } from '../../lib/contract/paths.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
 import type { Route } from '../../lib/contract/route.ts';
@@ -74,21 +75,17 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
   }
 });
 
-interface CustomResponse {
-  readonly customResponseBodyKey: string;
-  readonly responseCode: number;
-  readonly responseHeaders: readonly { readonly name: string; readonly value: string }[];
-}
-
 test.each(calls)('$method $path: the 429 of the firewall is described', ({ row, method }) => {
-  for (const { action } of rateRules()) {
-    const { block } = action as { readonly block?: { readonly customResponse: CustomResponse } };
-    if (block?.customResponse.customResponseBodyKey !== `rate-limited-${row.api}`) continue;
-    const { customResponse } = block;
-    const headers = Object.fromEntries(
-      customResponse.responseHeaders.map(({ name, value }) => [name, value]),
-    );
-    const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, 'rate.limited'));
-    expect(undescribed({ ...exchange(row, method, customResponse.responseCode, headers), text })).toEqual([]);
+  const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, 'rate.limited'));
+  for (const { name, action } of rateRules()) {
+    const { block } = action as CfnWebACL.RuleActionProperty;
+    const { responseCode, responseHeaders } = (block as CfnWebACL.BlockActionProperty)
+      .customResponse as CfnWebACL.CustomResponseProperty;
+    const sent = responseHeaders as readonly CfnWebACL.CustomHTTPHeaderProperty[];
+    const headers = Object.fromEntries(sent.map(header => [header.name, header.value]));
+    expect([name, undescribed({ ...exchange(row, method, responseCode, headers), text })]).toEqual([
+      name,
+      [],
+    ]);
   }
 });

@@ -1,11 +1,13 @@
-import { App } from 'aws-cdk-lib';
-import { settingsOf } from '../../lib/infra/settings.ts';
 import { deploymentOf } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, running, stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const stateful = stackNamed(defaultStacks(), 'sombus-sandbox-stateful');
 const portal = stackNamed(defaultStacks(), 'sombus-sandbox-portal');
+
+const poolOf = (environment: string) =>
+  stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one('AWS::Cognito::UserPool', () => true)
+    .Properties;
 
 describe('the people who sign in to the portal', () => {
   it('are in a pool that outlives the stack, and whose schema no template writes', () => {
@@ -17,19 +19,17 @@ describe('the people who sign in to the portal', () => {
 
   it('may open an account themselves in the sandbox, and not in the preview', () => {
     const allowed = (environment: string) =>
-      stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one('AWS::Cognito::UserPool', () => true)
-        .Properties['AdminCreateUserConfig'].AllowAdminCreateUserOnly;
+      poolOf(environment)['AdminCreateUserConfig'].AllowAdminCreateUserOnly;
     expect([allowed('sandbox'), allowed('preview')]).toEqual([false, true]);
   });
 
   it.each(['sandbox', 'preview'])(
     'need an authenticator app besides their password, in the %s',
     environment => {
-      const pool = stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one(
-        'AWS::Cognito::UserPool',
-        () => true,
-      );
-      expect(pool.Properties).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+      expect(poolOf(environment)).toMatchObject({
+        MfaConfiguration: 'ON',
+        EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+      });
     },
   );
 
@@ -109,30 +109,6 @@ describe('the pool’s mails', () => {
   });
 
   it('come from Cognito’s sender if none is named', () => expect(mailOf({})).toBeUndefined());
-
-  it.each([
-    ['is no address', { mailFrom: 'news.example.org' }, /is not an address/],
-    ['has no region', { region: '' }, /needs "region"/],
-  ])('are not sent if the setting %s', (_, change, words) => {
-    expect(() => mailOf({ ...wanted, ...change })).toThrow(words);
-  });
-});
-
-describe('an issuer of somebody else’s', () => {
-  const settings = (sandbox: object) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
-
-  it('takes the pool’s place when it is named in full', () => {
-    const issuer = {
-      oidcIssuer: 'https://idp.example',
-      oidcClientId: 'portal',
-    };
-    expect(settings(issuer).issuer).toEqual({
-      url: 'https://idp.example',
-      clientId: 'portal',
-    });
-    expect(() => settings({ oidcIssuer: 'https://idp.example' })).toThrow('together');
-    expect(() => settings({ ...issuer, oidcIssuer: 'http://idp.example' })).toThrow('https://');
-  });
 });
 
 describe('alerts by e-mail', () => {

@@ -37,6 +37,8 @@ const outputOf = (app: App, name: string): unknown =>
     .map(({ template }) => template.Outputs?.[name]?.Value)
     .find(value => value !== undefined);
 
+const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+
 /** Each app is synthesised once. */
 const plain = infraApp({}, ['sandbox']);
 const whole = infraApp({ sandbox: complete });
@@ -235,27 +237,30 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
     [{ restoring: 'a table' }, '"sandbox.restoring" is not the end of a table'],
     [{ restored: '1', restoring: '1' }, 'name the same tables'],
-  ])('%j', (sandbox, words) => {
-    expect(() => infraApp({ sandbox })).toThrow(words);
+    [{ mailFrom: 'news.example.org' }, '"sandbox.mailFrom" is not an address'],
+    [{ mailFrom: 'portal@news.example.org' }, '"sandbox.mailFrom" needs "region"'],
+    [{ oidcIssuer: 'https://idp.example' }, 'needs oidcIssuer and oidcClientId together'],
+    [
+      { oidcIssuer: 'http://idp.example', oidcClientId: 'p' },
+      '"sandbox.oidcIssuer" does not begin with https',
+    ],
+    ...['45', '9999', 'a month'].map(
+      logDays => [{ logDays }, '"sandbox.logDays" is none of 1, 3, 5, 7'] as const,
+    ),
+  ] as const)('%j', (sandbox, words) => {
+    expect(() => settingsIn(sandbox)).toThrow(words);
   });
 });
 
-const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
-
 describe('partial settings', () => {
   const domainMembers = ['domain', 'portalDomain', 'hostedZoneId', 'hostedZoneName'] as const;
-  const domainSettings = domainMembers.map(member => [member, complete[member]] as const);
 
-  it.each(domainSettings)('%s alone is refused', (member, value) => {
-    expect(() => settingsIn({ [member]: value })).toThrow(
-      'cdk.json: "sandbox" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.',
-    );
-  });
-
-  it.each(domainMembers)('a domain without %s, absent or empty, is refused', member => {
+  it.each(domainMembers)('%s alone, or a domain without it, is refused', member => {
     const { [member]: _left, ...others } = complete;
-    expect(() => settingsIn(others)).toThrow('together, or none of them');
-    expect(() => settingsIn({ ...complete, [member]: '' })).toThrow('together, or none of them');
+    for (const partial of [{ [member]: complete[member] }, others, { ...complete, [member]: '' }])
+      expect(() => settingsIn(partial)).toThrow(
+        'cdk.json: "sandbox" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.',
+      );
   });
 
   it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
@@ -268,11 +273,11 @@ describe('partial settings', () => {
     const empty = Object.fromEntries(names.map(member => [member, '']));
     expect(settingsIn(empty)).toEqual({ environment: 'sandbox', atOnce: false, logRetention: 30 });
   });
-});
 
-test.each(['45', '9999', 'a month'])('logs cannot be kept for "%s" days', logDays => {
-  const app = new App({ context: { sandbox: { logDays } } });
-  expect(() => settingsOf(app.node, 'sandbox')).toThrow(/"sandbox.logDays" is none of 1, 3, 5, 7/);
+  it('an issuer of somebody else’s takes the pool’s place', () => {
+    const issuer = { oidcIssuer: 'https://idp.example', oidcClientId: 'portal' };
+    expect(settingsIn(issuer).issuer).toEqual({ url: 'https://idp.example', clientId: 'portal' });
+  });
 });
 
 test('with a vault elsewhere, all four tables are copied there every night, the served ones after a restore', () => {

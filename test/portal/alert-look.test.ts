@@ -1,19 +1,13 @@
-import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
 import type { Alert } from '../../lib/alerts/alerts.ts';
 import type { RunSummary } from '../../lib/checks/run.ts';
 import type { AlertKind } from '../../lib/contract/alerts.ts';
 import { alertLook } from '../../lib/portal/alert-look.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { producer, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
+import { busHere } from './bus-here.ts';
 
-let bus: Bus;
-beforeEach(async () => {
-  bus = await startBus();
-});
-afterEach(() => bus.close());
-
+const { bus, ports } = busHere();
 const minute = 60_000;
 const house = producer.organisation;
 const [slow, fast] = ['cbbbbbbbbbbbb', 'ccccccccccccc'];
@@ -31,11 +25,8 @@ const world = () => ({
 });
 
 const look = (around: ReturnType<typeof world>) => {
-  const ports = {
-    ...bus.ports,
-    counts: awsCounts(bus.activityTable),
-    archive: awsArchive({ client: bus.activityTable.client, name: bus.ledgerTableName }),
-    principals: { list: async () => [] },
+  const seen = {
+    ...ports(),
     connections: {
       ofWorkspace: async () => [...bus.connections.values()].map(around.change),
       credentialsOf: async (ids: readonly string[]) =>
@@ -66,7 +57,7 @@ const look = (around: ReturnType<typeof world>) => {
     },
     checkRuns: { listOf: async () => ({ entries: around.runs }) },
   };
-  return alertLook(ports as unknown as Parameters<typeof alertLook>[0])();
+  return alertLook(seen as unknown as Parameters<typeof alertLook>[0])();
 };
 
 const alertOf = (kind: AlertKind, more: Partial<Alert> = {}): Alert => ({

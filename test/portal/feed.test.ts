@@ -1,33 +1,15 @@
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
-import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
-import type { ArchiveTail } from '../../lib/replay/replay.ts';
-import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
+import { producer, run, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
+import { busHere, pullAll } from './bus-here.ts';
 
-let bus: Bus;
-beforeEach(async () => {
-  bus = await startBus();
-});
-afterEach(() => bus.close());
+const { bus, ports } = busHere();
 
 const organisations = ['oaaaaaaaaaaaa'];
-const changes = () => awsChanges(bus.activityTable, bus.ports.ids);
-const ports = () => ({ ...bus.ports, changes: changes() });
 const feed = (before?: string, filter = {}) =>
   readFeed(ports(), workspace, { before, filter: { organisations, ...filter } });
-
-/** The archive, which says what it is asked for. */
-const archiveTailWith = (note: (...asked: Parameters<ArchiveTail['latest']>) => unknown): ArchiveTail => ({
-  ...bus.ports.archiveTail,
-  async latest(range, max) {
-    note(range, max);
-    return bus.ports.archiveTail.latest(range, max);
-  },
-});
-
-const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
 test('shows what was accepted and received, the newest first, over midnight', async () => {
   const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
@@ -80,8 +62,12 @@ test('shows what people changed in the workspace, once, and nothing of other wor
   const change = { at: bus.clock.now(), by, what: 'connection.pause' };
   const facts = { workspace, connection: producer.id };
   for (const organisation of ['oaaaaaaaaaaaa', 'obbbbbbbbbbbb'])
-    await changes().note({ ...change, organisation, facts });
-  await changes().note({ ...change, organisation: 'oaaaaaaaaaaaa', facts: { workspace: 'wzzzzzzzzzzzz' } });
+    await ports().changes.note({ ...change, organisation, facts });
+  await ports().changes.note({
+    ...change,
+    organisation: 'oaaaaaaaaaaaa',
+    facts: { workspace: 'wzzzzzzzzzzzz' },
+  });
   const both = { organisations: ['oaaaaaaaaaaaa', 'obbbbbbbbbbbb'] };
   const { lines } = await feed(undefined, both);
   expect(lines.map(({ kind, change: done }) => [kind, done?.by])).toEqual([
@@ -142,18 +128,17 @@ test('filters by connection, kind, type, correlation and whose deeds may be seen
 test('a rare story is found behind thousands of messages of others, and each page says how far it searched', async () => {
   const found = await bus.publish(correlation(1));
   for (let count = 2; count < 452; count += 1) await bus.publish(correlation(count));
-  const asked: number[] = [];
-  const counted = archiveTailWith((_range, max) => asked.push(max));
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
   const wanted = { before: undefined, filter: { organisations, correlation: correlation(1) } };
-  const first = await readFeed({ ...ports(), archiveTail: counted }, workspace, wanted);
+  const first = await readFeed(ports(), workspace, wanted);
   expect(first.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
-  expect(asked.slice(0, 2)).toEqual([400, 800]);
+  expect(latest.mock.calls.slice(0, 2).map(([, max]) => max)).toEqual([400, 800]);
 });
 
 test('hundreds of changes on one day, most of them in another workspace, hide none of this one', async () => {
   const [organisation = ''] = organisations;
   const note = (what: string, of: string) =>
-    changes().note({
+    ports().changes.note({
       organisation,
       at: bus.clock.now(),
       by: undefined,
@@ -177,14 +162,11 @@ test('hundreds of changes on one day, most of them in another workspace, hide no
 
 test('a position after the archive is now, and one before it has nothing', async () => {
   const found = await bus.publish(correlation(1));
-  const filter = { organisations };
-  const asked: number[] = [];
-  const archiveTail = archiveTailWith(range => asked.push(range.from));
-  const read = (before: string) => readFeed({ ...ports(), archiveTail }, workspace, { before, filter });
-  const future = await read('9999-12-31T00:00:00.000Z');
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
+  const future = await feed('9999-12-31T00:00:00.000Z');
   expect(future.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
-  expect(asked.length).toBeLessThanOrEqual(5);
-  expect(await read('0001-01-01T00:00:00.000Z')).toEqual({ lines: [] });
+  expect(latest.mock.calls.length).toBeLessThanOrEqual(5);
+  expect(await feed('0001-01-01T00:00:00.000Z')).toEqual({ lines: [] });
 });
 
 test('what only looks like a test run is shown', async () => {

@@ -5,18 +5,20 @@ import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.t
 import type { IssuedConnection } from '../../lib/registry/secrets.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { serviceHere } from '../support/one-service.ts';
 import { settled } from '../support/running-registry.ts';
-import { type Portal, populate, portalOf, subject } from './portal-people.ts';
-
-const bus = serviceHere();
+import { type Portal, portalHere, subject } from './portal-people.ts';
 
 interface Told {
   readonly id: string;
   readonly correlation: string;
 }
 
-let portal: Portal;
+const portal = portalHere(async () => {
+  began = new Date(Date.now() - 1).toISOString();
+  before = await publish();
+});
+const { bus, guest } = portal;
+
 let consumer: IssuedConnection;
 let before: Told;
 let after: Told;
@@ -29,28 +31,14 @@ const publish = async (): Promise<Told> => {
   return { id: String(message['message_id']), correlation: String(message['correlation_id']) };
 };
 
-const connect = async (organisation: string): Promise<IssuedConnection> => {
-  const nothing = { systemIds: [], grants: [], sources: [] };
-  const place = { workspace: bus.ready.workspace, organisation, app: 'Prompter desk' };
-  return settled(
-    await createGuestConnection(bus.registry, {
-      ...nothing,
-      ...place,
-      kind: 'consumer',
-      receives: ['link.*'],
-    }),
-  );
+const connect = async (): Promise<IssuedConnection> => {
+  const lists = { systemIds: [], grants: [], sources: [], receives: ['link.*'] };
+  const place = { workspace: bus.ready.workspace, organisation: portal.made.vendor, app: 'Prompter desk' };
+  return settled(await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'consumer' }));
 };
 
-let vendor = '';
-
 beforeAll(async () => {
-  began = new Date(Date.now() - 1).toISOString();
-  before = await publish();
-  const made = await populate(bus);
-  vendor = made.vendor;
-  consumer = await connect(vendor);
-  portal = await portalOf(bus, 'invited editor');
+  consumer = await connect();
   after = await publish();
 });
 
@@ -62,17 +50,19 @@ type Read = (told: Told) => Promise<string>;
 const by =
   (id: PortalCallId, request: (told: Told) => Parameters<Portal>[1] = () => ({})): Read =>
   async told => {
-    const { status, body } = await portal(id, request(told));
+    const { status, body } = await guest(id, request(told));
     const content = Buffer.from(String(body.content ?? ''), 'base64').toString();
     return status === 200 ? JSON.stringify(body) + content : '';
   };
 
+const asConsumer = () =>
+  bearer(bus.base, { client_id: consumer.connection.id, client_secret: consumer.clientSecret });
+
 const withToken =
   (path: (told: Told) => string): Read =>
   async told => {
-    const client = { client_id: consumer.connection.id, client_secret: consumer.clientSecret };
-    const authorization = await bearer(bus.base, client);
-    const { status, body } = await busCall(`${bus.tenant}${path(told)}`, { headers: { authorization } });
+    const headers = { authorization: await asConsumer() };
+    const { status, body } = await busCall(`${bus.tenant}${path(told)}`, { headers });
     return status === 200 ? JSON.stringify(body) : '';
   };
 
@@ -136,10 +126,10 @@ test.each([
   ['queue.countReplay', { messages: 1 }],
   ['queue.startReplay', { from: expect.any(String), status: 'running' }],
 ] as const)("%s does not go back behind a guest's invitation", async (id, expected) => {
-  const { body } = await portal(id, { subject: c(), body: { from: began } });
+  const { body } = await guest(id, { subject: c(), body: { from: began } });
   expect(body).toMatchObject(expected);
   if (id === 'queue.startReplay') expect(Date.parse(body.from)).toBeGreaterThan(Date.parse(began) + 1);
-  const early = await portal(id, {
+  const early = await guest(id, {
     subject: c(),
     body: { from: began, to: new Date(Date.parse(began) + 1).toISOString() },
   });
@@ -148,9 +138,8 @@ test.each([
 
 test('an ack with forged facts tells its sender no message that it was never sent', async () => {
   const own = await publish();
-  const client = { client_id: consumer.connection.id, client_secret: consumer.clientSecret };
-  const authorization = await bearer(bus.base, client);
-  const queue = `${bus.tenant}/consumers/${client.client_id}`;
+  const authorization = await asConsumer();
+  const queue = `${bus.tenant}/consumers/${c().c}`;
   const pulled = await busCall(`${queue}/messages`, { headers: { authorization } });
   const { messages } = pulled.body as { messages: { message_id: string; receipt_handle: string }[] };
   const handle = messages.find(one => one.message_id === own.id)?.receipt_handle ?? '';
@@ -163,28 +152,28 @@ test('an ack with forged facts tells its sender no message that it was never sen
   expect(ack.body).toEqual({ ok: [text], failed: [] });
   for (const [, read] of reads.filter(([id]) => id === 'message' || id.startsWith('workspace.message')))
     expect(await read(before)).toBe('');
-  const content = await portal('workspace.content', { subject: { m: before.id } });
+  const content = await guest('workspace.content', { subject: { m: before.id } });
   expect(content.status).toBe(404);
 });
 
-test('after another invitation, a vendor is told nothing of the time before it', async () => {
-  settled(await endGuest(bus.registry, bus.ready.workspace, vendor));
+/** Ends the vendor's place, and invites somebody as one vendor or another. */
+const inviteAgain = async (who: string, as: { organisation: string } | { newVendor: string }) => {
+  const { registry: ports, ready } = bus;
+  settled(await endGuest(ports, ready.workspace, portal.made.vendor));
   const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.*'] };
-  const invitation = settled(await inviteVendor(bus.registry, { workspace: bus.ready.workspace, terms }));
-  const name = subject('invited owner');
-  const person = { issuer: 'local', subject: name, name };
-  settled(await acceptInvitation(bus.registry, invitation, { person, organisation: vendor }));
-  consumer = await connect(vendor);
+  const invitation = settled(await inviteVendor(ports, { workspace: ready.workspace, terms }));
+  const person = { issuer: 'local', subject: subject(who), name: who };
+  settled(await acceptInvitation(ports, invitation, { person, ...as }));
+};
+
+test('after another invitation, a vendor is told nothing of the time before it', async () => {
+  await inviteAgain('invited owner', { organisation: portal.made.vendor });
+  consumer = await connect();
   for (const [, read] of reads) expect(isTold(after, await read(after))).toBe(false);
 });
 
 test('who is also of another vendor is told nothing as the one that is invited no more', async () => {
-  settled(await endGuest(bus.registry, bus.ready.workspace, vendor));
-  const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.*'] };
-  const invitation = settled(await inviteVendor(bus.registry, { workspace: bus.ready.workspace, terms }));
-  const name = subject('invited editor');
-  const person = { issuer: 'local', subject: name, name };
-  settled(await acceptInvitation(bus.registry, invitation, { person, newVendor: 'Another vendor' }));
+  await inviteAgain('invited editor', { newVendor: 'Another vendor' });
   const told = reads.filter(([id]) => id.startsWith('workspace.'));
   for (const [, read] of told) expect(isTold(after, await read(after))).toBe(false);
 });

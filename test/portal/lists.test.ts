@@ -8,29 +8,31 @@ import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
 import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
+import { partyItem, requestItem } from '../../lib/registry/directory.dynamodb.ts';
 import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsMembers, placeKey, vendorKey } from '../../lib/registry/members.dynamodb.ts';
-import { partyItem, requestItem } from '../../lib/registry/party-items.dynamodb.ts';
+import { problemWithPermissions } from '../../lib/registry/permissions.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
+import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, entry } from '../support/entries.ts';
 import { type PortalService, startPortal } from './portal-service.ts';
 
 /** More than one page of every list. */
 const many = 250;
-const each = <T>(make: (text: string, at: number) => T): T[] =>
-  Array.from({ length: many }, (_, at) =>
-    make(
-      at
-        .toString(2)
-        .padStart(8, '0')
-        .replace(/./g, bit => 'ab'[Number(bit)] ?? ''),
-      at,
-    ),
-  );
+
+/** Eight letters or more, another text for each number. */
+const textOf = (at: number): string =>
+  at
+    .toString(2)
+    .padStart(8, '0')
+    .replace(/./g, bit => 'ab'[Number(bit)] ?? '');
+const some = <T>(count: number, make: (text: string, at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(textOf(at), at));
+const each = <T>(make: (text: string, at: number) => T): T[] => some(many, make);
 const idOf = (letter: string, text: string): string => `${letter}2222${text}`;
 
 const house = 'ohouse2222222';
@@ -55,18 +57,21 @@ const errors: unknown[] = [];
 
 type Tables = PortalService['tables'];
 
+const active = { status: 'active', createdAt } as const;
+
+const organisation = (id: string, name: string) =>
+  ({ ...active, kind: 'organisation', id, name, type: 'vendor', tier: 'standard' }) as const;
+
+const inHouse = (kind: 'workspace' | 'app', id: string) =>
+  partyItem({ ...active, kind, id, name: id, organisation: house });
+
+const registration = (id: string, more: Partial<SkillRegistration>): SkillRegistration => ({
+  ...{ id, connection: consumer.id, skill_id: 's', skill_version: '1', instance_label: id },
+  ...{ values: {}, paused: false, createdAt },
+  ...more,
+});
+
 const fillRegistry = async ({ registry }: Tables) => {
-  const organisation = (id: string, name: string) => ({
-    kind: 'organisation' as const,
-    id,
-    name,
-    status: 'active' as const,
-    type: 'vendor' as const,
-    tier: 'standard' as const,
-    createdAt,
-  });
-  const inHouse = (kind: 'workspace' | 'app', id: string) =>
-    partyItem({ kind, id, name: id, status: 'active', organisation: house, createdAt });
   await batchPut(registry, [
     partyItem(organisation(house, 'House')),
     inHouse('workspace', workspace),
@@ -76,28 +81,20 @@ const fillRegistry = async ({ registry }: Tables) => {
     ...each(text => ({ ...inHouse('workspace', `w3333${text}`), parent: idOf('o', text) })),
     ...each(text => ({
       ...vendorKey(workspace, idOf('o', text)),
-      workspace,
-      organisation: idOf('o', text),
-      since: createdAt,
-      kinds: [],
-      grants: [],
-      receives: [],
+      ...{ workspace, organisation: idOf('o', text), since: createdAt },
+      ...{ kinds: [], grants: [], receives: [] },
     })),
     ...each(text => placeKey(`w3333${text}`, house)),
-    ...each(text =>
-      connectionItem({
-        ...consumer,
-        id: idOf('c', text),
-        grants: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(256, 'x')),
-      }),
-    ),
+    ...each(text => {
+      const grants = Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(256, 'x'));
+      return connectionItem({ ...consumer, id: idOf('c', text), grants });
+    }),
     ...each(text => credentialItem(idOf('c', text), { version: 1 })),
   ]);
   const members = awsMembers(registry);
   await members.put({ ...person, organisation: house, role: 'owner', since: createdAt });
   await members.setOperator(person, true);
   const invitations = awsInvitations(registry);
-  const skills = awsSkillRegistrations(registry);
   const alerts = awsAlerts(registry);
   const raised = awsRaisedBounds({ registry, ledger: registry });
   for (const bound of ['people', 'invitations'] as const)
@@ -114,17 +111,8 @@ const fillRegistry = async ({ registry }: Tables) => {
     await invitations.add(text, { offer, until: now + 3_600_000 }, now);
     await alerts.add({ ...alert, id: idOf('l', text) }, []);
   }
-  await skills.add(
-    each(text => ({
-      id: idOf('r', text),
-      connection: consumer.id,
-      skill_id: 's',
-      skill_version: '1',
-      instance_label: text,
-      values: {},
-      paused: false,
-      createdAt,
-    })),
+  await awsSkillRegistrations(registry).add(
+    each(text => registration(idOf('r', text), {})),
     [],
   );
 };
@@ -139,24 +127,11 @@ const fillWork = async ({ ledger, activity }: Tables) => {
     archiveDays: 30,
     lost: (_kind, error) => errors.push(error),
   });
-  const replay = {
-    connection: consumer.id,
-    workspace,
-    from: now - 1000,
-    to: now,
-    status: 'finished',
-    sent: 0,
-    next: 1,
-    reached: now,
-    waiting: [],
-  } as const;
+  const ended = { status: 'finished', sent: 0, next: 1, waiting: [] } as const;
+  const replay = { ...ended, connection: consumer.id, workspace, from: now - 1000, to: now, reached: now };
   const run = {
-    kind: 'consumer',
-    workspace,
-    connections: [{ connection_id: consumer.id }],
-    options: {},
-    busVersion: '1',
-    status: 'finished',
+    ...{ kind: 'consumer', workspace, connections: [{ connection_id: consumer.id }], options: {} },
+    ...{ busVersion: '1', status: 'finished' },
     state: { instances: {}, registrations: {}, labels: [], cases: [], receives: [], notes: [] },
   };
   const publish = (text: string, at: number, story: string) =>
@@ -181,36 +156,51 @@ const fillWork = async ({ ledger, activity }: Tables) => {
     ...each((text, at) =>
       runs.add({ ...run, id: idOf('t', text), createdAt: now - at } as unknown as Run, []),
     ),
-    ...each((_, at) =>
-      changes.note({
-        organisation: house,
-        at: now - at,
-        by: person,
-        what: 'skill.register',
-        facts: { text: 'x'.repeat(8_000) },
-      }),
-    ),
-    ...each((text, at) =>
-      recorder.record({
-        kind: 'received',
-        connection: consumer.id,
-        workspace,
-        at: now - at,
-        receives: [
-          {
-            messageId: text,
-            messageType: 'link.committed',
-            correlationId: text,
-            pull: 'p',
-            acceptedAt: now,
-            takenAt: now,
-            receiveCount: 1,
-            visibleAt: now,
-          },
-        ],
-      }),
-    ),
+    ...each((_, at) => {
+      const facts = { text: 'x'.repeat(8_000) };
+      return changes.note({ organisation: house, at: now - at, by: person, what: 'skill.register', facts });
+    }),
+    ...each((text, at) => {
+      const message = { messageId: text, messageType: 'link.committed', correlationId: text };
+      const taken = { pull: 'p', acceptedAt: now, takenAt: now, receiveCount: 1, visibleAt: now };
+      const pull = { connection: consumer.id, workspace, at: now - at, receives: [{ ...message, ...taken }] };
+      return recorder.record({ kind: 'received', ...pull });
+    }),
   ]);
+};
+
+/** As many and as long as one connection may have: 16,044 bytes. */
+const longest = Array.from({ length: 21 }, (_, at) => `${at}`.padStart(2, '0') + '€'.repeat(254));
+const none = { systemIds: [], grants: [], receives: [], sources: [] };
+const allowed = {
+  producer: { ...none, systemIds: longest },
+  consumer: { ...none, sources: longest },
+};
+
+const [fullHouse, full] = ['ofull22222222', 'wfull22222222'];
+const fullConsumer = `c4444${textOf(0)}`;
+/** 8,192 bytes with its configuration. */
+const instance = (text: string) =>
+  registration(`r4444${text}`, { connection: fullConsumer, values: { text: 'x'.repeat(8_100) } });
+
+/** A workspace in which every bound is reached with the largest things that are allowed. */
+const fillUp = async ({ registry }: Tables) => {
+  const inside = { ...active, organisation: fullHouse };
+  const connections = some(850, (text, at) => {
+    const kind = at < 300 ? 'consumer' : 'producer';
+    const one = { ...connectionOf(`c4444${text}`, kind, full), ...allowed[kind] };
+    const status = at < 600 ? one.status : 'revoked';
+    return { ...one, organisation: fullHouse, app: `a4444${text}`, status };
+  });
+  await batchPut(registry, [
+    partyItem(organisation(fullHouse, 'Full')),
+    partyItem({ ...inside, kind: 'workspace', id: full, name: 'Full' }),
+    ...connections.slice(0, 600).map(({ app }) => partyItem({ ...inside, kind: 'app', id: app, name: app })),
+    ...connections.flatMap(one => [connectionItem(one), credentialItem(one.id, { version: 1 })]),
+  ]);
+  const member = { ...person, organisation: fullHouse, role: 'owner', since: createdAt } as const;
+  await awsMembers(registry).put(member);
+  await awsSkillRegistrations(registry).add(some(2_000, instance), []);
 };
 
 let portal: PortalService;
@@ -218,13 +208,14 @@ beforeAll(async () => {
   portal = await startPortal();
   await fillRegistry(portal.tables);
   await fillWork(portal.tables);
+  await fillUp(portal.tables);
 });
 afterAll(() => portal.close());
 
 const subject = { o: house, w: workspace, c: consumer.id };
 
-const call = (id: PortalCallId, query: Readonly<Record<string, string>>, gone?: AbortSignal) =>
-  portal.call(id, { person, subject, query, ...(gone ? { gone } : {}) });
+const call = (id: PortalCallId, query: Readonly<Record<string, string>>) =>
+  portal.call(id, { person, subject, query });
 
 /** Pages of tables that the last call read. */
 const reads = (): number =>
@@ -269,10 +260,8 @@ test('a search that finds many connections has a bound and a page', async () => 
   const found: string[] = [];
   let next: unknown;
   do {
-    const response = await call('workspace.search', {
-      q: 'c',
-      ...(next === undefined ? {} : { after: `${next}` }),
-    });
+    const after = next === undefined ? {} : { after: `${next}` };
+    const response = await call('workspace.search', { q: 'c', ...after });
     const entries = entriesIn(response.body);
     expect([response.status, entries.length <= 200, reads() <= 20]).toEqual([200, true, true]);
     found.push(...entries.map(one => JSON.stringify(one)));
@@ -340,4 +329,43 @@ it.each<[PortalCallId, string]>([
 test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
   const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
   expect([status, reads() <= 20]).toEqual([200, true]);
+});
+
+describe('in a full workspace of the largest connections and instances', () => {
+  const about = { o: fullHouse, w: full, c: fullConsumer, r: `r4444${textOf(1_999)}`, m: 'maaaaaaaaaaaa' };
+  const reading = portalCallIds.filter(id => portalCalls[id].method === 'GET' && !id.startsWith('sign.'));
+  const ask = (id: PortalCallId, more: object = {}) => portal.call(id, { person, subject: about, ...more });
+
+  it.each(reading)('%s reads at most 20 pages of a table', async id => {
+    const { status } = await ask(id, { query: { q: 'c4444aaaa' } });
+    expect([200, 400, 404, 409]).toContain(status);
+    const most = Math.max(...Object.values(portal.tables).map(({ name }) => portal.asked.get(name) ?? 0));
+    expect(most).toBeLessThanOrEqual(20);
+    expect(portal.errors).toEqual([]);
+  });
+
+  it.each(['workspace.overview', 'workspace.search'] as const)('%s is among them', async id => {
+    expect((await ask(id, { query: { q: 'harbour' } })).status).toBe(200);
+  });
+
+  it.each(['skill.show', 'skill.pause', 'skill.resume', 'skill.end'] as const)(
+    '%s reads no other instance',
+    async id => {
+      expect((await ask(id, id === 'skill.show' ? {} : { body: {} })).status).toBe(200);
+      expect(portal.asked.get(portal.tables.registry.name) ?? 0).toBeLessThan(6);
+    },
+  );
+
+  it('nothing larger is allowed', () => {
+    expect(problemWithPermissions({ kind: 'producer', ...allowed.producer })).toBeUndefined();
+    const systemIds = [...longest, ...longest.slice(0, 1)];
+    expect(problemWithPermissions({ ...none, kind: 'producer', systemIds })).toContain('bytes together');
+  });
+
+  it('the overview asks no further queue when its caller is gone', async () => {
+    const hangUp = new AbortController();
+    const onAsked = (what: string) => what === 'queues' && hangUp.abort();
+    const { status } = await ask('workspace.overview', { gone: hangUp.signal, onAsked });
+    expect([status, portal.asked.get('queues')]).toEqual([503, 1]);
+  });
 });

@@ -1,29 +1,13 @@
-import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { readOverview, readVolume } from '../../lib/portal/overview.ts';
-import { publishEdge } from '../../lib/publishing/publish.http.ts';
-import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { producer, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted } from '../support/messages.ts';
+import { busHere, pullAll, send } from './bus-here.ts';
 
-let bus: Bus;
-beforeEach(async () => {
-  bus = await startBus();
-});
-afterEach(() => bus.close());
-
-const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+const { bus, ports } = busHere();
 const minute = 60_000;
-
-const ports = () => ({
-  ...bus.ports,
-  counts: awsCounts(bus.activityTable),
-  archive: awsArchive({ client: bus.activityTable.client, name: bus.ledgerTableName }),
-  principals: { list: async () => [] },
-});
 
 const overview = (wanted: object = {}) =>
   readOverview(ports(), workspace, {
@@ -38,45 +22,27 @@ const overview = (wanted: object = {}) =>
 const volume = (range: 'hour' | 'day' | 'week', only?: ReadonlySet<string>) =>
   readVolume(ports(), workspace, { range, only });
 
-const request = (body: string) => ({
-  requestId: 'request-1',
-  headers: { 'content-type': 'application/json' },
-  pathParameters: { t: workspace },
-  query: {},
-  body: Buffer.from(body),
-  caller: { connection: producer.id, workspace },
-});
-
-/** Publishes through the route, which counts. */
-const send = async (message: object | string): Promise<number> => {
-  const body = typeof message === 'string' ? message : JSON.stringify(message);
-  return (await publishEdge(bus.ports, workspaceBearer)(request(body))).status;
-};
-
 const fresh = (number: number) =>
   linkCommitted({
     message_id: `a4f0f0c0-0000-4000-8000-${String(number).padStart(12, '0')}`,
     correlation_id: correlation(number),
-    originating_system: { system_id: 'demo-ncs', system_type: 'ncs' },
   });
 
 const takeAll = async (consumer: Connection) => {
   const received = await bus.pull(consumer, pullAll);
-  return bus.acknowledge(
-    consumer,
-    received.map(({ receiptHandle }) => receiptHandle),
-  );
+  const handles = received.map(({ receiptHandle }) => receiptHandle);
+  return bus.acknowledge(consumer, handles);
 };
 
 const sumOf = <N extends string>(points: readonly { readonly [Name in N]: number }[], name: N): number =>
   points.reduce((sum, point) => sum + point[name], 0);
 
 test('refusals of the day are all refusals, and each of them counts in one hour of the week', async () => {
-  for (let sent = 0; sent < 25; sent += 1) expect(await send('{"a"')).toBe(400);
+  for (let sent = 0; sent < 25; sent += 1) expect(await send(bus, '{"a"')).toBe(400);
   bus.clock.advance(90 * minute);
   const message = fresh(1);
-  expect([await send(message), await send(message)]).toEqual([202, 200]);
-  for (let sent = 0; sent < 5; sent += 1) await send('{"a"');
+  expect([await send(bus, message), await send(bus, message)]).toEqual([202, 200]);
+  for (let sent = 0; sent < 5; sent += 1) await send(bus, '{"a"');
   const { producers } = await overview();
   expect(producers).toMatchObject([
     {
@@ -101,14 +67,14 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
   const quick = await bus.addConsumer('cbbbbbbbbbbbb');
   const stuck = await bus.addConsumer('cddddddddddee');
   const idle = await bus.addConsumer('ceeeeeeeeeeee');
-  await send(fresh(1));
+  await send(bus, fresh(1));
   for (const one of [quick, stuck, idle]) await takeAll(one);
   bus.clock.advance(minute);
-  await send(fresh(2));
+  await send(bus, fresh(2));
   await takeAll(idle);
   bus.connections.set(idle.id, { ...idle, receives: ['no.such'] });
   bus.clock.advance(62 * minute);
-  await send(fresh(3));
+  await send(bus, fresh(3));
   await takeAll(quick);
   const { consumers, totals } = await overview();
   expect(
@@ -124,14 +90,14 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
 test('tells how long it takes from accepted to acknowledged, now and over time', async () => {
   const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
   for (let count = 0; count < 20; count += 1) {
-    await send(fresh(count));
+    await send(bus, fresh(count));
     bus.clock.advance(count === 0 ? 45_000 : 80);
     await takeAll(consumer);
   }
   const [line] = (await overview()).consumers;
   expect(line?.hour).toEqual({ pulled: 20, acknowledged: 20, released: 0, p50_ms: 100, p95_ms: 100 });
   bus.clock.advance(30 * minute);
-  await send(fresh(20));
+  await send(bus, fresh(20));
   bus.clock.advance(3_000);
   await takeAll(consumer);
   const { points } = await volume('hour', new Set([consumer.id]));
@@ -156,18 +122,17 @@ test('a pull that gets nothing tells that the consumer is there, once a minute',
 test('a week is read from days that were summed up when they were over', async () => {
   for (let day = 0; day < 3; day += 1) {
     for (let sent = 0; sent < 2; sent += 1) {
-      await send(fresh(10 * day + sent));
+      await send(bus, fresh(10 * day + sent));
       bus.clock.advance(2 * 60 * minute);
     }
     bus.clock.advance(20 * 60 * minute);
   }
   const first = await volume('week');
   expect(sumOf(first.points, 'accepted')).toBe(6);
-  const reads = await readsOf(() =>
-    volume('week').then(({ points }) => expect(points).toEqual(first.points)),
-  );
+  const before = bus.reads();
+  expect((await volume('week')).points).toEqual(first.points);
   // The days that are over, and today.
-  expect(reads).toBeLessThanOrEqual(4);
+  expect(bus.reads() - before).toBeLessThanOrEqual(4);
 });
 
 test('200 connections are searched, and come a page at a time', async () => {
@@ -181,13 +146,3 @@ test('200 connections are searched, and come a page at a time', async () => {
   expect([last.producers.length, last.next_producers]).toEqual([1, undefined]);
   expect((await overview({ find: 'APP-3' })).totals.producers).toBe(50);
 });
-
-/** Calls of the table that read. */
-const readsOf = async (act: () => Promise<unknown>): Promise<number> => {
-  const { client } = bus.activityTable;
-  const send = jest.spyOn(client, 'send');
-  await act();
-  const reads = send.mock.calls.filter(([command]) => command.constructor.name === 'QueryCommand').length;
-  send.mockRestore();
-  return reads;
-};

@@ -10,11 +10,11 @@ import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation } from '../../lib/registry/organisations.ts';
 import { portalHandlers } from '../../lib/wiring/portal.ts';
-import type { oneService } from '../support/one-service.ts';
+import { type SharedService, serviceHere } from '../support/one-service.ts';
 import { settled } from '../support/running-registry.ts';
 import { Browser, portalOrigin } from './browser.ts';
 
-type Bus = ReturnType<typeof oneService>;
+type Bus = SharedService;
 
 /** Not `owner`: that is the name of the local owner, who is the operator, too. */
 export const subject = (name: string): string => `the-${name.replaceAll(' ', '-')}`;
@@ -22,7 +22,7 @@ export const subject = (name: string): string => `the-${name.replaceAll(' ', '-'
 const identity = (name: string) => ({ issuer: 'local', subject: subject(name), name });
 
 /** The organisation of the demo workspace. */
-export const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
+const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
   const seeded = await registry.directory.find('workspace', ready.workspace);
   return seeded?.kind === 'workspace' ? seeded.organisation : '';
 };
@@ -31,7 +31,7 @@ export const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
  * A viewer, an editor and an owner of the house and of a vendor that may connect producers and consumers of links; somebody of another
  * organisation; an operator. And a producer of the house's and of the vendor's.
  */
-export const populate = async (bus: Bus) => {
+const populate = async (bus: Bus) => {
   const { registry: ports, ready } = bus;
   const organisation = await houseOf(bus);
   for (const role of ['viewer', 'editor', 'owner'] as const)
@@ -67,7 +67,7 @@ export const populate = async (bus: Bus) => {
 };
 
 /** Signs a local person in; `signed out` and `in no organisation` are nobody in particular. */
-export const signIn = async ({ ready, data }: Bus, person: string): Promise<Browser> => {
+const signIn = async ({ ready, data }: Bus, person: string): Promise<Browser> => {
   const browser = new Browser();
   if (person === 'signed out') return browser;
   const facts = { name: subject(person), now: Date.now() };
@@ -79,6 +79,7 @@ interface PageCall {
   readonly subject?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const pathOf = (path: string, names: Readonly<Record<string, string>>): string =>
@@ -117,25 +118,54 @@ export const pageCalls = async (bus: Bus, person: string) => {
   };
 };
 
-/** What a person does in the portal: calls in the demo workspace, and what they answer. */
-export const portalOf = async (bus: Bus, person: string) => {
-  const calls = await pageCalls(bus, person);
+/** What a person does in the portal: calls in the demo workspace, and what they answer. Who is named signs in at the first call. */
+const portalOf = (bus: Bus, person: string) => {
+  let signedIn: ReturnType<typeof pageCalls> | undefined;
   return async (id: PortalCallId, { subject: names = {}, ...rest }: PageCall = {}) => {
-    const response = await calls(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
+    signedIn ??= pageCalls(bus, person);
+    const response = await (await signedIn)(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
     // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
     const body: any = await response.json();
     return { status: response.status, body };
   };
 };
 
-export type Portal = Awaited<ReturnType<typeof portalOf>>;
+export type Portal = ReturnType<typeof portalOf>;
+
+/** A refusal in one line. */
+export const told = ({ status, body }: Awaited<ReturnType<Portal>>): string =>
+  `${status} ${body.code}: ${body.message}`;
+
+/** The service in this process, with its people. @param first what happens before anybody is there */
+export const portalHere = (first: (bus: Bus) => Promise<unknown> = async () => undefined) => {
+  const bus = serviceHere();
+  let made: Awaited<ReturnType<typeof populate>>;
+  beforeAll(async () => {
+    await first(bus);
+    made = await populate(bus);
+  });
+  const as = (person: string) => portalOf(bus, person);
+  return {
+    bus,
+    as,
+    ...{ viewer: as('viewer'), editor: as('editor'), owner: as('owner'), guest: as('invited editor') },
+    get made() {
+      return made;
+    },
+    /** What was changed last in the house, the newest first. */
+    async changes() {
+      const { body } = await as('viewer')('organisation.changes', { subject: { o: made.organisation } });
+      return body.changes;
+    },
+  };
+};
 
 /** Makes calls in the demo workspace with other ports than its service has, as a person whom no session needs to know. */
 export const callsWith =
   ({ registry, ready }: Bus, ports: object, who: Person) =>
-  async (id: PortalCallId, { subject: names = {}, body = {}, query = {} }: PageCall = {}, by = who) => {
+  async (id: PortalCallId, { subject: names = {}, body = {}, query = {}, headers = {} }: PageCall = {}) => {
     const { method, path }: PortalCall = portalCalls[id];
-    const sessions = { use: async () => ({ person: by, createdAt: 0, endsAt: 1 }) };
+    const sessions = { use: async () => ({ person: who, createdAt: 0, endsAt: 1 }) };
     const used = { ...registry, sessions, ...ports } as unknown as PortalPorts;
     const settings = { origin: 'https://bus.example', portalPath: '/app', region: '' };
     const response = await serveCalls(
@@ -154,16 +184,10 @@ export const callsWith =
           : {}),
         'x-sombus-portal': '1',
         cookie: `__Host-sombus-session=${'a'.repeat(43)}`,
+        ...headers,
       },
       body: Buffer.from(JSON.stringify(body)),
     });
     // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
     return { ...response, body: response.body as any };
   };
-
-/** The three whose rights differ most. */
-export const threePeople = async (bus: Bus) => ({
-  viewer: await portalOf(bus, 'viewer'),
-  editor: await portalOf(bus, 'editor'),
-  guest: await portalOf(bus, 'invited editor'),
-});

@@ -1,113 +1,97 @@
 import { eventually } from '../support/eventually.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
-import { populate, threePeople } from './portal-people.ts';
+import { withoutReplayLag } from '../support/one-service.ts';
+import { portalHere, told } from './portal-people.ts';
 
 withoutReplayLag();
-const bus = serviceHere();
+const portal = portalHere();
+const { bus, viewer, editor, guest } = portal;
 
-let made: Awaited<ReturnType<typeof populate>>;
-let people: Awaited<ReturnType<typeof threePeople>>;
 let began = '';
-const published: { readonly id: string; readonly correlation: string }[] = [];
+const published: { readonly message_id: string; readonly correlation_id: string }[] = [];
 
 beforeAll(async () => {
-  made = await populate(bus);
-  people = await threePeople(bus);
   began = new Date(Date.now() - 1).toISOString();
   const authorization = await bearer(bus.base, bus.ready.producer);
   for (let count = 0; count < 3; count += 1) {
     const message = linkCommitted();
-    published.push({ id: String(message['message_id']), correlation: String(message['correlation_id']) });
+    published.push({
+      message_id: String(message['message_id']),
+      correlation_id: String(message['correlation_id']),
+    });
     expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
   }
 });
 
 const consumer = () => ({ c: bus.ready.consumer.client_id });
-
-const pullAll = async () => {
-  const authorization = await bearer(bus.base, bus.ready.consumer);
-  const { body } = await busCall(`${bus.tenant}/consumers/${consumer().c}/messages`, {
-    headers: { authorization },
-  });
-  return body['messages'] as readonly { readonly message_id: string; readonly receipt_handle: string }[];
-};
+const show = async () => (await viewer('queue.show', { subject: consumer() })).body;
 
 test('a viewer sees what waits, without receiving it', async () => {
-  const { status, body } = await people.viewer('queue.show', { subject: consumer() });
-  expect(status).toBe(200);
+  const body = await show();
   expect(body).toMatchObject({ visible: 3, in_flight: 0, unsent: 0, is_cut: false, blocked: [], skips: [] });
-  expect(body.messages.map((one: { message_id: string }) => one.message_id)).toEqual(
-    published.map(({ id }) => id),
+  expect(body).toMatchObject({ may_skip: false, may_replay: false });
+  expect(body.messages).toEqual(
+    published.map(one => ({
+      ...{ ...one, state: 'queued', message_type: 'link.committed', system_id: 'demo-ncs' },
+      ...{ accepted_at: expect.any(String), size_bytes: expect.any(Number) },
+    })),
   );
-  expect(body.messages[0]).toMatchObject({
-    state: 'queued',
-    message_type: 'link.committed',
-    system_id: 'demo-ncs',
-    correlation_id: published[0]?.correlation,
-  });
-  expect(JSON.stringify(body)).not.toContain('payload');
-  const again = await people.viewer('queue.show', { subject: consumer() });
-  expect(again.body.visible).toBe(3);
+  const vanishes = Date.parse(body.oldest_accepted_at) + 14 * 86_400_000;
+  expect(body.oldest_vanishes_at).toBe(new Date(vanishes).toISOString());
+  expect((await show()).visible).toBe(3);
 });
 
 test('a producer has no queue, and a vendor sees none of the house', async () => {
-  const producer = await people.viewer('queue.show', { subject: { c: made.own } });
-  expect([producer.status, producer.body.message]).toEqual([
-    409,
-    `There is no consumer connection ${made.own}.`,
-  ]);
-  expect((await people.guest('queue.show', { subject: consumer() })).status).toBe(404);
+  const { own } = portal.made;
+  expect(told(await viewer('queue.show', { subject: { c: own } }))).toBe(
+    `409 portal.declined: There is no consumer connection ${own}.`,
+  );
+  expect((await guest('queue.show', { subject: consumer() })).status).toBe(404);
 });
 
 test('one message is skipped when its id is said twice, and it is recorded who did it', async () => {
-  const [first] = published;
-  const message_id = first?.id;
+  const [first, ...others] = published;
+  const message_id = first?.message_id ?? '';
   const subject = consumer();
-  const once = await people.editor('queue.skip', { subject, body: { message_id } });
-  expect(once.status).toBe(400);
+  const skip = (person: typeof viewer, body: object) => person('queue.skip', { subject, body });
+  expect((await skip(editor, { message_id })).status).toBe(400);
   const long = 'm'.repeat(257);
-  const tooLong = await people.editor('queue.skip', { subject, body: { message_id: long, confirm: long } });
-  expect(tooLong.status).toBe(400);
-  const viewer = await people.viewer('queue.skip', { subject, body: { message_id, confirm: message_id } });
-  expect(viewer.status).toBe(403);
-  const twice = await people.editor('queue.skip', { subject, body: { message_id, confirm: message_id } });
-  expect(twice.body.skips).toEqual([{ message_id, skipped_at: expect.any(String) }]);
-  expect((await people.viewer('queue.show', { subject })).body.skips).toEqual(twice.body.skips);
-  const { body } = await people.viewer('organisation.changes', { subject: { o: made.organisation } });
-  expect(body.changes[0]).toMatchObject({
+  expect((await skip(editor, { message_id: long, confirm: long })).status).toBe(400);
+  expect((await skip(viewer, { message_id, confirm: message_id })).status).toBe(403);
+  const { skips } = (await skip(editor, { message_id, confirm: message_id })).body;
+  expect(skips).toEqual([{ message_id, skipped_at: expect.any(String) }]);
+  expect((await show()).skips).toEqual(skips);
+  expect((await portal.changes())[0]).toMatchObject({
     by: 'the-editor',
     what: 'message.skip',
     facts: { connection: subject.c, message: message_id },
   });
-  const received = await pullAll();
-  expect(received.map(one => one.message_id).sort()).toEqual(
-    published
-      .slice(1)
-      .map(({ id }) => id)
-      .sort(),
-  );
-  const seen = await people.viewer('queue.show', { subject });
-  expect(seen.body.blocked.toSorted()).toEqual(
-    published
-      .slice(1)
-      .map(({ correlation }) => correlation)
-      .sort(),
-  );
   const authorization = await bearer(bus.base, bus.ready.consumer);
+  const queue = `${bus.tenant}/consumers/${subject.c}`;
+  const { body } = await busCall(`${queue}/messages`, { headers: { authorization } });
+  const received = body['messages'] as { message_id: string; receipt_handle: string }[];
+  expect(received.map(one => one.message_id).sort()).toEqual(others.map(one => one.message_id).sort());
+  expect((await show()).blocked.toSorted()).toEqual(others.map(one => one.correlation_id).sort());
   const handles = { receipt_handles: received.map(one => one.receipt_handle) };
-  expect((await post(`${bus.tenant}/consumers/${subject.c}/ack`, authorization, handles)).status).toBe(200);
+  expect((await post(`${queue}/ack`, authorization, handles)).status).toBe(200);
 });
 
 describe('a replay', () => {
-  const subject = consumer;
-  const count = (body: object) => people.editor('queue.countReplay', { subject: subject(), body });
+  const count = (body: object) => editor('queue.countReplay', { subject: consumer(), body });
+  const start = async (body: object = {}) => {
+    const started = await editor('queue.startReplay', {
+      subject: consumer(),
+      body: { from: began, ...body },
+    });
+    expect(started.body).toMatchObject({ status: 'running', sent: 0, connection_id: consumer().c });
+    return { ...consumer(), y: started.body.replay_id };
+  };
 
   test('is counted before it starts', async () => {
     expect((await count({ from: began })).body).toEqual({ messages: 3 });
-    const [, second] = published;
-    expect((await count({ from: began, correlation_id: second?.correlation })).body).toEqual({ messages: 1 });
+    const { correlation_id } = published[1] ?? {};
+    expect((await count({ from: began, correlation_id })).body).toEqual({ messages: 1 });
     expect((await count({ from: began, type: 'story.*' })).body).toEqual({ messages: 0 });
     expect((await count({ from: began, to: began })).status).toBe(409);
   });
@@ -118,7 +102,7 @@ describe('a replay', () => {
     [{ from: '2999-01-01T00:00:00Z', to: '2999-01-02T00:00:00Z' }, 409, 'ends in the future'],
   ])('of %j is declined, counted or started', async (body, status, words) => {
     for (const id of ['queue.countReplay', 'queue.startReplay'] as const) {
-      const response = await people.editor(id, { subject: subject(), body });
+      const response = await editor(id, { subject: consumer(), body });
       expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(words)]);
     }
   });
@@ -129,37 +113,33 @@ describe('a replay', () => {
   });
 
   test('is cancelled once, and recorded', async () => {
-    const started = await people.editor('queue.startReplay', { subject: subject(), body: { from: began } });
-    expect(started.body).toMatchObject({ status: 'running', sent: 0, connection_id: subject().c });
-    const names = { ...subject(), y: started.body.replay_id };
-    expect((await people.viewer('queue.cancelReplay', { subject: names })).status).toBe(403);
-    expect((await people.editor('queue.cancelReplay', { subject: names })).body.status).toBe('cancelled');
-    const again = await people.editor('queue.cancelReplay', { subject: names });
-    expect([again.status, again.body.message]).toEqual([
-      409,
-      `The replay ${names.y} is not running: it is cancelled.`,
-    ]);
-    const elsewhere = { c: made.own, y: names.y };
-    expect((await people.viewer('queue.replay', { subject: elsewhere })).status).toBe(404);
-    const { body } = await people.viewer('organisation.changes', { subject: { o: made.organisation } });
-    expect(body.changes.slice(0, 2).map((one: { what: string }) => one.what)).toEqual([
-      'replay.cancel',
-      'replay.start',
+    const subject = await start();
+    // At once: it does not take long.
+    expect((await editor('queue.cancelReplay', { subject })).body.status).toBe('cancelled');
+    expect((await viewer('queue.cancelReplay', { subject })).status).toBe(403);
+    expect(told(await editor('queue.cancelReplay', { subject }))).toBe(
+      `409 portal.declined: The replay ${subject.y} is not running: it is cancelled.`,
+    );
+    const elsewhere = { c: portal.made.own, y: subject.y };
+    expect((await viewer('queue.replay', { subject: elsewhere })).status).toBe(404);
+    expect((await portal.changes()).slice(0, 2)).toMatchObject([
+      { what: 'replay.cancel' },
+      { what: 'replay.start' },
     ]);
   });
 
   test('sends the messages again, shows its progress, and is listed', async () => {
-    const [, second] = published;
-    const body = { from: began, correlation_id: second?.correlation };
-    const started = await people.editor('queue.startReplay', { subject: subject(), body });
-    const names = { ...subject(), y: started.body.replay_id };
-    await eventually(
-      async () => (await people.viewer('queue.replay', { subject: names })).body.status === 'finished',
-    );
-    const shown = await people.viewer('queue.replay', { subject: names });
-    expect(shown.body).toMatchObject({ percent: 100, sent: 1, correlation_id: second?.correlation });
-    const list = await people.viewer('queue.replays', { subject: subject() });
-    expect(list.body.replays.map((one: { status: string }) => one.status)).toEqual(['finished', 'cancelled']);
-    expect(list.body.next).toBeUndefined();
+    const { correlation_id } = published[1] ?? {};
+    const subject = await start({ correlation_id });
+    const shown = async () => (await viewer('queue.replay', { subject })).body;
+    await eventually(async () => (await shown()).status === 'finished');
+    expect(await shown()).toMatchObject({ percent: 100, sent: 1, correlation_id });
+    const { body } = await viewer('queue.replays', { subject: consumer() });
+    expect(body).toEqual({
+      replays: [
+        expect.objectContaining({ status: 'finished' }),
+        expect.objectContaining({ status: 'cancelled' }),
+      ],
+    });
   });
 });

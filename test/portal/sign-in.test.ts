@@ -7,7 +7,8 @@ import { Browser, portalOrigin } from './browser.ts';
 const bus = serviceHere();
 
 const here = () => portalOrigin(bus);
-const session = () => `${here()}/api/sign/session`;
+const host = () => new URL(here()).host;
+const sessionCookie = 'sombus-session';
 
 let links = 0;
 
@@ -17,35 +18,34 @@ const link = (name = 'owner', now = Date.now()) => {
   return signInLink(here(), operatorKeyIn(bus.data), { name, now: now - links });
 };
 
-const signedIn = async (name?: string) => {
+const signedIn = async () => {
   const browser = new Browser();
-  const { response } = await browser.go(link(name));
-  expect(response.status).toBe(200);
+  expect((await browser.go(link())).response.status).toBe(200);
   return browser;
 };
 
-const post = (browser: Browser, path: string, headers: Record<string, string> = {}, body: object = {}) =>
-  browser.request(`${here()}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-sombus-portal': '1', origin: here(), ...headers },
-    body: JSON.stringify(body),
-  });
+const session = (browser: Browser, headers: Record<string, string> = {}) =>
+  browser.request(`${here()}/api/sign/session`, { headers });
+const statusOf = async (browser: Browser) => (await session(browser)).status;
+
+const ownHeaders = () => ({ 'content-type': 'application/json', 'x-sombus-portal': '1', origin: here() });
+const signOut = (browser: Browser, headers: Record<string, string> = ownHeaders()) =>
+  browser.request(`${here()}/api/sign/out`, { method: 'POST', headers, body: '{}' });
+
+/** The first redirect of a response. */
+const locationOf = ({ headers }: Response): string => headers.get('location') ?? '';
 
 describe('signing in', () => {
   test('with a one-time link opens the session of a person, and the key leaves the address', async () => {
     const browser = new Browser();
     const { urls } = await browser.go(link());
-    expect(await (await browser.request(session())).json()).toEqual({
+    expect(await (await session(browser)).json()).toEqual({
       person: { issuer: 'local', subject: 'owner', name: 'owner', email: 'owner@sombus.localhost' },
       organisations: [{ organisation_id: expect.stringMatching(/^o/), role: 'owner' }],
       is_operator: true,
     });
-    expect(urls.map(url => new URL(url).pathname)).toEqual([
-      '/api/sign/in',
-      '/oauth2/authorize',
-      '/api/sign/back',
-      '/',
-    ]);
+    const paths = ['/api/sign/in', '/oauth2/authorize', '/api/sign/back', '/'];
+    expect(urls.map(url => new URL(url).pathname)).toEqual(paths);
   });
 
   test('sombus portal prints such a link, for the owner or for another local person', async () => {
@@ -57,7 +57,7 @@ describe('signing in', () => {
       expect(new URL(stdout.trim()).origin).toBe(here());
       const browser = new Browser();
       await browser.go(stdout.trim());
-      expect(await (await browser.request(session())).json()).toMatchObject({ person: { subject: name } });
+      expect(await (await session(browser)).json()).toMatchObject({ person: { subject: name } });
     }
     expect((await sombus('portal', '--data', bus.data, '--as', 'A b')).code).toBe(2);
   });
@@ -66,29 +66,23 @@ describe('signing in', () => {
     const older = await signedIn();
     const asked = await older.request(link());
     // What the browser sends with the redirect of a provider elsewhere: the Lax cookie of the attempt, not the Strict one.
-    const host = new URL(here()).host;
     const back = new Browser();
-    for (const [name, value] of older.cookiesOf(host))
-      if (name !== 'sombus-session') back.setCookie(host, name, value);
-    const { response } = await back.go(asked.headers.get('location') ?? '');
-    expect(response.status).toBe(200);
-    expect((await back.request(session())).status).toBe(200);
-    expect((await older.request(session())).status).toBe(401);
+    for (const [name, value] of older.cookiesOf(host()))
+      if (name !== sessionCookie) back.setCookie(host(), name, value);
+    expect((await back.go(locationOf(asked))).response.status).toBe(200);
+    expect([await statusOf(back), await statusOf(older)]).toEqual([200, 401]);
   });
 
-  test('leads to the page that somebody wanted to see', async () => {
-    const wanted = '/workspaces/w1/activity?kind=refused&type=a.b';
-    const { urls } = await new Browser().go(`${link()}&to=${encodeURIComponent(wanted)}`);
-    expect(urls.at(-1)).toBe(here() + wanted);
+  const wanted = '/workspaces/w1/activity?kind=refused&type=a.b';
+  test.each([
+    [wanted, wanted],
+    ...['https://example.org/', '//example.org', '/\\example.org', '/api/sign/out', '/a b', '/\n', ''].map(
+      elsewhere => [elsewhere, '/'],
+    ),
+  ])('that is for %j leads to %s: to a page of the portal only', async (to, page) => {
+    const { urls } = await new Browser().go(`${link()}&to=${encodeURIComponent(to ?? '')}`);
+    expect(urls.at(-1)).toBe(`${here()}${page}`);
   });
-
-  test.each(['https://example.org/', '//example.org', '/\\example.org', '/api/sign/out', '/a b', '/\n', ''])(
-    'leads to no other address: %j becomes the first page',
-    async wanted => {
-      const { urls } = await new Browser().go(`${link()}&to=${encodeURIComponent(wanted)}`);
-      expect(urls.at(-1)).toBe(`${here()}/`);
-    },
-  );
 
   test('a key works once; then the issuer asks for another', async () => {
     const used = link();
@@ -107,15 +101,11 @@ describe('signing in', () => {
 
   test('both cookies of the last step are HttpOnly; the session is Strict', async () => {
     const browser = new Browser();
-    const { urls } = await browser.go(link());
-    expect(urls).toHaveLength(4);
-    const again = new Browser();
-    let response = await again.request(link());
-    const cookies = [...response.headers.getSetCookie()];
-    while (response.status === 303) {
-      response = await again.request(response.headers.get('location') ?? '');
+    let response = await browser.request(link());
+    const cookies = response.headers.getSetCookie();
+    while (cookies.length < 3) {
+      response = await browser.request(locationOf(response));
       cookies.push(...response.headers.getSetCookie());
-      if (cookies.length === 3) break;
     }
     expect(cookies).toEqual([
       expect.stringMatching(/^sombus-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),
@@ -125,78 +115,61 @@ describe('signing in', () => {
   });
 
   test('a response for another browser is refused: the state is in neither cookie nor session', async () => {
-    const victim = new Browser();
-    const attacker = new Browser();
+    const [victim, attacker] = [new Browser(), new Browser()];
     const first = await attacker.request(link('mallory'));
-    const second = await attacker.request(first.headers.get('location') ?? '');
-    const { response } = await victim.go(second.headers.get('location') ?? '');
+    const back = locationOf(await attacker.request(locationOf(first)));
+    const { response } = await victim.go(back);
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'sign_in.failed' }]);
     await victim.request(link());
-    const mixed = await victim.request(second.headers.get('location') ?? '');
-    expect(mixed.status).toBe(400);
+    expect((await victim.request(back)).status).toBe(400);
   });
 
   test('a browser whose sign-in failed gets a page that leads on', async () => {
     const response = await new Browser().request(`${here()}/api/sign/back?code=x&state=y`, {
       headers: { accept: 'text/html' },
     });
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in-failed']);
+    expect([response.status, locationOf(response)]).toEqual([303, '/sign-in-failed']);
   });
 
   test('a session id that was planted before is not used: signing in makes a new one', async () => {
     const browser = new Browser();
-    const host = new URL(here()).host;
-    browser.setCookie(host, 'sombus-session', 'A'.repeat(43));
+    browser.setCookie(host(), sessionCookie, 'A'.repeat(43));
     await browser.go(link());
-    expect(browser.cookiesOf(host).get('sombus-session')).not.toBe('A'.repeat(43));
+    expect(browser.cookiesOf(host()).get(sessionCookie)).not.toBe('A'.repeat(43));
   });
 });
 
 describe('a session', () => {
   test('ends at once when its person signs out, also for who copied its id', async () => {
-    const browser = await signedIn();
-    const host = new URL(here()).host;
-    const thief = new Browser();
-    thief.setCookie(host, 'sombus-session', browser.cookiesOf(host).get('sombus-session') ?? '');
-    expect((await thief.request(session())).status).toBe(200);
-    const out = await post(browser, '/api/sign/out');
+    const [browser, thief] = [await signedIn(), new Browser()];
+    thief.setCookie(host(), sessionCookie, browser.cookiesOf(host()).get(sessionCookie) ?? '');
+    expect(await statusOf(thief)).toBe(200);
+    const out = await signOut(browser);
     const { continue_at } = (await out.json()) as { continue_at: string };
     expect([out.status, new URL(continue_at).pathname]).toEqual([200, '/logout']);
-    expect((await thief.request(session())).status).toBe(401);
+    expect(await statusOf(thief)).toBe(401);
     expect((await browser.go(continue_at)).urls.at(1)).toBe(`${here()}/`);
   });
 
-  test.each([
-    ['another origin', { origin: 'http://127.0.0.1:5173' }],
-    ['an origin that hides itself', { origin: 'null' }],
-    ['a page of the same site on another port', { 'sec-fetch-site': 'same-site' }],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('changes nothing for %s', async (_who, headers) => {
+  test('changes nothing for another origin', async () => {
     const browser = await signedIn();
-    expect((await post(browser, '/api/sign/out', headers)).status).toBe(403);
-    expect((await browser.request(session())).status).toBe(200);
+    expect((await signOut(browser, { ...ownHeaders(), origin: 'http://127.0.0.1:5173' })).status).toBe(403);
+    expect(await statusOf(browser)).toBe(200);
   });
 
   test('needs the header that forms cannot send', async () => {
-    const browser = await signedIn();
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: here() },
-      body: '{}',
-    };
-    expect((await browser.request(`${here()}/api/sign/out`, init)).status).toBe(403);
+    const { 'x-sombus-portal': _, ...headers } = ownHeaders();
+    expect((await signOut(await signedIn(), headers)).status).toBe(403);
   });
 
-  test('is not read by a page of another site, nor over a host that is not ours', async () => {
-    const browser = await signedIn();
-    for (const site of ['cross-site', 'same-site', 'none'])
-      expect((await browser.request(session(), { headers: { 'sec-fetch-site': site } })).status).toBe(403);
+  test.each(['cross-site', 'same-site', 'none'])('is not read by a page of a site that is %s', async site => {
+    expect((await session(await signedIn(), { 'sec-fetch-site': site })).status).toBe(403);
   });
 
   test('is needed: without a cookie, and with one of another form', async () => {
-    expect((await new Browser().request(session())).status).toBe(401);
+    expect(await statusOf(new Browser())).toBe(401);
     const browser = new Browser();
-    browser.setCookie(new URL(here()).host, 'sombus-session', 'x');
-    expect(await (await browser.request(session())).json()).toMatchObject({ code: 'session.required' });
+    browser.setCookie(host(), sessionCookie, 'x');
+    expect(await (await session(browser)).json()).toMatchObject({ code: 'session.required' });
   });
 });

@@ -1,108 +1,85 @@
 import { bearer, call as busCall } from '../support/http-client.ts';
-import { serviceHere } from '../support/one-service.ts';
-import { populate, threePeople } from './portal-people.ts';
+import { portalHere, told } from './portal-people.ts';
 
-const bus = serviceHere();
-
-let made: Awaited<ReturnType<typeof populate>>;
-let people: Awaited<ReturnType<typeof threePeople>>;
-
-beforeAll(async () => {
-  made = await populate(bus);
-  people = await threePeople(bus);
-});
+const portal = portalHere();
+const { bus, viewer, editor, guest } = portal;
 
 const executor = () => ({ c: bus.ready.consumer.client_id });
 
-const gate = (label: string, kind = 'E'): string =>
-  `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: ${kind}, path_map: {__proto__: b, a: c}}}\n`;
+const gate = (label: string): string =>
+  `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: E, path_map: {__proto__: b, a: c}}}\n`;
 
-const labels = async (): Promise<readonly string[]> => {
-  const { body } = await people.viewer('skill.list', { subject: executor() });
-  return body.registrations.map((one: { instance_label: string }) => one.instance_label);
-};
+const listed = async (): Promise<{ instance_label: string; registration_id: string }[]> =>
+  (await viewer('skill.list', { subject: executor() })).body.registrations;
+const labels = async () => (await listed()).map(one => one.instance_label).sort();
 
-const register = (file: string) => people.editor('skill.register', { subject: executor(), body: { file } });
+const register = (file: string, subject = executor()) =>
+  editor('skill.register', { subject, body: { file } });
 
 test('a label of 256 characters is registered, and no longer one', async () => {
-  const long = await register(gate('é'.repeat(257)));
-  expect([long.status, long.body.message]).toEqual([
-    409,
-    expect.stringMatching(/^The instance_label "é+…" has 257 characters: at most 256 can be registered\.$/),
-  ]);
+  expect(await register(gate('é'.repeat(257)))).toMatchObject({
+    status: 409,
+    body: {
+      message: expect.stringMatching(
+        /^The instance_label "é+…" has 257 characters: at most 256 can be registered\.$/,
+      ),
+    },
+  });
   const { body } = await register(gate('é'.repeat(256)));
   const r = body.registrations[0].registration_id;
-  expect((await people.editor('skill.end', { subject: { ...executor(), r } })).status).toBe(200);
+  expect((await editor('skill.end', { subject: { ...executor(), r } })).status).toBe(200);
 });
 
 test('a skills file registers all of its instances, or none and says why', async () => {
-  const wrong = await register(`${gate('one')}- {instance_label: two}\n`);
-  expect(wrong.body).toEqual({
+  expect((await register(`${gate('one')}- {instance_label: two}\n`)).body).toEqual({
     registrations: [],
     problems: [expect.stringContaining('Instance 2 ("two"): skill_id is missing')],
   });
   expect(await labels()).toEqual([]);
-  const right = await register(gate('one') + gate('two'));
-  expect(right.body.problems).toEqual([]);
-  expect((await labels()).toSorted()).toEqual(['one', 'two']);
-  const again = await register(gate('two'));
-  expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('"two" already')]);
-  const { base_url, workspace } = bus.ready;
-  const authorization = await bearer(base_url, bus.ready.consumer);
-  const { body } = await busCall(`${base_url}/tenants/${workspace}/consumers/${executor().c}/skills`, {
-    headers: { authorization },
-  });
-  expect(body['registrations']).toHaveLength(2);
+  expect((await register(gate('one') + gate('two'))).body.problems).toEqual([]);
+  expect(await labels()).toEqual(['one', 'two']);
+  expect(told(await register(gate('two')))).toMatch(/^409 .*"two" already/);
+  const authorization = await bearer(bus.base, bus.ready.consumer);
+  const url = `${bus.tenant}/consumers/${executor().c}/skills`;
+  expect((await busCall(url, { headers: { authorization } })).body['registrations']).toHaveLength(2);
 });
 
 test('the instances come out as a file that can be registered elsewhere', async () => {
-  const { body } = await people.viewer('skill.file', { subject: executor() });
+  const { body } = await viewer('skill.file', { subject: executor() });
   const request = { kind: 'consumer', app: 'Second executor', receives: ['link.*'] };
-  const { body: other } = await people.editor('connection.make', { body: request });
-  const subject = { c: other.connection_id };
-  const copied = await people.editor('skill.register', { subject, body: { file: body.yaml } });
-  expect(copied.body.problems).toEqual([]);
-  expect((await people.viewer('skill.file', { subject })).body.yaml).toBe(body.yaml);
+  const subject = { c: (await editor('connection.make', { body: request })).body.connection_id };
+  expect((await register(body.yaml, subject)).body.problems).toEqual([]);
+  expect((await viewer('skill.file', { subject })).body.yaml).toBe(body.yaml);
 });
 
 test('an instance is paused, replaced and ended by the one that was seen; the second of two people is told', async () => {
-  const { body: list } = await people.viewer('skill.list', { subject: executor() });
-  const { registration_id: r } = list.registrations.find(
-    (one: { instance_label: string }) => one.instance_label !== 'two',
-  );
+  const r = (await listed()).find(one => one.instance_label === 'one')?.registration_id ?? '';
   const subject = { ...executor(), r };
-  expect((await people.viewer('skill.pause', { subject })).status).toBe(403);
-  expect((await people.editor('skill.pause', { subject })).body.paused).toBe(true);
-  const two = await people.editor('skill.replace', { subject, body: { file: gate('x') + gate('y') } });
-  expect(two.body.message).toBe('The file must have exactly one instance.');
-  const taken = await people.editor('skill.replace', { subject, body: { file: gate('two') } });
-  expect(taken.status).toBe(409);
-  const replaced = await people.editor('skill.replace', { subject, body: { file: gate('three') } });
+  const replace = (file: string) => editor('skill.replace', { subject, body: { file } });
+  expect((await viewer('skill.pause', { subject })).status).toBe(403);
+  expect((await editor('skill.pause', { subject })).body.paused).toBe(true);
+  expect((await replace(gate('x') + gate('y'))).body.message).toBe(
+    'The file must have exactly one instance.',
+  );
+  expect((await replace(gate('two'))).status).toBe(409);
+  const replaced = await replace(gate('three'));
   expect(replaced.body.registrations).toMatchObject([{ instance_label: 'three', paused: true }]);
-  const late = await people.editor('skill.replace', { subject, body: { file: gate('four') } });
-  expect([late.status, late.body.code]).toEqual([409, 'portal.changed']);
-  expect((await people.editor('skill.end', { subject })).body.code).toBe('portal.changed');
-  const [{ registration_id: next }] = replaced.body.registrations;
-  const shown = await people.viewer('skill.show', { subject: { ...executor(), r: next } });
+  expect(told(await replace(gate('four')))).toMatch(/^409 portal.changed:/);
+  expect((await editor('skill.end', { subject })).body.code).toBe('portal.changed');
+  const next = { ...executor(), r: replaced.body.registrations[0].registration_id };
+  const shown = await viewer('skill.show', { subject: next });
   expect(shown.body.values).toMatchObject({ scope: 'destination-path', gate_scope_kind: 'E' });
-  expect((await people.editor('skill.end', { subject: { ...executor(), r: next } })).status).toBe(200);
+  expect((await editor('skill.end', { subject: next })).status).toBe(200);
   expect(await labels()).toEqual(['two']);
-  const { body } = await people.viewer('organisation.changes', { subject: { o: made.organisation } });
-  expect(body.changes.slice(0, 3).map((one: { what: string }) => one.what)).toEqual([
-    'skill.end',
-    'skill.replace',
-    'skill.pause',
-  ]);
+  const changes: { what: string; facts: object }[] = (await portal.changes()).slice(0, 3);
+  expect(changes.map(({ what }) => what)).toEqual(['skill.end', 'skill.replace', 'skill.pause']);
+  expect(changes[0]?.facts).toMatchObject({ connection: executor().c, instances: 'three' });
 });
 
 test('a vendor sees no executor of the house, and a producer executes nothing', async () => {
-  expect((await people.guest('skill.list', { subject: executor() })).status).toBe(404);
-  const producer = await people.editor('skill.register', {
-    subject: { c: made.own },
-    body: { file: gate('one') },
-  });
-  expect([producer.status, producer.body.message]).toEqual([
-    409,
-    `${made.own} is a producer: skills are registered for the consumer that executes them.`,
-  ]);
+  expect((await guest('skill.list', { subject: executor() })).status).toBe(404);
+  const { own } = portal.made;
+  expect(told(await register(gate('one'), { c: own }))).toBe(
+    `409 portal.declined: ${own} is a producer: skills are registered for the consumer that executes them.`,
+  );
 });

@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
 import { factsOf } from '../../lib/stories/sequence-rules.ts';
-import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
+import { producer, run, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
+import { busHere, pullAll } from './bus-here.ts';
 
-let bus: Bus;
-beforeEach(async () => {
-  bus = await startBus();
-});
-afterEach(() => bus.close());
+const { bus, ports } = busHere();
 
 const story = (after = 0, only?: ReadonlySet<string>) =>
-  readStory(bus.ports, { workspace, correlationId: correlation(1) }, { after, only });
+  readStory(ports(), { workspace, correlationId: correlation(1) }, { after, only });
 
 test('tells the messages of a correlation in the order of the bus, a page at a time', async () => {
   const ids: string[] = [];
@@ -50,7 +47,7 @@ test('each message says who got it, and how long that took; a vendor sees its ow
   const [first, second] = [await bus.addConsumer('cbbbbbbbbbbbb'), await bus.addConsumer('cdddddddddddd')];
   await bus.publish(correlation(1));
   bus.clock.advance(700);
-  const [taken] = await bus.pull(first, { max: 10, waitSeconds: 0, visibilitySeconds: 60 });
+  const [taken] = await bus.pull(first, pullAll);
   bus.clock.advance(300);
   await bus.acknowledge(first, [taken?.receiptHandle ?? '']);
   const waiting = { connection_id: second.id, state: 'queued' };
@@ -63,12 +60,12 @@ test('each message says who got it, and how long that took; a vendor sees its ow
 
 test('an unknown correlation has no story', async () => {
   expect(
-    await readStory(bus.ports, { workspace, correlationId: randomUUID() }, { after: 0, only: undefined }),
+    await readStory(ports(), { workspace, correlationId: randomUUID() }, { after: 0, only: undefined }),
   ).toBeUndefined();
 });
 
 const stories = (wanted: Partial<Parameters<typeof readStories>[2]> = {}) =>
-  readStories(bus.ports, workspace, { before: undefined, find: '', only: undefined, ...wanted });
+  readStories(ports(), workspace, { before: undefined, find: '', only: undefined, ...wanted });
 
 test('the list of stories has none of a test run, but those that only look like one', async () => {
   const likeOne = correlationOfRun('tbbbbbbbbbbbb', 1);
@@ -93,29 +90,18 @@ test('a story is found by its correlation_id or its story_id, without looking at
 
 test('the attack: a listing from the end of the calendar asks for the days of the archive only', async () => {
   await bus.publish(correlation(1));
-  let asked = 0;
-  const archiveTail = {
-    ...bus.ports.archiveTail,
-    latest: (...call: Parameters<typeof bus.ports.archiveTail.latest>) => {
-      asked += 1;
-      return bus.ports.archiveTail.latest(...call);
-    },
-  };
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
   const reads = bus.reads();
   let before: string | undefined = '9999-12-31T23:59:59.999Z';
   const found: string[] = [];
   do {
-    const page = await readStories({ ...bus.ports, archiveTail }, workspace, {
-      before,
-      find: '',
-      only: undefined,
-    });
+    const page = await stories({ before });
     found.push(...page.stories.map(one => one.correlation_id));
     before = page.next;
   } while (before !== undefined);
   expect(found).toEqual([correlation(1)]);
   // Six days a call.
-  expect(asked).toBe(6);
+  expect(latest).toHaveBeenCalledTimes(6);
   expect(bus.reads() - reads).toBeLessThan(50);
 });
 

@@ -85,13 +85,24 @@ const other = (message_type: string, content: object) => ({
 });
 const lifecycle = { phase: 'BREAKING', phase_entered_at: '2026-05-04T09:00:00Z' };
 const person = { author: 'HUMAN' };
+const asset = (more: object) =>
+  story({ assets: [{ asset_id: 'a', asset_type: 'STILL', status: 'READY', ...more }] });
+/** A fact check without what it found. */
+const claim = {
+  assertion_id: 'a',
+  assertion_type: 'FACT_CHECK',
+  target: { kind: 'STORY', id: 's' },
+  claim: { metric: 'homes' },
+  asserted_at: '2026-05-04T09:00:00Z',
+  provenance: person,
+};
 
 test('right messages compile', () => {
   const messages = {
     'a planned story': story({}),
     'an active story': story({ story_type: 'ACTIVE', lifecycle }),
     'a vendor’s extension': story({ extensions: { 'com.example.mood': { level: 3 } } }),
-    'a word of the house': story({ assets: [{ asset_id: 'a', asset_type: 'x-hologram', status: 'READY' }] }),
+    'a word of the house': asset({ asset_type: 'x-hologram' }),
     'a link': other('link.committed', link),
     'a type without a schema': other('asset.ingested', { anything: [1, null] }),
   };
@@ -114,26 +125,9 @@ test('wrong messages do not compile', () => {
     'a type that nobody knows': other('story.contxt', payload),
     'the payload of another type': other('link.withdrawn', payload),
     'a payload that names another type': other('link.withdrawn', link),
-    'a model beside a human author': story({
-      assets: [
-        { asset_id: 'a', asset_type: 'STILL', status: 'READY', provenance: { ...person, model: 'm' } },
-      ],
-    }),
-    'media without a place': story({
-      assets: [{ asset_id: 'a', asset_type: 'STILL', status: 'READY', media_refs: [{ label: 'l' }] }],
-    }),
-    'a claim that lacks what its type needs': story({
-      assertions: [
-        {
-          assertion_id: 'a',
-          assertion_type: 'FACT_CHECK',
-          target: { kind: 'STORY', id: 's' },
-          claim: { metric: 'homes' },
-          asserted_at: '2026-05-04T09:00:00Z',
-          provenance: person,
-        },
-      ],
-    }),
+    'a model beside a human author': asset({ provenance: { ...person, model: 'm' } }),
+    'media without a place': asset({ media_refs: [{ label: 'l' }] }),
+    'a claim that lacks what its type needs': story({ assertions: [claim] }),
     'a version before 1.0': { ...storyContext(), som_version: '0.9.0' },
   };
   expect(compiling(messages)).toEqual([]);

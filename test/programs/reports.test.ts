@@ -62,18 +62,15 @@ const report: ReportResponse = {
 
 const readers = { html: htmlReport, junit: junitReport, markdown: markdownReport };
 
-test.each(Object.entries(readers))('%s: names what failed, the suite and the run', (_, make) => {
-  const text = make(report);
-  for (const part of ['fails', report.suite, report.run_id]) expect(text).toContain(part);
-});
-
-test.each([htmlReport, junitReport])('%p names every case', make => {
-  for (const { case_id } of report.cases) expect(make(report)).toContain(case_id.split('/')[1]);
-});
-
-test.each(Object.entries(readers))('%s: never says certified or compliant', (_, make) => {
-  expect(make(report)).not.toMatch(/certif|complian/i);
-});
+test.each(Object.entries(readers))(
+  '%s: names the cases, the suite and the run, and certifies nothing',
+  (name, make) => {
+    const text = make(report);
+    const cases = name === 'markdown' ? ['fails'] : report.cases.map(({ case_id }) => case_id.split('/')[1]);
+    for (const part of [...cases, report.suite, report.run_id]) expect(text).toContain(part);
+    expect(text).not.toMatch(/certif|complian/i);
+  },
+);
 
 test('html: is one page without anything from elsewhere, and shows texts of others as they are', () => {
   const page = htmlReport(report);
@@ -92,7 +89,7 @@ test('html: nothing stands between the rows of a table', () => {
 test('html: what failed is open and says what to do; the rest is folded', () => {
   const page = htmlReport(report);
   expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);
-  expect(page).toMatch(/<details class="case passed"><summary>/);
+  expect(page).toMatch(/<details class="case passed">\n<summary>/);
   expect(page).toMatch(
     /<th[^>]*>Check<\/th><th[^>]*>Expected<\/th><th[^>]*>Found<\/th><th[^>]*>Result<\/th>/,
   );

@@ -1,5 +1,10 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
+import {
+  challengeText,
+  operatorScope,
+  type Principal,
+  storedChallenge,
+} from '../../lib/registry/principals.ts';
 import { admitRole, type Registry } from '../../lib/registry/registry.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.http.ts';
 import { registryOver } from '../support/fakes/registry.ts';
@@ -19,6 +24,9 @@ const second: Connection = { ...connection, id: 'cbbbbbbbbbbbb' };
 
 const registryWith = (principals: readonly Principal[], ...connections: Connection[]): Registry =>
   registryOver({ connections: () => [connection, ...connections], principals: () => principals });
+
+const onSecond = (change: Partial<Connection>): Registry =>
+  registryWith([{ ...principal, connection: second.id }], { ...second, ...change });
 
 const admitted = async (
   registry: Registry,
@@ -57,22 +65,10 @@ describe('a signed request is refused as not registered', () => {
     ['of a user', registryWith([principal]), 'arn:aws:iam::123456789012:user/demo'],
     ['in another workspace', registryWith([principal]), session, 'wbbbbbbbbbbbb'],
     ["on the operator's route", registryWith([principal]), session, operatorScope],
-    [
-      'for a connection that moved away',
-      registryWith([{ ...principal, connection: second.id }], { ...second, workspace: 'wbbbbbbbbbbbb' }),
-    ],
-    [
-      'for a revoked connection',
-      registryWith([{ ...principal, connection: second.id }], { ...second, status: 'revoked' }),
-    ],
-    [
-      'for a paused connection',
-      registryWith([{ ...principal, connection: second.id }], { ...second, status: 'paused' }),
-    ],
-    [
-      'for a consumer',
-      registryWith([{ ...principal, connection: second.id }], { ...second, kind: 'consumer' }),
-    ],
+    ['for a connection that moved away', onSecond({ workspace: 'wbbbbbbbbbbbb' })],
+    ['for a revoked connection', onSecond({ status: 'revoked' })],
+    ['for a paused connection', onSecond({ status: 'paused' })],
+    ['for a consumer', onSecond({ kind: 'consumer' })],
     [
       'where its role is verified on two active producers',
       registryWith([principal, { ...principal, connection: second.id }], second),
@@ -92,7 +88,7 @@ describe('a signed request is refused as not registered', () => {
 });
 
 describe('a challenge', () => {
-  const challenge = 'sbc_right';
+  const challenge = challengeText(new Uint8Array(32).fill(1));
   const pending: Principal = { ...principal, status: 'pending', challenge: storedChallenge(challenge, now) };
   const right = {
     callerArn: session,
@@ -129,6 +125,18 @@ describe('a challenge', () => {
   };
   const invalid = { kind: 'refused', violations: [{ rule: 'principal.challenge_invalid' }] };
 
+  test('is sbc_ and 43 characters of base64url, and only its hash is kept', () => {
+    expect(challenge).toMatch(/^sbc_[A-Za-z0-9_-]{43}$/);
+    expect(JSON.stringify(pending)).not.toContain(challenge);
+  });
+
+  test('is answered for fifteen minutes, to the millisecond, and again where a verification was interrupted', async () => {
+    expect(await verifying({}, now + 899_999)()).toMatchObject({ kind: 'verified' });
+    expect(await verifying({}, now, [{ ...pending, status: 'verified' }])()).toMatchObject({
+      kind: 'verified',
+    });
+  });
+
   test('verifies the role that it was made for, once, even when it is sent twice at the same time', async () => {
     const verify = verifying();
     const results = await Promise.all([verify(), verify()]);
@@ -137,7 +145,9 @@ describe('a challenge', () => {
 
   test.each<[string, Partial<typeof right>, number?]>([
     ['when it expired', {}, now + 900_000],
-    ['of another text', { challenge: 'sbc_wrong' }],
+    ['of another text', { challenge: `${challenge}x` }],
+    ['of no text', { challenge: '' }],
+    ['of its hash', { challenge: storedChallenge(challenge, now).hash }],
     ['from another role', { callerArn: 'arn:aws:sts::123456789012:assumed-role/other/session-1' }],
     [
       'from the same name in another account',
@@ -162,8 +172,9 @@ describe('a challenge', () => {
     expect(await verifying({}, now, [pending, elsewhere])()).toMatchObject({ kind: 'verified' });
   });
 
-  test('principal.challenge_invalid answers once the role is verified or the connection is gone', async () => {
-    expect(await verifying({}, now, [principal])()).toMatchObject(invalid);
+  test('principal.challenge_invalid answers once the role is verified or revoked or the connection is gone', async () => {
+    for (const one of [principal, { ...pending, status: 'revoked' } as const])
+      expect(await verifying({}, now, [one])()).toMatchObject(invalid);
     const elsewhere = { ...pending, connection: second.id };
     expect(await verifying({ connection: second.id }, now, [elsewhere])()).toMatchObject(invalid);
   });

@@ -2,7 +2,6 @@ import { changePermissions, createConnection } from '../../lib/registry/connecti
 import { createApp, createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { problemWithUnknownTypes } from '../../lib/registry/patterns.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
-import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { usagePlansInMemory } from '../support/fakes/usage-plans.ts';
 import { registryHere } from '../support/registry-here.ts';
@@ -98,19 +97,11 @@ describe('patterns that match no known message type', () => {
   );
 
   test('are refused for a new connection, unless they are forced', async () => {
-    const wanted = {
-      ...none,
-      kind: 'producer',
-      workspace: 'w1',
-      app: 'a',
-      grants: ['story.contxt'],
-    } as const;
+    const producer = { ...none, kind: 'producer', workspace: 'w1', app: 'a' } as const;
+    const wanted = { ...producer, grants: ['story.contxt'] };
     const reason = expect.stringContaining('Did you mean "story.context"?');
-    expect(await createConnection(here.ports(), wanted)).toEqual({
-      kind: 'declined',
-      reason,
-      canForce: true,
-    });
+    const refused = { kind: 'declined', reason, canForce: true };
+    expect(await createConnection(here.ports(), wanted)).toEqual(refused);
     // The next check: the workspace.
     const forced = await createConnection(here.ports(), wanted, { force: true });
     expect(forced).toEqual({ kind: 'declined', reason: 'There is no active workspace w1.' });
@@ -132,21 +123,18 @@ describe('revoking a connection', () => {
   const unreachable = new Error('The service does not answer.');
   const failing = () => Promise.reject(unreachable);
 
-  test.each<[string, (ports: OperatorPorts) => Partial<OperatorPorts>]>([
-    [
-      'its queue cannot be closed to its readers',
-      ({ queueAdmin }) => ({ queueAdmin: { ...queueAdmin, letRead: failing } }),
-    ],
-    ['its queue cannot be deleted', ({ queueAdmin }) => ({ queueAdmin: { ...queueAdmin, remove: failing } })],
-    [
-      'its usage plan cannot be removed',
-      ({ usagePlans }) => ({ usagePlans: { ...usagePlans, remove: failing } }),
-    ],
-  ])('fails, so that the operator repeats it, if %s; its tokens stop working', async (_what, own) => {
+  test.each<[string, { readonly queueAdmin?: object; readonly usagePlans?: object }]>([
+    ['its queue cannot be closed to its readers', { queueAdmin: { letRead: failing } }],
+    ['its queue cannot be deleted', { queueAdmin: { remove: failing } }],
+    ['its usage plan cannot be removed', { usagePlans: { remove: failing } }],
+  ])('fails, so that the operator repeats it, if %s; its tokens stop working', async (_what, broken) => {
     const consumer = connectionOf('cccccccccccca', 'consumer', 'w2');
     await here.keep(consumer);
     const ports = here.ports();
-    await expect(revokeConnection({ ...ports, ...own(ports) }, consumer.id)).rejects.toBe(unreachable);
+    const queueAdmin = { ...ports.queueAdmin, ...broken.queueAdmin };
+    const usagePlans = { ...ports.usagePlans, ...broken.usagePlans };
+    const revoking = revokeConnection({ ...ports, queueAdmin, usagePlans }, consumer.id);
+    await expect(revoking).rejects.toBe(unreachable);
     expect((await ports.connections.find(consumer.id))?.connection.status).toBe('revoked');
   });
 

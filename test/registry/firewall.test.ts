@@ -12,18 +12,12 @@ const wafWith = (responses: Responses): WAFV2Client =>
     return response({ ...command.input });
   });
 
-const rules = [
-  {
-    Name: 'per-address',
-    Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } },
-    VisibilityConfig: { MetricName: 'm1' },
-  },
-  {
-    Name: 'per-client',
-    Statement: { RateBasedStatement: { AggregateKeyType: 'CUSTOM_KEYS' } },
-    VisibilityConfig: { MetricName: 'm2' },
-  },
-];
+const rule = (Name: string, AggregateKeyType: string, MetricName: string) => ({
+  Name,
+  Statement: { RateBasedStatement: { AggregateKeyType } },
+  VisibilityConfig: { MetricName },
+});
+const rules = [rule('per-address', 'IP', 'm1'), rule('per-client', 'CUSTOM_KEYS', 'm2')];
 
 const base: Responses = {
   // Two pages, to see that both are read.
@@ -77,12 +71,8 @@ describe('the firewall as AWS WAF sees it', () => {
           URI: '/v1/oauth/token',
           Headers: [{ Name: 'authorization', Value: 'Basic c2VjcmV0' }],
         };
-        const minute = RuleMetricName === 'm1' ? 1 : 2;
-        return {
-          SampledRequests: [
-            { Request, Weight: 1, Action: 'BLOCK', Timestamp: new Date(from.getTime() + minute * 60_000) },
-          ],
-        };
+        const Timestamp = new Date(from.getTime() + (RuleMetricName === 'm1' ? 1 : 2) * 60_000);
+        return { SampledRequests: [{ Request, Weight: 1, Action: 'BLOCK', Timestamp }] };
       },
     });
     const common = { action: 'BLOCK', address: '192.0.2.7', method: 'POST', path: '/v1/oauth/token' };

@@ -31,15 +31,10 @@ const malformed = [
   'http://x',
 ];
 
-test.each(malformed)('the issuer %j is refused', async issuer => {
-  expect(await added({ issuer })).toEqual({
-    kind: 'declined',
-    reason: `The issuer "${issuer}" is not an https address.`,
-  });
-});
-
-test.each(malformed)('the key set address %j is refused', async jwksUri => {
-  expect(await added({ jwksUri })).toMatchObject({ kind: 'declined' });
+test.each(malformed)('the issuer or key set address %j is refused', async text => {
+  const words = `"${text}" is not an https address.`;
+  expect(await added({ issuer: text })).toEqual({ kind: 'declined', reason: `The issuer ${words}` });
+  expect(await added({ jwksUri: text })).toMatchObject({ reason: `The key set address ${words}` });
 });
 
 test.each([

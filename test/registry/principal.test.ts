@@ -1,15 +1,5 @@
-import {
-  answersChallenge,
-  challengeText,
-  type Principal,
-  roleKey,
-  roleOfArn,
-  roleOfCaller,
-  storedChallenge,
-  workspaceScope,
-} from '../../lib/registry/principals.ts';
+import { roleKey, roleOfArn, roleOfCaller, workspaceScope } from '../../lib/registry/principals.ts';
 
-const now = Date.parse('2026-05-04T09:00:00Z');
 const demo = { partition: 'aws', account: '123456789012', name: 'demo' };
 
 describe("a role's ARN", () => {
@@ -61,45 +51,6 @@ describe("a role's ARN", () => {
 
   test('of a session is none to register', () => {
     expect(roleOfArn('arn:aws:sts::123456789012:assumed-role/demo/session-1')).toBeUndefined();
-  });
-});
-
-describe('a challenge', () => {
-  const text = challengeText(new Uint8Array(32).fill(1));
-  const pending: Principal = {
-    id: 'paaaaaaaaaaaa',
-    scope: 'waaaaaaaaaaaa',
-    connection: 'caaaaaaaaaaaa',
-    roleArn: 'arn:aws:iam::123456789012:role/demo',
-    status: 'pending',
-    challenge: storedChallenge(text, now),
-    createdAt: '2026-05-04T09:00:00.000Z',
-  };
-  const { challenge: _, ...without } = pending;
-
-  test('is sbc_ and 43 characters of base64url, and only its hash is kept', () => {
-    expect(text).toMatch(/^sbc_[A-Za-z0-9_-]{43}$/);
-    expect(JSON.stringify(pending)).not.toContain(text);
-  });
-
-  test('is answered for fifteen minutes, to the millisecond', () => {
-    expect(answersChallenge(pending, text, now + 15 * 60_000 - 1)).toBe(true);
-    expect(answersChallenge(pending, text, now + 15 * 60_000)).toBe(false);
-  });
-
-  test('is answered again where a verification was interrupted', () => {
-    expect(answersChallenge({ ...pending, status: 'verified' }, text, now)).toBe(true);
-  });
-
-  test.each<[string, Principal, string]>([
-    ['by another text', pending, `${text}x`],
-    ['by nothing', pending, ''],
-    ['by its own hash', pending, pending.challenge?.hash ?? ''],
-    ['when the role is verified', { ...without, status: 'verified' }, text],
-    ['when the role was revoked', { ...pending, status: 'revoked' }, text],
-    ['when there is none', without, text],
-  ])('is not answered %s', (_case, principal, given) => {
-    expect(answersChallenge(principal, given, now)).toBe(false);
   });
 });
 

@@ -3,6 +3,7 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import type { RunningEngine } from '../../lib/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
+import { queuePolicy } from '../../lib/registry/queue-access.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { startSqsEngine } from '../support/engine-servers.ts';
 
@@ -46,23 +47,11 @@ const answering = (name: string) => {
   return awsQueueAdmin({ ...home, client: failing });
 };
 
-test('a queue is created with its policy: for its own ARN and the roles of the bus, without readers', async () => {
+test('a queue is FIFO, encrypted, keeps messages for fourteen days, and has its policy from the beginning', async () => {
   await awsQueueAdmin(home).create(queue);
-  const { Statement } = await policyNow();
-  expect(Statement).toHaveLength(3);
-  expect(Statement[0]).toEqual({
-    Sid: 'OnlyTheBusSends',
-    Effect: 'Deny',
-    Principal: '*',
-    Action: 'sqs:SendMessage',
-    Resource: 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo',
-    Condition: {
-      ArnNotLike: { 'aws:PrincipalArn': ['arn:aws:iam::000000000000:role/sombus/sandbox/*'] },
-    },
-  });
-});
-
-test('a queue is FIFO with a throughput limit per message group, encrypted, and keeps messages for fourteen days', async () => {
+  const busRoles = 'arn:aws:iam::000000000000:role/sombus/sandbox/*';
+  const queueArn = `arn:aws:sqs:us-east-1:000000000000:${queue}`;
+  expect(await policyNow()).toEqual(queuePolicy({ queueArn, busRoles, readers: [] }));
   const asked = { QueueUrl: home.baseUrl + queue, AttributeNames: ['All' as const] };
   expect((await client.send(new GetQueueAttributesCommand(asked))).Attributes).toMatchObject({
     FifoQueue: 'true',

@@ -54,7 +54,6 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
   const readers = () => queues.readersOf(of.queue ?? '');
   const done: string[] = [];
   const using = (wrap: <P extends object>(port: P) => P = port => port) => {
-    const registry = here.registry();
     const ports: OperatorPorts = {
       ...here.ports(),
       principals: wrap(principals),
@@ -67,13 +66,9 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
         },
       }),
     };
+    const { clock, queueAdmin: queueReaders } = ports;
     const verify = () =>
-      verifyPrincipal({
-        clock: ports.clock,
-        registry,
-        principals: ports.principals,
-        queueReaders: ports.queueAdmin,
-      })({
+      verifyPrincipal({ clock, registry: here.registry(), principals: ports.principals, queueReaders })({
         callerArn: 'arn:aws:sts::123456789012:assumed-role/one/session',
         workspace,
         connection: consumer.id,
@@ -81,13 +76,27 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
       });
     const register = (roleArn = arn('one')) =>
       registerPrincipal(ports, workspace, { connection: consumer.id, roleArn });
-    return { ports, verify, register, revoke: (id = 'pone') => revokePrincipal(ports, workspace, id) };
+    /** Does something else, once, before the readers are set that a check of the roles gave. */
+    const interfere = (other: () => Promise<unknown>) => {
+      const { letRead } = ports.queueAdmin;
+      let isDone = false;
+      Object.assign(ports.queueAdmin, {
+        letRead: async (...call: Parameters<typeof letRead>) => {
+          if (!isDone) {
+            isDone = true;
+            await other();
+          }
+          return letRead(...call);
+        },
+      });
+    };
+    const revoke = (id = 'pone') => revokePrincipal(ports, workspace, id);
+    return { ports, verify, register, revoke, interfere };
   };
   const registered = () => principals.list(workspace);
   const verified = async () => verifiedRolesOf(await registered(), of.id);
-  return { using, registered, readers, verified, done, open: () => openQueue(readersOf(using().ports), of) };
+  return { using, registered, readers, verified, done, open: () => openQueue(using().ports, of) };
 };
-const readersOf = ({ principals, queueAdmin }: OperatorPorts) => ({ principals, queueReaders: queueAdmin });
 
 describe("a consumer's queue", () => {
   test('is open to a role once it is verified, along with the others, until it is registered again', async () => {
@@ -121,19 +130,8 @@ describe("a consumer's queue", () => {
 
   test('follows the registry when another command changes it at the same time', async () => {
     const world = await bus({ stored: [pending] });
-    const { ports, verify, revoke } = world.using();
-    let interfered = false;
-    const set = ports.queueAdmin.letRead;
-    // The revocation ends between the reading of the roles and the setting of the policy.
-    Object.assign(ports.queueAdmin, {
-      letRead: async (queue: string, roles: readonly string[]) => {
-        if (!interfered && roles.length > 0) {
-          interfered = true;
-          await revoke();
-        }
-        return set(queue, roles);
-      },
-    });
+    const { verify, revoke, interfere } = world.using();
+    interfere(revoke);
     expect(await verify()).toMatchObject({ kind: 'refused' });
     expect(world.readers()).toEqual([]);
   });
@@ -142,22 +140,13 @@ describe("a consumer's queue", () => {
 describe('a suspension', () => {
   test('keeps the queue closed to a role that proves itself before it, and whose proof ends after it', async () => {
     const world = await bus({ stored: [pending] });
-    const { ports, verify } = world.using();
-    const set = ports.queueAdmin.letRead;
+    const { ports, verify, interfere } = world.using();
+    const { letRead } = ports.queueAdmin;
     const suspend = async (isSuspended: boolean) => {
       await ports.connections.setSuspended(consumer.id, suspender, isSuspended);
-      if (isSuspended) await set(consumer.queue ?? '', []);
+      if (isSuspended) await letRead(consumer.queue ?? '', []);
     };
-    let interfered = false;
-    Object.assign(ports.queueAdmin, {
-      letRead: async (queue: string, roles: readonly string[]) => {
-        if (!interfered) {
-          interfered = true;
-          await suspend(true);
-        }
-        return set(queue, roles);
-      },
-    });
+    interfere(() => suspend(true));
     expect(await verify()).toMatchObject({ kind: 'refused' });
     expect([world.readers(), await world.verified()]).toEqual([[], []]);
     expect(await verify()).toMatchObject({ kind: 'refused' });

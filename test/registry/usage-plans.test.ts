@@ -5,27 +5,16 @@ import { answering } from '../support/fakes/aws-clients.ts';
 interface Plan {
   readonly id: string;
   readonly name: string;
-  readonly apiStages: readonly { apiId: string; stage: string }[];
-  readonly throttle?: { rateLimit: number; burstLimit: number };
-  readonly quota?: { limit: number; period: string };
-}
-
-interface Key {
-  readonly name: string;
-  readonly value: string;
-  readonly enabled: boolean | undefined;
 }
 
 /** The members of API Gateway's requests that matter here. */
-interface Asked extends Partial<Omit<Plan, 'id'>> {
+interface Asked {
+  readonly name?: string;
   readonly keyId?: string;
   readonly startDate?: string;
   readonly usagePlanId?: string;
   readonly apiKey?: string;
   readonly position?: string;
-  readonly nameQuery?: string;
-  readonly value?: string;
-  readonly enabled?: boolean;
 }
 
 const conflict = () =>
@@ -33,88 +22,54 @@ const conflict = () =>
 
 /** What API Gateway does with plans and keys, in memory; a key is on at most one plan of a stage. */
 const fakeGateway = () => {
-  const stages = [{ apiId: 'bus', stage: 'v1' }];
+  const apiStages = [{ apiId: 'bus', stage: 'v1' }];
   const plans: Plan[] = ['minimal', 'standard', 'high'].map(tier => ({
     id: `plan-${tier}`,
     name: `sombus-sandbox-${tier}`,
-    apiStages: stages,
+    apiStages,
   }));
-  const keys = new Map<string, Key>();
-  const memberships: { keyId: string; usagePlanId: string }[] = [];
+  const keys = new Map<string, object>();
+  /** The plan of each key. */
+  const placed = new Map<string, string>();
   const calls: string[] = [];
   /** What happens to the next changes of plans' keys: they are made, refused, or made while their response is lost. */
   const fates: ('made' | 'refused' | 'lost')[] = [];
-  const response = (command: string, input: Asked): object => {
-    calls.push(command);
-    if (!/UsagePlanKey/.test(command)) return done(command, input);
-    const fate = fates.shift() ?? 'made';
-    if (fate === 'refused') throw conflict();
-    const made = done(command, input);
-    if (fate === 'lost') throw conflict();
-    return made;
+  const responses: Readonly<Record<string, (input: Asked) => object>> = {
+    GetUsagePlansCommand({ keyId, position = '0' }) {
+      const all = plans.filter(({ id }) => keyId === undefined || placed.get(keyId) === id);
+      // One plan a page, to see that all pages are read.
+      const next = Number(position) + 1;
+      return { items: all.slice(next - 1, next), ...(next < all.length ? { position: String(next) } : {}) };
+    },
+    CreateUsagePlanCommand(input) {
+      const plan = { ...input, id: `plan-${plans.length}`, name: input.name ?? '' };
+      plans.push(plan);
+      return plan;
+    },
+    GetApiKeysCommand: () => ({ items: [...keys].map(([id, key]) => ({ id, ...key })) }),
+    GetUsageCommand: ({ startDate, keyId = '' }) =>
+      startDate === '1970-01-01' ? { items: { [keyId]: [[17, 983]] } } : {},
+    CreateApiKeyCommand(input) {
+      const id = `key-${keys.size}`;
+      keys.set(id, input);
+      return { id };
+    },
+    DeleteApiKeyCommand: ({ apiKey = '' }) => ({ deleted: keys.delete(apiKey) }),
+    DeleteUsagePlanKeyCommand: ({ keyId = '' }) => ({ deleted: placed.delete(keyId) }),
+    CreateUsagePlanKeyCommand({ keyId = '', usagePlanId = '' }) {
+      if (placed.has(keyId)) throw conflict();
+      placed.set(keyId, usagePlanId);
+      return {};
+    },
   };
-  const done = (command: string, input: Asked): object => {
-    switch (command) {
-      case 'GetUsagePlansCommand': {
-        const all = plans.filter(
-          ({ id }) =>
-            input.keyId === undefined ||
-            memberships.some(entry => entry.keyId === input.keyId && entry.usagePlanId === id),
-        );
-        // One plan a page, to see that all pages are read.
-        const from = Number(input.position ?? 0);
-        return {
-          items: all.slice(from, from + 1),
-          ...(from + 1 < all.length ? { position: String(from + 1) } : {}),
-        };
-      }
-      case 'CreateUsagePlanCommand': {
-        const { name = '', apiStages = [], throttle, quota } = input;
-        const plan: Plan = {
-          id: `plan-${plans.length}`,
-          name,
-          apiStages,
-          ...(throttle ? { throttle } : {}),
-          ...(quota ? { quota } : {}),
-        };
-        plans.push(plan);
-        return plan;
-      }
-      case 'GetApiKeysCommand':
-        return {
-          items: [...keys]
-            .map(([id, key]) => ({ id, ...key }))
-            .filter(({ name }) => name.startsWith(input.nameQuery ?? '')),
-        };
-      case 'GetUsageCommand':
-        return { items: input.startDate === '1970-01-01' ? { [input.keyId ?? '']: [[17, 983]] } : {} };
-      case 'CreateApiKeyCommand': {
-        const id = `key-${keys.size}`;
-        const { name = '', value = '', enabled } = input;
-        keys.set(id, { name, value, enabled });
-        return { id };
-      }
-      case 'DeleteApiKeyCommand':
-        keys.delete(input.apiKey ?? '');
-        return {};
-      case 'DeleteUsagePlanKeyCommand':
-        memberships.splice(
-          memberships.findIndex(
-            entry => entry.keyId === input.keyId && entry.usagePlanId === input.usagePlanId,
-          ),
-          1,
-        );
-        return {};
-      case 'CreateUsagePlanKeyCommand':
-        if (memberships.some(({ keyId }) => keyId === input.keyId)) throw conflict();
-        memberships.push({ keyId: input.keyId ?? '', usagePlanId: input.usagePlanId ?? '' });
-        return {};
-      default:
-        throw new Error(`The fake does not know ${command}.`);
-    }
-  };
-  const client = answering(APIGatewayClient, command => response(command.constructor.name, command.input));
-  return { client, plans, keys, memberships, calls, fates };
+  const client = answering(APIGatewayClient, ({ constructor: { name }, input }) => {
+    calls.push(name);
+    const fate = (/UsagePlanKey/.test(name) && fates.shift()) || 'made';
+    const response = fate === 'refused' ? undefined : responses[name]?.(input);
+    if (fate !== 'made') throw conflict();
+    return response;
+  });
+  return { client, plans, keys, placed: () => [...placed], calls, fates };
 };
 
 /** A clock that notes how long it is asked to wait, and random bytes that are always the highest. */
@@ -144,7 +99,7 @@ describe('usage plans', () => {
     expect([...gateway.keys.values()]).toEqual([
       { name: 'sombus-connection-cabcdefghijkl', value: 'sombus-connection-cabcdefghijkl', enabled: true },
     ]);
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
   });
 
   it('the use of a connection today is what its plan has counted; without a key nothing is known', async () => {
@@ -157,14 +112,14 @@ describe('usage plans', () => {
     await plans.assign(connection, 'minimal');
     await plans.assign(connection, 'high');
     expect(gateway.keys.size).toBe(1);
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
   });
 
   it('a change waits for other changes: longer and longer, up to eight seconds', async () => {
     await plans.assign(connection, 'minimal');
     gateway.fates.push('refused', 'refused', 'made', 'refused', 'refused', 'refused', 'refused', 'refused');
     await plans.assign(connection, 'high');
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
     expect(waits).toEqual([499, 999, 499, 999, 1999, 3999, 7999]);
   });
 
@@ -172,7 +127,7 @@ describe('usage plans', () => {
     await plans.assign(connection, 'minimal');
     gateway.fates.push('lost', 'lost');
     await plans.assign(connection, 'high');
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
     expect(waits).toEqual([]);
   });
 
@@ -182,16 +137,16 @@ describe('usage plans', () => {
     await plans.assign(connection, 'minimal');
     gateway.fates.push('made', ...refused(8));
     await expect(plans.assign(connection, 'high')).rejects.toThrow('the old one is still valid');
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-minimal' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-minimal']]);
   });
 
   it('a key that is left without a plan is said to be, and repeating the change finishes it', async () => {
     await plans.assign(connection, 'minimal');
     gateway.fates.push('made', ...refused(16));
     await expect(plans.assign(connection, 'high')).rejects.toThrow('the connection is refused');
-    expect(gateway.memberships).toEqual([]);
+    expect(gateway.placed()).toEqual([]);
     await plans.assign(connection, 'high');
-    expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+    expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
   });
 
   it('assigning again changes nothing', async () => {
@@ -214,7 +169,7 @@ describe('usage plans', () => {
         quota: { limit: 10_000_000, period: 'DAY' },
       },
     ]);
-    expect(gateway.memberships.map(({ usagePlanId }) => usagePlanId)).toEqual(['plan-3', 'plan-3']);
+    expect(gateway.placed().map(([, plan]) => plan)).toEqual(['plan-3', 'plan-3']);
   });
 
   it('removing a connection deletes its key, and can be repeated', async () => {

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
-import { encodePart, rawToDer, signingInput, withLowS } from '../../lib/tokens/jws.ts';
+import { encodePart, signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import { claims, connection, header, kid, now, origin, privateKey, publicKey, token } from './tokens.ts';
 
@@ -61,20 +61,11 @@ describe('a forged access token is refused', () => {
       'HS256 with the public key in PEM as the secret',
       hmac(publicKey.export({ type: 'spki', format: 'pem' })),
     ],
-    [
-      'HS256 with the public key in DER as the secret',
-      hmac(publicKey.export({ type: 'spki', format: 'der' })),
-    ],
     ['HS256 with an empty secret', hmac('')],
     ['ES384 in its header', headed({ alg: 'ES384' })],
-    ['a list of algorithms', headed({ alg: ['ES256'] })],
     ['the signature of a foreign key', token(header, claims, foreign.privateKey)],
     ['the kid of a foreign key', token({ ...header, kid: 'foreign' }, claims, foreign.privateKey)],
-    ['a path as kid', headed({ kid: '../../../../dev/null' })],
-    ['SQL as kid', headed({ kid: `${kid}' OR '1'='1` })],
-    ['a URL as kid', headed({ kid: 'https://attacker.example/key.json' })],
     ['an array as kid', headed({ kid: [kid] })],
-    ['an object as kid', headed({ kid: { kid } })],
     ['the name of an inherited member as kid', headed({ kid: '__proto__' })],
     ['no kid', token({ alg: 'ES256', typ: 'JWT' }, claims)],
     ['a jku', headed({ jku: 'https://attacker.example/jwks.json' })],
@@ -82,12 +73,9 @@ describe('a forged access token is refused', () => {
       'its own jwk',
       token({ ...header, jwk: foreign.publicKey.export({ format: 'jwk' }) }, claims, foreign.privateKey),
     ],
-    ['an x5u', headed({ x5u: 'https://attacker.example/cert.pem' })],
-    ['an x5c', headed({ x5c: ['MIIB'] })],
     ['a critical extension', headed({ crit: ['exp'], exp: 1 })],
     ['an unencoded payload (b64 false)', headed({ crit: ['b64'], b64: false })],
     ['another typ', headed({ typ: 'at+jwt' })],
-    ['typ in other letters', headed({ typ: 'jwt' })],
     ['the members of its header in another order', token({ typ: 'JWT', alg: 'ES256', kid }, claims)],
     [
       'a header member twice',
@@ -121,10 +109,8 @@ describe('a forged access token is refused', () => {
     ['another app', claimed({ app: 'abbbbbbbbbbbb' })],
     ['nbf in the future', claimed({ nbf: claims.iat + 60 })],
     ['iat six seconds in the future', claimed({ iat: claims.iat + 6 })],
-    ['an iat that is text', claimed({ iat: String(claims.iat) })],
     ['an exp that is a fraction', claimed({ exp: claims.exp + 0.5 })],
     ['no exp', claimed({ exp: undefined })],
-    ['no sub', claimed({ sub: undefined })],
     ['a sub that is an object', claimed({ sub: { toString: 'c' } })],
     ['a stale credential_version', claimed({ credential_version: 0 })],
     ['a credential_version that is text', claimed({ credential_version: '1' })],
@@ -135,13 +121,12 @@ describe('a forged access token is refused', () => {
     ['s = 0', withSignature(Buffer.concat([raw.subarray(0, 32), zero]))],
     ['r = s = 0', withSignature(Buffer.concat([zero, zero]))],
     ['r = the order of the curve', withSignature(Buffer.concat([order, raw.subarray(32)]))],
-    ['its signature in DER', withSignature(rawToDer(raw))],
+    ['its signature in DER', withSignature(sign('sha256', Buffer.from(`${head}.${body}`), privateKey))],
     [
       'a signature with a zero before r and s',
       withSignature(Buffer.concat([Buffer.of(0), raw.subarray(0, 32), Buffer.of(0), raw.subarray(32)])),
     ],
     ['a signature that is cut off', withSignature(raw.subarray(0, 63))],
-    ['a signature with a byte more', withSignature(Buffer.concat([raw, Buffer.of(0)]))],
     ['no signature', `${head}.${body}.`],
     ['two parts', `${head}.${body}`],
     ['four parts', `${good}.e30`],
@@ -168,21 +153,10 @@ describe('a forged access token is refused', () => {
     expect([raw, mirrored].map(bytes => verify('sha256', signed, key, bytes))).toEqual([true, true]);
   });
 
-  test.each([
-    '',
-    'Bearer',
-    'Bearer ',
-    `Basic ${good}`,
-    `bearer${good}`,
-    `Bearer  ${good}`,
-    `Bearer ${good} `,
-    good,
-  ])('in the header %.20j', async authorization => {
-    expect(await identifyAt(now)(authorization)).toBeUndefined();
-  });
+  const headers = [undefined, '', 'Bearer ', `Basic ${good}`, `Bearer  ${good}`, `Bearer ${good} `, good];
 
-  test('where there is no header at all', async () => {
-    expect(await identifyAt(now)(undefined)).toBeUndefined();
+  test.each(headers)('in the header %.20j', async authorization => {
+    expect(await identifyAt(now)(authorization)).toBeUndefined();
   });
 
   test('expired between two uses, though its signature is remembered', async () => {

@@ -39,21 +39,14 @@ test('an unknown caller gets what API Gateway turns into its 401', async () => {
   );
 });
 
+const messages = '/tenants/{t}/messages';
+const t = 'w234567abcdef';
+
 test.each([
-  [
-    "the workspace's, where the route says so",
-    '/tenants/{t}/messages',
-    { t: 'w234567abcdef' },
-    'w234567abcdef',
-  ],
-  ['nobody’s, where the address names no workspace', '/tenants/{t}/messages', { t: 'operator' }, undefined],
+  ["the workspace's, where the route says so", messages, { t }, t],
+  ['nobody’s, where the address names no workspace', messages, { t: 'operator' }, undefined],
   ["the operator's, on the operator's route", '/jwt/messages', {}, 'operator'],
-  [
-    'nobody’s, where the bus alone issues',
-    '/tenants/{t}/consumers/{c}/ack',
-    { t: 'w234567abcdef' },
-    undefined,
-  ],
+  ['nobody’s, where the bus alone issues', '/tenants/{t}/consumers/{c}/ack', { t }, undefined],
 ])('the issuers that count are %s', async (_, resource, parameters, issuers) => {
   const asked: Presented[] = [];
   const identify: Authenticate = async presented => {

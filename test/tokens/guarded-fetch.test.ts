@@ -15,6 +15,14 @@ const serve = async (response: RequestListener): Promise<string> => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
 };
+const serveCounted = async () => {
+  let requests = 0;
+  const address = await serve((_, response) => {
+    requests += 1;
+    response.end('{}');
+  });
+  return { address, requests: () => requests };
+};
 const fetchLocal = (address: string) => guardedFetch(address, fetchGuard(true));
 const fetchGuarded = (address: string, resolve = fetchGuard(false).resolve) =>
   guardedFetch(address, { ...fetchGuard(false), resolve });
@@ -70,21 +78,14 @@ describe('a key set is not fetched', () => {
     },
   );
 
-  test.each([
-    '127.0.0.1',
-    '10.0.0.1',
-    '169.254.169.254',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '2130706433',
-    '0x7f.1',
-  ])('from the address %s, in whatever spelling', async host => {
-    await expect(fetchGuarded(`https://${host}/jwks`)).rejects.toThrow(/at an address that is not public/);
-  });
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
+    'from the address %s, in whatever spelling',
+    async host => {
+      await expect(fetchGuarded(`https://${host}/jwks`)).rejects.toThrow(/at an address that is not public/);
+    },
+  );
 
   test.each([
-    ['a private address', ['10.0.0.1']],
-    ['the loopback address', ['127.0.0.1']],
     ['the metadata service', ['169.254.169.254']],
     ['a public and a private address', ['8.8.8.8', '192.168.0.1']],
     ['a mapped private address', ['::ffff:10.0.0.1']],
@@ -99,11 +100,7 @@ describe('a key set is not fetched', () => {
   });
 
   test('from the second address of a name that rebinds: it is resolved once, and connected to as it was checked', async () => {
-    let requests = 0;
-    const address = await serve((_, response) => {
-      requests += 1;
-      response.end('{}');
-    });
+    const { address, requests } = await serveCounted();
     let asked = 0;
     const rebinding: Resolve = host => {
       asked += 1;
@@ -111,17 +108,13 @@ describe('a key set is not fetched', () => {
     };
     const url = address.replace('127.0.0.1', 'rebind.example');
     await guardedFetch(url, pretended('127.0.0.1', rebinding));
-    expect([asked, requests]).toEqual([1, 1]);
+    expect([asked, requests()]).toEqual([1, 1]);
     await expect(guardedFetch(url, pretended('127.0.0.1', rebinding))).rejects.toThrow(refusal);
-    expect([asked, requests]).toEqual([2, 1]);
+    expect([asked, requests()]).toEqual([2, 1]);
   });
 
   test('when the connection leads to a private address after all', async () => {
-    let requests = 0;
-    const address = await serve((_, response) => {
-      requests += 1;
-      response.end('{}');
-    });
+    const { address, requests } = await serveCounted();
     // An address that says something else when it is read again stands for a resolver inside the connection.
     let reads = 0;
     const twoFaced = {
@@ -132,24 +125,16 @@ describe('a key set is not fetched', () => {
       },
     };
     const url = address.replace('127.0.0.1', 'two.example');
-    await expect(
-      guardedFetch(
-        url,
-        pretended('127.0.0.2', async () => [twoFaced]),
-      ),
-    ).rejects.toThrow(/the connection led to a private address/);
-    expect(requests).toBe(0);
+    const guard = pretended('127.0.0.2', async () => [twoFaced]);
+    await expect(guardedFetch(url, guard)).rejects.toThrow(/the connection led to a private address/);
+    expect(requests()).toBe(0);
   });
 
   test.each([301, 302, 307, 308])('through a redirect (%i)', async status => {
-    let followed = false;
-    const target = await serve((_, response) => {
-      followed = true;
-      response.end('{"keys":[]}');
-    });
-    const address = await serve((_, response) => response.writeHead(status, { location: target }).end());
+    const { address: location, requests } = await serveCounted();
+    const address = await serve((_, response) => response.writeHead(status, { location }).end());
     await expect(fetchLocal(address)).rejects.toThrow(`the response was ${status}`);
-    expect(followed).toBe(false);
+    expect(requests()).toBe(0);
   });
 
   test.each([204, 404, 500])('from a response of %i', async status => {
@@ -199,19 +184,9 @@ describe('names of the public internet', () => {
       const [name, type] = [query.toString('latin1', 13, 13 + length), query.readUInt16BE(14 + length)];
       if (name.startsWith('slow')) return;
       const records = (known[name] ?? []).filter(one => one.type === type);
-      const header = Buffer.from([
-        ...query.subarray(0, 2),
-        0x81,
-        known[name] ? 0x80 : 0x83,
-        0,
-        1,
-        0,
-        records.length,
-        0,
-        0,
-        0,
-        0,
-      ]);
+      const flags = [0x81, known[name] ? 0x80 : 0x83];
+      const counts = [0, 1, 0, records.length, 0, 0, 0, 0];
+      const header = Buffer.from([...query.subarray(0, 2), ...flags, ...counts]);
       const data = records.map(one => {
         const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, one.data.length]);
         return Buffer.concat([fixed, one.data]);

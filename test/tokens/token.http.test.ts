@@ -1,21 +1,12 @@
 import crypto from 'node:crypto';
 import { limits } from '../../lib/contract/limits.ts';
-import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
-import { oauthMetadataEdge, tokenEdge } from '../../lib/tokens/token.http.ts';
+import { oauthMetadataEdge } from '../../lib/tokens/token.http.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
-import { noTestRuns } from '../support/fakes/test-runs.ts';
-import {
-  countingIds,
-  credentialsOf,
-  frozenClock,
-  signerOf,
-  uncounted,
-  unrecorded,
-} from '../support/identity-fakes.ts';
-import { proxyEvent } from '../support/proxy-event.ts';
+import { credentialsOf, frozenClock, signerOf, uncounted } from '../support/identity-fakes.ts';
+import { tokenService } from './token-service.ts';
 import { connection, keys, now, origin } from './tokens.ts';
 
 const secret = 'sbs_current';
@@ -33,6 +24,7 @@ const entry = (changes: Partial<Connection> = {}, secrets = credential) => ({
 const id = connection.id;
 const revoked = 'cbbbbbbbbbbbb';
 const secretless = 'ccccccccccccc';
+const [oddId, odd] = ['ceeeeeeeeeeee', 'a:b c+d%é€'];
 
 interface Outside {
   readonly clock?: ReturnType<typeof frozenClock>;
@@ -49,42 +41,21 @@ const service = ({ clock = frozenClock(), fails, tokenRequests = uncounted }: Ou
     entry(),
     entry({ id: revoked, status: 'revoked' }),
     entry({ id: secretless }, { version: 3 }),
+    entry({ id: oddId }, { version: 1, current: { hash: hashSecret(odd), issuedAt } }),
   );
   const reads = jest.fn(credentials.find);
   const told = recorderInMemory();
-  const ports = {
+  const request = tokenService({
     clock,
-    ids: countingIds(),
     recorder: told.port,
     credentials: {
       ...credentials,
-      find: reads,
-      ...(fails === 'registry' ? { find: failure } : {}),
+      find: fails === 'registry' ? failure : reads,
       ...(fails === 'note' ? { noteUse: failure } : {}),
     },
     tokenRequests,
     signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
-    testRuns: noTestRuns,
-  };
-  const log = { answered: () => undefined, failed: () => undefined };
-  const handler = respond('token', tokenEdge(ports, { origin }), { log, now: () => 0 });
-  const request = async (
-    body: string | Uint8Array,
-    headers: Record<string, string> = {},
-    several: Record<string, string[]> = {},
-  ) => {
-    const type = 'application/x-www-form-urlencoded';
-    const event = proxyEvent({
-      headers: { 'content-type': type, ...headers },
-      ...(Object.keys(several).length > 0
-        ? { multiValueHeaders: { 'content-type': [type], ...several } }
-        : {}),
-      body: Buffer.from(body).toString('base64'),
-      isBase64Encoded: true,
-    });
-    const { statusCode, headers: answered, body: text } = await handler(event);
-    return { status: statusCode, headers: answered ?? {}, body: JSON.parse(text) };
-  };
+  });
   return { request, reads, uses: credentials.uses, told: told.recorded };
 };
 
@@ -130,6 +101,13 @@ describe('a token request is answered with a token', () => {
     const claims = accessTokenVerifier({ keys, origin })(response.body.access_token, now);
     expect(claims).toMatchObject({ sub: id, credential_version: 2, iat: now / 1000, exp: now / 1000 + 3600 });
   });
+});
+
+test('a secret with a colon and UTF-8 is decoded before it is compared', async () => {
+  const authorization = basicOf(
+    `${new URLSearchParams({ oddId, odd })}`.replace(/^oddId=([^&]+)&odd=/, '$1:'),
+  );
+  expect(await service().request(grant, { authorization })).toMatchObject({ status: 200 });
 });
 
 describe('invalid_request (400) answers', () => {
@@ -253,30 +231,6 @@ describe('invalid_client (401) answers', () => {
     const response = await service().request(grant, { authorization: 'Bearer x' });
     expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(response.headers).toHaveProperty('www-authenticate');
-  });
-
-  test('a colon and UTF-8 that belong to the secret, which is decoded before it is compared', async () => {
-    const odd = 'a:b c+d%é€';
-    const found = credentialsOf(entry({}, { version: 1, current: { hash: hashSecret(odd), issuedAt } }));
-    const ports = {
-      clock: frozenClock(),
-      ids: countingIds(),
-      credentials: found,
-      tokenRequests: uncounted,
-      recorder: unrecorded,
-      signer: signerOf(),
-      testRuns: noTestRuns,
-    };
-    const edge = tokenEdge(ports, { origin });
-    const form = `${new URLSearchParams({ id, odd })}`.replace(/^id=([^&]+)&odd=/, '$1:');
-    const { status } = await edge({
-      requestId: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basicOf(form) },
-      pathParameters: {},
-      query: {},
-      body: Buffer.from(grant),
-    });
-    expect(status).toBe(200);
   });
 });
 

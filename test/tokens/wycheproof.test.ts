@@ -1,40 +1,11 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { compactVerify, importJWK, type JWK } from 'jose';
 import { parseJson } from '../../lib/json/parse.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 import { verifyAccessToken } from '../../lib/tokens/access-token.ts';
 import { algorithmsOf, selectKey } from '../../lib/tokens/foreign-token.ts';
-import { decodePart, partsOf, rawToDer } from '../../lib/tokens/jws.ts';
+import { decodePart, partsOf } from '../../lib/tokens/jws.ts';
 import { describeShared, readShared } from '../shared.ts';
 import { keys, origin } from './tokens.ts';
-
-interface Vectors {
-  readonly testGroups: readonly {
-    readonly publicKeyPem: string;
-    readonly tests: readonly { tcId: number; comment: string; msg: string; sig: string; result: string }[];
-  }[];
-}
-
-describeShared('corpora/wycheproof', 'the P-256 vectors of Wycheproof', () => {
-  const read = (): Vectors =>
-    JSON.parse(readShared('corpora', 'wycheproof', 'ecdsa_secp256r1_sha256_p1363_test.json').toString());
-
-  test('get the expected result: a signature is 64 bytes, converted to DER and verified', () => {
-    const wrong: string[] = [];
-    let decided = 0;
-    for (const { publicKeyPem, tests } of read().testGroups) {
-      const key = createPublicKey(publicKeyPem);
-      for (const { tcId, comment, msg, sig, result } of tests) {
-        const raw = Buffer.from(sig, 'hex');
-        const valid = raw.length === 64 && verify('sha256', Buffer.from(msg, 'hex'), key, rawToDer(raw));
-        if (valid !== (result === 'valid')) wrong.push(`${tcId} ${comment}`);
-        decided += 1;
-      }
-    }
-    expect(wrong).toEqual([]);
-    expect(decided).toBe(262);
-  });
-});
 
 interface JwsVectors {
   readonly testGroups: readonly {

@@ -44,12 +44,37 @@ export const objectOf = (value: unknown, name: string): JsonObject => {
   throw wrongType(name, 'an object');
 };
 
-/** The first parameter that is not among the known ones. AWS reads null as absent. */
-export const unknownParameter = (input: JsonObject, known: readonly string[]): string | undefined => {
-  for (const name in input)
-    if (!known.includes(name) && (input[name] ?? undefined) !== undefined) return name;
-  return undefined;
-};
+type ParameterCheck = (what: string, input: JsonObject, known: readonly string[]) => void;
+
+/** A check that a request, or a part of one, has nothing that a local engine does not implement. AWS reads null as absent. */
+export const parameterCheck =
+  (service: string, refusal: (message: string) => AwsError): ParameterCheck =>
+  (what, input, known) => {
+    for (const name in input)
+      if (!known.includes(name) && (input[name] ?? undefined) !== undefined)
+        throw refusal(`The local ${service} engine does not support the parameter ${name} of ${what}.`);
+  };
+
+export interface OperationRow<State, Rest extends readonly unknown[], Result> {
+  run(state: State, input: JsonObject, ...rest: Rest): Result;
+  readonly parameters: readonly string[];
+}
+
+/** A service's operations by name. */
+export const operationsOf = <State, Rest extends readonly unknown[], Result>(
+  state: State,
+  rows: Readonly<Record<string, OperationRow<State, Rest, Result>>>,
+  check: ParameterCheck,
+): ReadonlyMap<string, (input: JsonObject, ...rest: Rest) => Result> =>
+  new Map(
+    Object.entries(rows).map(([name, { run, parameters }]) => [
+      name,
+      (input, ...rest) => {
+        check(name, input, parameters);
+        return run(state, input, ...rest);
+      },
+    ]),
+  );
 
 /** Reads one member: undefined when it is absent or null (as AWS reads both). */
 const reader =
@@ -65,11 +90,20 @@ export const integerOf = reader('a whole number', (value): value is number => Nu
 export const booleanOf = reader('true or false', value => typeof value === 'boolean');
 export const listOf = reader('a list', (value): value is readonly unknown[] => Array.isArray(value));
 
-/** Bytes, as base64: they come as text over the wire, and as bytes from an SDK in this process. */
-export const base64Of = (input: JsonObject, name: string): string | undefined => {
+export const requiredText = (input: JsonObject, name: string): string => {
+  const value = textOf(input, name);
+  if (value !== undefined) return value;
+  throw wrongType(name, 'a string');
+};
+
+/** The members of a list; none when it is absent. */
+export const objectsOf = (input: JsonObject, name: string): readonly JsonObject[] =>
+  (listOf(input, name) ?? []).map(value => objectOf(value, name));
+
+/** Bytes: they come as base64 over the wire, and as such from an SDK in this process. */
+export const bytesOf = (input: JsonObject, name: string): Uint8Array => {
   const value = input[name];
-  if (!(value instanceof Uint8Array)) return textOf(input, name);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  return value instanceof Uint8Array ? value : Buffer.from(requiredText(input, name), 'base64');
 };
 
 export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../json/value.ts';
-import type { TableSchema } from './keys.ts';
+import type { SizedChange } from './items.ts';
+import { keyInIndex, projectedByIndex, sameKey, type TableSchema } from './keys.ts';
 import { choice } from './requests.ts';
+import { itemBytes, sameValues } from './values.ts';
 
 /*
  * What a call would consume on AWS (Developer Guide, "DynamoDB read and write operations"): half a unit for 4 KB of an eventually
@@ -40,3 +42,21 @@ export class Capacity {
     return this.wanted ? { ConsumedCapacity: this.#all() } : {};
   }
 }
+
+/** Counts the units of a write: the larger of the two versions, and each entry of an index that changed. */
+export const countUnits = (capacity: Capacity, { table, before, after, size }: SizedChange): void => {
+  if (!capacity.wanted) return;
+  capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
+  for (const index of table.indexes) {
+    const versions = [before?.attributes, after].map(item => {
+      const key = item && keyInIndex(index, item);
+      const M = item && key ? projectedByIndex(table, index, item) : {};
+      return { key, M, units: key ? writeUnits(itemBytes(M)) : 0 };
+    });
+    const [from, to] = versions;
+    const isSame = sameKey(from?.key, to?.key);
+    if (from && to && isSame && sameValues(from, to)) continue;
+    const units = versions.map(each => each.units);
+    capacity.add(table, isSame ? Math.max(...units) : units.reduce((sum, each) => sum + each, 0));
+  }
+};

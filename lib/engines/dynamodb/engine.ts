@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/value.ts';
 import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 import { decodeItem, Items } from './items.ts';
@@ -18,6 +19,14 @@ export const openDynamoDb = (store: Store, clock: Pick<EngineClock, 'now'>): Dyn
   tables: new Tables(store),
   items: new Items(store),
 });
+
+export const removeTable = ({ store, tables, items }: DynamoDb, input: JsonObject): JsonObject =>
+  store.transaction(() => {
+    const table = tables.of(input);
+    tables.remove(table);
+    items.clear(table.id);
+    return {};
+  });
 
 /** DynamoDB ignores times that are further back: they are taken for a mistake. */
 const maxAgeSeconds = 5 * 365 * 24 * 60 * 60;

@@ -1,8 +1,7 @@
 import type { Store } from '../store.ts';
-import { itemBytes } from './compare.ts';
-import { type KeySchema, keyInIndex, keyParts, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import { type KeySchema, keyInIndex, keyNames, type StoredKey, sameKey, type TableSchema } from './keys.ts';
 import { invalid } from './requests.ts';
-import { type Attributes, attributeOf, setAttribute, type Value } from './values.ts';
+import { type Attributes, attributeOf, itemBytes, setAttribute, type Value } from './values.ts';
 
 /*
  * How an item is stored: its JSON text, and the bytes of its binary values one after another, which are neither encoded nor read
@@ -148,16 +147,16 @@ export interface StoredItem {
 const comesBack = (value: Value): boolean => 'S' in value && !value.S.includes('\0');
 
 const inColumn =
-  ({ partition, sort }: KeySchema) =>
+  (schema: KeySchema) =>
   (name: string, value: Value): boolean =>
-    (name === partition.name || name === sort?.name) && comesBack(value);
+    keyNames(schema).includes(name) && comesBack(value);
 
 export const decodeItem = (
   { key }: Pick<TableSchema, 'key'>,
   { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
 ): Attributes => {
   const attributes = decodeAttributes(item, bytes);
-  for (const [at, { name }] of keyParts(key).entries()) {
+  for (const [at, name] of keyNames(key).entries()) {
     const column = at === 0 ? pk : sk;
     if (typeof column === 'string' && attributeOf(attributes, name) === undefined)
       setAttribute(attributes, name, { S: column });
@@ -181,17 +180,13 @@ export interface SizedChange extends ItemChange {
 export const sized = (change: ItemChange): SizedChange => {
   const size = change.after ? itemBytes(change.after) : 0;
   if (size <= maxItemBytes) return { ...change, size };
-  throw invalid(
-    change.before
-      ? 'Item size to update has exceeded the maximum allowed size'
-      : 'Item size has exceeded the maximum allowed size',
-  );
+  throw invalid('Item size has exceeded the maximum allowed size');
 };
 
 const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
   const value = expiry === undefined ? undefined : attributeOf(item, expiry);
   const seconds = value !== undefined && 'N' in value ? Math.floor(Number(value.N)) : Number.NaN;
-  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+  return Number.isSafeInteger(seconds) ? seconds : null;
 };
 
 const columns = 'id, pk, sk, size, item, bytes';

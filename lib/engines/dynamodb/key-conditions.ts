@@ -1,9 +1,6 @@
-import type { Comparison } from './condition-parser.ts';
-import { type BoundCondition, boundCondition } from './conditions.ts';
-import { type KeyPart, type KeySchema, type StoredKey, sortable } from './keys.ts';
-import type { Placeholders } from './placeholders.ts';
-import { invalid, invalidParameter } from './requests.ts';
-import { typeOf, type Value } from './values.ts';
+import type { Expression } from './expression.ts';
+import { checkKeyPart, type KeyPart, type KeySchema, sortable } from './keys.ts';
+import { invalid } from './requests.ts';
 
 type Bound = string | Uint8Array;
 
@@ -17,62 +14,6 @@ export interface KeyRange {
   readonly sort: SortRange;
 }
 
-const compareBounds = (a: Bound, b: Bound): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-
-export const rangeHolds = ({ partition, sort: { lower, upper } }: KeyRange, key: StoredKey): boolean => {
-  if (compareBounds(partition, key[0]) !== 0) return false;
-  const fromLower = lower ? compareBounds(key[1], lower.key) : 1;
-  const toUpper = upper ? compareBounds(upper.key, key[1]) : 1;
-  return (
-    (fromLower > 0 || (fromLower === 0 && lower?.included === true)) &&
-    (toUpper > 0 || (toUpper === 0 && upper?.included === true))
-  );
-};
-
-const kind = 'KeyConditionExpression';
-
-const conjuncts = (condition: BoundCondition): readonly Comparison<Value>[] => {
-  if ('operator' in condition) return [condition];
-  if ('joint' in condition && condition.joint === 'AND') return condition.conditions.flatMap(conjuncts);
-  throw invalid('Invalid operator used in KeyConditionExpression: only AND may join conditions');
-};
-
-interface KeyTest {
-  readonly name: string;
-  readonly operator: Comparison<Value>['operator'];
-  readonly values: readonly Value[];
-}
-
-const unsupportedOperators: readonly string[] = [
-  '<>',
-  'IN',
-  'attribute_exists',
-  'attribute_not_exists',
-  'contains',
-];
-
-const keyTest = ({ operator, operands }: Comparison<Value>): KeyTest => {
-  if (unsupportedOperators.includes(operator))
-    throw invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
-  const [first, ...others] = operands;
-  if (first === undefined || !('attribute' in first))
-    throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
-  const values = others.map(operand => {
-    if ('value' in operand) return operand.value;
-    throw invalid('Invalid condition in KeyConditionExpression: a key is compared with values');
-  });
-  return { name: first.attribute, operator, values };
-};
-
-const checkType = (part: KeyPart, { values }: KeyTest): void => {
-  if (values.some(value => typeOf(value) !== part.type))
-    throw invalidParameter('Condition parameter type does not match schema type');
-  if (values.some(value => 'S' in value && value.S === ''))
-    throw invalid(
-      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${part.name}`,
-    );
-};
-
 const afterText = (prefix: string): string | undefined => {
   const points = Array.from(prefix, character => character.codePointAt(0) ?? 0);
   while (points.at(-1) === 0x10ffff) points.pop();
@@ -82,7 +23,9 @@ const afterText = (prefix: string): string | undefined => {
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
 };
 
-const prefixRange = (prefix: string): SortRange => {
+const prefixRange = (prefix: Bound): SortRange => {
+  if (typeof prefix !== 'string')
+    throw invalid('Invalid operator used in KeyConditionExpression: begins_with');
   const after = afterText(prefix);
   return {
     lower: { key: prefix, included: true },
@@ -90,39 +33,48 @@ const prefixRange = (prefix: string): SortRange => {
   };
 };
 
-const sortRange = ({ operator, values }: KeyTest): SortRange => {
-  const [first, second] = values.map(sortable);
-  if (first === undefined) throw new Error('A comparison has no value.');
-  if (operator === '=')
-    return { lower: { key: first, included: true }, upper: { key: first, included: true } };
-  if (operator === 'begins_with' && typeof first === 'string') return prefixRange(first);
-  if (operator === 'BETWEEN' && second !== undefined)
-    return { lower: { key: first, included: true }, upper: { key: second, included: true } };
-  const bound = { key: first, included: operator.endsWith('=') };
-  return operator.startsWith('<') ? { upper: bound } : { lower: bound };
+const takeName = (expression: Expression, part: KeyPart): void => {
+  if (expression.attribute() !== part.name)
+    throw invalid(`Query condition missed key schema element: ${part.name}`);
 };
 
-const missedKey = (name: string) => invalid(`Query condition missed key schema element: ${name}`);
+const takeKey = (expression: Expression, part: KeyPart): Bound => {
+  const value = expression.requiredValue();
+  checkKeyPart(part, value);
+  return sortable(value);
+};
+
+const readSortRange = (expression: Expression, part: KeyPart): SortRange => {
+  if (expression.call('begins_with')) {
+    takeName(expression, part);
+    expression.expect(',');
+    const range = prefixRange(takeKey(expression, part));
+    expression.expect(')');
+    return range;
+  }
+  takeName(expression, part);
+  const operator = expression.expect('BETWEEN', '=', '<', '<=', '>', '>=');
+  const key = takeKey(expression, part);
+  const bound = { key, included: operator.endsWith('=') };
+  if (operator === '=') return { lower: bound, upper: bound };
+  if (operator !== 'BETWEEN') return operator.startsWith('<') ? { upper: bound } : { lower: bound };
+  expression.expect('AND');
+  const end = takeKey(expression, part);
+  if (Buffer.compare(Buffer.from(key), Buffer.from(end)) > 0)
+    throw expression.error(
+      'The BETWEEN operator requires upper bound to be greater than or equal to lower bound',
+    );
+  return { lower: { key, included: true }, upper: { key: end, included: true } };
+};
 
 /**
- * The range of keys that a key condition selects.
+ * The range of keys that a KeyConditionExpression selects: an equality of the partition key, then perhaps a condition on the sort key.
  *
- * @throws AwsError if it is not an equality of the partition key, with at most one condition on the sort key
+ * @throws AwsError if it is something else
  */
-export const keyRange = (schema: KeySchema, text: string, placeholders: Placeholders): KeyRange => {
-  const tests = conjuncts(boundCondition(kind, text, placeholders)).map(keyTest);
-  const names = tests.map(({ name }) => name);
-  if (new Set(names).size < names.length)
-    throw invalid('KeyConditionExpressions must only contain one condition per key');
-  if (tests.length > 2) throw invalid('Conditions can be of length 1 or 2 only');
-  const partition = tests.find(({ name }) => name === schema.partition.name);
-  if (partition === undefined) throw missedKey(schema.partition.name);
-  if (partition.operator !== '=') throw invalid('Query key condition not supported');
-  const sort = tests.find(({ name }) => name === schema.sort?.name);
-  if (tests.length > 1 && sort === undefined) throw missedKey(schema.sort?.name ?? schema.partition.name);
-  checkType(schema.partition, partition);
-  if (sort && schema.sort) checkType(schema.sort, sort);
-  const [value] = partition.values;
-  if (value === undefined) throw missedKey(schema.partition.name);
-  return { partition: sortable(value), sort: sort ? sortRange(sort) : {} };
+export const readKeyRange = (expression: Expression, { partition, sort }: KeySchema): KeyRange => {
+  takeName(expression, partition);
+  expression.expect('=');
+  const key = takeKey(expression, partition);
+  return { partition: key, sort: expression.take('AND') ? readSortRange(expression, sort) : {} };
 };

@@ -43,9 +43,6 @@ export const canonicalNumber = (text: string): string => {
   return textOfNumber(value);
 };
 
-/** Below zero if `a` is less than `b`. Both are canonical. */
-export const compareNumbers = (a: string, b: string): number => Number(a) - Number(b);
-
 /** The sum of two canonical numbers. @throws AwsError if it is not kept here exactly */
 export const addNumbers = (a: string, b: string): string => {
   const sum = Number(a) + Number(b);

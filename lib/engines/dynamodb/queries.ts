@@ -1,41 +1,39 @@
 import type { JsonObject } from '../../json/value.ts';
-import { booleanOf, mapOf, textOf } from '../aws-json/input.ts';
+import { booleanOf, integerOf, mapOf, textOf } from '../aws-json/input.ts';
 import type { SqlValue, Store } from '../store.ts';
 import { Capacity, readUnits } from './capacity.ts';
-import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
+import { Placeholders } from './expression.ts';
 import { decodeItem, type ItemRow } from './items.ts';
-import { type KeyRange, keyRange, rangeHolds } from './key-conditions.ts';
+import { type KeyRange, readKeyRange } from './key-conditions.ts';
 import {
   type IndexSchema,
-  type KeySchema,
   keyAttributes,
   keyInIndex,
   keyOfItem,
-  keyParts,
-  pick,
   projectedByIndex,
-  requestedKey,
   type StoredKey,
   type TableSchema,
 } from './keys.ts';
-import { Placeholders } from './placeholders.ts';
-import { checkParameters, choice, invalid, positive, tableName } from './requests.ts';
-import { type Attributes, readAttributes } from './values.ts';
+import { choice, invalid } from './requests.ts';
+import { type Attributes, itemBytes, readAttributes } from './values.ts';
 
 /** A place in the order of a table or an index. In a table both keys are the same. */
-export interface Position {
+interface Position {
   readonly entry: StoredKey;
   readonly item: StoredKey;
 }
 
-interface Source {
+interface Search {
   readonly table: TableSchema;
   readonly index: IndexSchema | undefined;
+  /** Absent: all of the table. */
   readonly range: KeyRange | undefined;
   readonly forward: boolean;
   readonly after: Position | undefined;
   readonly max: number;
+  readonly counts: boolean;
+  readonly consistent: boolean;
 }
 
 const fromTable = 'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
@@ -43,120 +41,48 @@ const fromTable = 'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamod
 const fromIndex = `SELECT i.id, i.pk, i.sk, i.size, i.item, i.bytes
   FROM dynamodb_index_entries e JOIN dynamodb_items i ON i.id = e.item WHERE e.tbl = ? AND e.idx = ?`;
 
-/** How many rows are read at first: most queries have few. Later as many as the page can still take, by the size of the first. */
-const firstRows = 16;
-const maxRows = 256;
-const pageBytes = 1024 * 1024;
-
-/** Reads rows in order, a few at a time, so that large items behind the end of a page are not read. */
-export class Pages {
-  readonly #store: Store;
-  readonly #source: Source;
-  #rows: readonly ItemRow[] = [];
-  #at = 0;
-  #asked = 0;
-  #read = 0;
-  #bytes = 0;
-  #after: Position | undefined;
-
-  constructor(store: Store, source: Source) {
-    this.#store = store;
-    this.#source = source;
-    this.#after = source.after;
+const select = (store: Store, { table, index, range, forward, after }: Search, limit: number) => {
+  const values: SqlValue[] = index ? [table.id, index.number] : [table.id];
+  const text = [index ? fromIndex : fromTable];
+  const where = (condition: string, ...bound: readonly SqlValue[]): void => {
+    text.push(condition);
+    values.push(...bound);
+  };
+  if (range) {
+    where('e.pk = ?', range.partition);
+    const { lower, upper } = range.sort;
+    if (lower) where(`e.sk ${lower.included ? '>=' : '>'} ?`, lower.key);
+    if (upper) where(`e.sk ${upper.included ? '<=' : '<'} ?`, upper.key);
   }
-
-  next(): ItemRow | undefined {
-    if (this.#at >= this.#rows.length) this.#readMore();
-    const row = this.#rows[this.#at];
-    this.#at += 1;
-    return row;
+  // In a range all have one partition key, which would keep SQLite from finding the place by its index.
+  const columns = [...(range ? [] : ['e.pk']), 'e.sk', ...(index ? ['e.item_pk', 'e.item_sk'] : [])];
+  if (after) {
+    const bound = [...(range ? [after.entry[1]] : after.entry), ...(index ? after.item : [])];
+    where(`(${columns.join(', ')}) ${forward ? '>' : '<'} (${columns.map(() => '?').join(', ')})`, ...bound);
   }
+  const order = columns.map(column => `${column} ${forward ? 'ASC' : 'DESC'}`).join(', ');
+  return store.sql<ItemRow>(`${text.join(' AND ')} ORDER BY ${order} LIMIT ?`).all(...values, limit);
+};
 
-  #readMore(): void {
-    const last = this.#rows.at(-1);
-    // Fewer than asked for: there are no more.
-    if (this.#rows.length < this.#asked) {
-      this.#rows = [];
-      return;
-    }
-    if (last) this.#after = this.#positionOf(last);
-    this.#asked = Math.min(this.#wanted(), this.#source.max - this.#read);
-    this.#rows = this.#asked > 0 ? this.#select(this.#asked) : [];
-    this.#at = 0;
-    this.#read += this.#rows.length;
-    for (const { size } of this.#rows) this.#bytes += size;
+const positionOf = ({ table, index }: Pick<Search, 'table' | 'index'>, attributes: Attributes): Position => {
+  const item = keyOfItem(table.key, attributes);
+  return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
+};
+
+const [firstRows, maxRows] = [16, 256];
+
+/** Reads rows in order, ever more at a time: most queries have few, and large items behind the end of a page are not read. */
+function* rowsOf(store: Store, search: Search) {
+  let { after } = search;
+  for (let wanted = firstRows; ; wanted = Math.min(2 * wanted, maxRows)) {
+    const asked = Math.min(wanted, search.max);
+    const rows = select(store, { ...search, after }, asked);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < asked) return;
+    // From the item: libsql cuts a text column at its first zero character.
+    after = positionOf(search, decodeItem(search.table, last));
   }
-
-  /** From the item: libsql cuts a text column at its first zero character. */
-  #positionOf(row: ItemRow): Position {
-    const { table, index } = this.#source;
-    const attributes = decodeItem(table, row);
-    const item = keyOfItem(table.key, attributes);
-    return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
-  }
-
-  #wanted(): number {
-    if (this.#read === 0) return firstRows;
-    const average = this.#bytes / this.#read;
-    return Math.max(1, Math.min(maxRows, Math.ceil((pageBytes - this.#bytes) / average)));
-  }
-
-  #select(limit: number): readonly ItemRow[] {
-    const { table, index, range, forward } = this.#source;
-    const values: SqlValue[] = index ? [table.id, index.number] : [table.id];
-    const text = [index ? fromIndex : fromTable];
-    const where = (condition: string, ...bound: readonly SqlValue[]): void => {
-      text.push(condition);
-      values.push(...bound);
-    };
-    if (range) {
-      where('e.pk = ?', range.partition);
-      const { lower, upper } = range.sort;
-      if (lower) where(`e.sk ${lower.included ? '>=' : '>'} ?`, lower.key);
-      if (upper) where(`e.sk ${upper.included ? '<=' : '<'} ?`, upper.key);
-    }
-    this.#afterPosition(where);
-    const order = ['e.pk', 'e.sk', ...(index ? ['e.item_pk', 'e.item_sk'] : [])];
-    values.push(limit);
-    const ordered = order.map(column => `${column} ${forward ? 'ASC' : 'DESC'}`).join(', ');
-    return this.#store.sql<ItemRow>(`${text.join(' AND ')} ORDER BY ${ordered} LIMIT ?`).all(...values);
-  }
-
-  #afterPosition(where: (condition: string, ...bound: readonly SqlValue[]) => void): void {
-    const { index, range, forward } = this.#source;
-    if (!this.#after) return;
-    const { entry, item } = this.#after;
-    const sign = forward ? '>' : '<';
-    const columns = [...(range ? [] : ['e.pk']), 'e.sk', ...(index ? ['e.item_pk', 'e.item_sk'] : [])];
-    const bound = [...(range ? [entry[1]] : entry), ...(index ? item : [])];
-    where(`(${columns.join(', ')}) ${sign} (${columns.map(() => '?').join(', ')})`, ...bound);
-  }
-}
-
-/** DynamoDB reads 1 MB for a page. */
-const maxPageBytes = 1024 * 1024;
-
-const parameters = [
-  'TableName',
-  'IndexName',
-  'ExpressionAttributeNames',
-  'ExpressionAttributeValues',
-  'ConsistentRead',
-  'ExclusiveStartKey',
-  'Limit',
-  'ReturnConsumedCapacity',
-  'Select',
-];
-
-interface Search {
-  readonly table: TableSchema;
-  readonly index: IndexSchema | undefined;
-  readonly range: KeyRange | undefined;
-  readonly counts: boolean;
-  readonly consistent: boolean;
-  readonly max: number;
-  readonly forward: boolean;
-  readonly after: Position | undefined;
 }
 
 const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined => {
@@ -167,112 +93,65 @@ const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined
   throw invalid(`The table does not have the specified index: ${name}`);
 };
 
-const wrongStart = () => invalid('The provided starting key is invalid');
-
-const startOf = (
-  { table, index, range }: Pick<Search, 'table' | 'index' | 'range'>,
-  input: JsonObject,
-): Position | undefined => {
-  const given = mapOf(input, 'ExclusiveStartKey');
-  if (given === undefined) return undefined;
-  const attributes = readAttributes(given);
-  const item = startKey(table.key, attributes);
-  const entry = index ? startKey(index.key, attributes) : item;
-  const expected = Object.keys(keyAttributes(table, index, attributes));
-  if (Object.keys(attributes).length !== expected.length) throw wrongStart();
-  if (range && !rangeHolds(range, entry))
-    throw invalid('The provided starting key does not match the range key predicate');
-  return { entry, item };
-};
-
-const startKey = (key: KeySchema, attributes: Attributes): StoredKey => {
-  try {
-    return requestedKey(
-      key,
-      pick(
-        attributes,
-        keyParts(key).map(({ name }) => name),
-      ),
-    );
-  } catch {
-    throw wrongStart();
-  }
-};
-
-const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): Search => {
-  const name = tableName(input);
-  const placeholders = new Placeholders(input);
-  const max = positive(input, 'Limit') ?? Number.POSITIVE_INFINITY;
-  const table = tables.schema(name);
+const readSearch = ({ tables }: DynamoDb, input: JsonObject): Omit<Search, 'range'> => {
+  const max = integerOf(input, 'Limit') ?? Number.POSITIVE_INFINITY;
+  if (max < 1) throw invalid('Limit must be greater than or equal to 1');
+  const table = tables.of(input);
   const index = indexOf(table, input);
-  const counts = choice(input, 'Select', ['', 'COUNT']) === 'COUNT';
   const consistent = booleanOf(input, 'ConsistentRead') ?? false;
-  const schema = (index ?? table).key;
-  const text = textOf(input, 'KeyConditionExpression');
-  const range = text === undefined ? undefined : keyRange(schema, text, placeholders);
-  placeholders.checkAllUsed(isQuery ? { KeyConditionExpression: text } : {});
-  if (isQuery && range === undefined)
-    throw invalid(
-      'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',
-    );
   if (consistent && index) throw invalid('Consistent reads are not supported on global secondary indexes');
+  const start = mapOf(input, 'ExclusiveStartKey');
   return {
     table,
     index,
-    range,
-    counts,
-    consistent,
     max,
+    consistent,
+    counts: choice(input, 'Select', ['', 'COUNT']) === 'COUNT',
     forward: booleanOf(input, 'ScanIndexForward') ?? true,
-    after: startOf({ table, index, range }, input),
+    after: start && positionOf({ table, index }, readAttributes(start)),
   };
 };
 
-interface Page {
-  readonly items: Attributes[];
-  scanned: number;
-  bytes: number;
-  last?: Attributes;
-}
+/** DynamoDB reads 1 MB for a page. */
+const maxPageBytes = 1024 * 1024;
 
-/** Reads items until the page is full. `last` is set if it may not be the end. */
-const readPage = (dynamoDb: DynamoDb, search: Search): Page => {
-  const { table, index } = search;
-  const page: Page = { items: [], scanned: 0, bytes: 0 };
-  const rows = new Pages(dynamoDb.store, search);
-  for (let row = rows.next(); row !== undefined; row = rows.next()) {
+/** Reads items until the page is full. `LastEvaluatedKey` is set if it may not be the end. */
+const readPage = ({ store }: DynamoDb, search: Search, input: JsonObject): JsonObject => {
+  const { table, index, counts, consistent } = search;
+  const capacity = new Capacity(input);
+  const Items: Attributes[] = [];
+  let [Count, bytes] = [0, 0];
+  let last: Attributes | undefined;
+  for (const row of rowsOf(store, search)) {
     const whole = decodeItem(table, row);
     const item = index ? projectedByIndex(table, index, whole) : whole;
-    page.bytes += index && index.projected !== 'ALL' ? itemBytes(item) : row.size;
-    page.scanned += 1;
-    if (!search.counts) page.items.push(item);
-    if (page.scanned >= search.max || page.bytes >= maxPageBytes) {
-      page.last = keyAttributes(table, index, whole);
-      break;
-    }
+    bytes += item === whole ? row.size : itemBytes(item);
+    Count += 1;
+    if (!counts) Items.push(item);
+    if (Count < search.max && bytes < maxPageBytes) continue;
+    last = keyAttributes(table, index, whole);
+    break;
   }
-  return page;
-};
-
-const response = (dynamoDb: DynamoDb, search: Search, input: JsonObject): JsonObject => {
-  const capacity = new Capacity(input);
-  const page = readPage(dynamoDb, search);
-  capacity.add(search.table, readUnits(page.bytes, search.consistent));
+  capacity.add(table, readUnits(bytes, consistent));
   return {
-    ...(search.counts ? {} : { Items: page.items }),
-    Count: page.scanned,
-    ScannedCount: page.scanned,
-    ...(page.last ? { LastEvaluatedKey: page.last } : {}),
+    ...(counts ? {} : { Items }),
+    Count,
+    ScannedCount: Count,
+    ...(last ? { LastEvaluatedKey: last } : {}),
     ...capacity.ofOne(),
   };
 };
 
 export const query = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  checkParameters('Query', input, [...parameters, 'KeyConditionExpression', 'ScanIndexForward']);
-  return response(dynamoDb, readSearch(dynamoDb, input, true), input);
+  const search = readSearch(dynamoDb, input);
+  const placeholders = new Placeholders(input);
+  const { key } = search.index ?? search.table;
+  const range = placeholders.read('KeyConditionExpression', expression => readKeyRange(expression, key));
+  placeholders.checkAllUsed();
+  if (range === undefined)
+    throw invalid('The KeyConditionExpression parameter must be specified in the request.');
+  return readPage(dynamoDb, { ...search, range }, input);
 };
 
-export const scan = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  checkParameters('Scan', input, parameters);
-  return response(dynamoDb, readSearch(dynamoDb, input, false), input);
-};
+export const scan = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
+  readPage(dynamoDb, { ...readSearch(dynamoDb, input), range: undefined }, input);

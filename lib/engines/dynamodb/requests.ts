@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { AwsError, integerOf, mapOf, objectOf, textOf, unknownParameter } from '../aws-json/input.ts';
+import { AwsError, parameterCheck, textOf } from '../aws-json/input.ts';
 
 const dynamoDb = (name: string) => ({ type: `com.amazonaws.dynamodb.v20120810#${name}`, status: 400 });
 
@@ -12,97 +12,35 @@ const shapes = {
 } as const;
 
 /** A refusal in DynamoDB's words. `members` are what the error carries beside its message. */
-export const dynamoDbError = (
-  name: keyof typeof shapes,
-  message: string,
-  members?: Readonly<Record<string, unknown>>,
-): AwsError => new AwsError(shapes[name], message, members);
+export const dynamoDbError = (name: keyof typeof shapes, message: string, members?: JsonObject): AwsError =>
+  new AwsError(shapes[name], message, members);
 
 export const invalid = (message: string): AwsError => dynamoDbError('validation', message);
-
-export const invalidParameter = (message: string): AwsError =>
-  invalid(`One or more parameter values were invalid: ${message}`);
 
 /** A refusal of something that DynamoDB has and this engine has not. */
 export const unsupported = (what: string): AwsError =>
   invalid(`The local DynamoDB engine does not support ${what}`);
 
-export const tableNotFound = (): AwsError =>
-  dynamoDbError('resourceNotFound', 'Requested resource not found');
+export const checkParameters = parameterCheck('DynamoDB', invalid);
 
-/**
- * Checks that a request has no parameter that its operation does not implement.
- *
- * @param what the operation, or the part of its request
- */
-export const checkParameters = (what: string, input: JsonObject, known: readonly string[]): void => {
-  const name = unknownParameter(input, known);
-  if (name !== undefined) throw unsupported(`the parameter ${name} of ${what}`);
-};
-
-const constraint = (value: string, name: string, rule: string) =>
-  invalid(`1 validation error detected: Value ${value} at '${name}' failed to satisfy constraint: ${rule}`);
-
-export const missingMember = (name: string) => constraint('null', name, 'Member must not be null');
-
-const lowerFirst = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
-
-/** A parameter that may only have certain values; `fallback` when it is absent. */
+/** A parameter that may only have certain values; the first when it is absent. */
 export const choice = <T extends string>(
   input: JsonObject,
   name: string,
-  [fallback, ...others]: readonly [T, ...T[]],
+  allowed: readonly [T, ...T[]],
 ): T => {
   const value = textOf(input, name);
-  const allowed = [fallback, ...others];
-  const chosen = value === undefined ? fallback : allowed.find(option => option === value);
+  const chosen = value === undefined ? allowed[0] : allowed.find(option => option === value);
   if (chosen !== undefined) return chosen;
-  throw constraint(
-    `'${value}'`,
-    lowerFirst(name),
-    `Member must satisfy enum value set: [${allowed.join(', ')}]`,
-  );
+  throw unsupported(`${value} as ${name}`);
 };
 
-export const positive = (input: JsonObject, name: string): number | undefined => {
-  const value = integerOf(input, name);
-  if (value === undefined || value >= 1) return value;
-  throw constraint(`'${value}'`, lowerFirst(name), 'Member must have value greater than or equal to 1');
+/** @throws AwsError if a batch of a call is too large */
+export const checkBatch = (call: string, count: number, max: number): void => {
+  if (count > max) throw invalid(`Too many items requested for the ${call} call`);
 };
 
-const namePattern = /^[a-zA-Z0-9_.-]+$/;
-
-export const tableName = (input: JsonObject): string => {
-  const value = textOf(input, 'TableName');
-  if (value === undefined) throw missingMember('tableName');
-  const name = value.startsWith('arn:') ? value.slice(value.indexOf('/') + 1) : value;
-  checkTableName(name);
-  return name;
-};
-
-export const checkTableName = (name: string): void => {
-  if (!namePattern.test(name))
-    throw constraint(
-      `'${name}'`,
-      'tableName',
-      'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+',
-    );
-};
-
-export const requiredMap = (input: JsonObject, name: string): JsonObject => {
-  const value = mapOf(input, name);
-  if (value === undefined) throw missingMember(lowerFirst(name));
-  return value;
-};
-
-export const objectsOf = (values: readonly unknown[], name: string): readonly JsonObject[] =>
-  values.map(value => objectOf(value, name));
-
-export const checkBatch = (call: string, counts: readonly number[], max: number): void => {
-  if (counts.length === 0 || counts.includes(0))
-    throw invalid(
-      "1 validation error detected: Value at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
-    );
-  if (counts.reduce((sum, count) => sum + count, 0) > max)
-    throw invalid(`Too many items requested for the ${call} call`);
+/** @throws AwsError with `message` if a text comes twice */
+export const checkDistinct = (texts: readonly string[], message: string): void => {
+  if (new Set(texts).size < texts.length) throw invalid(message);
 };

@@ -1,20 +1,9 @@
 import type { JsonObject } from '../../json/value.ts';
-import { booleanOf, listOf, textOf } from '../aws-json/input.ts';
+import { objectOf, objectsOf, requiredText, textOf } from '../aws-json/input.ts';
 import { localAccount } from '../machine.ts';
 import type { Store } from '../store.ts';
 import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
-import {
-  checkParameters,
-  choice,
-  dynamoDbError,
-  invalid,
-  invalidParameter,
-  objectsOf,
-  requiredMap,
-  tableName,
-  tableNotFound,
-  unsupported,
-} from './requests.ts';
+import { checkParameters, choice, dynamoDbError, invalid, unsupported } from './requests.ts';
 
 const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_tables (
@@ -59,10 +48,11 @@ export class Tables {
     return row && this.find(row.name);
   }
 
-  schema(name: string): TableSchema {
-    const table = this.find(name);
-    if (table === undefined) throw tableNotFound();
-    return table;
+  /** The table that a request names. @throws AwsError if there is none */
+  of(input: JsonObject): TableSchema {
+    const table = this.find(requiredText(input, 'TableName'));
+    if (table) return table;
+    throw dynamoDbError('resourceNotFound', 'Requested resource not found');
   }
 
   add(name: string, schema: StoredSchema): void {
@@ -84,39 +74,22 @@ export class Tables {
 
 const keyTypes = ['S', 'N'] as const;
 
-type KeyTypes = ReadonlyMap<string, KeyPart['type']>;
-
-const readTypes = (input: JsonObject): KeyTypes =>
-  new Map(
-    objectsOf(listOf(input, 'AttributeDefinitions') ?? [], 'AttributeDefinitions').map(each => {
-      const type = keyTypes.find(known => known === textOf(each, 'AttributeType'));
-      if (type === undefined) throw unsupported('keys that are neither text nor numbers');
-      return [textOf(each, 'AttributeName') ?? '', type] as const;
-    }),
+const readKey = (input: JsonObject, types: ReadonlyMap<unknown, unknown>): KeySchema => {
+  const [partition, sort] = objectsOf(input, 'KeySchema').map(
+    ({ AttributeName: name, KeyType }, at): KeyPart => {
+      const type = keyTypes.find(known => known === types.get(name));
+      if (type === undefined || typeof name !== 'string' || KeyType !== ['HASH', 'RANGE'][at])
+        throw unsupported('this KeySchema');
+      return { name, type };
+    },
   );
-
-const readKey = (input: JsonObject, types: KeyTypes): KeySchema => {
-  const elements = objectsOf(listOf(input, 'KeySchema') ?? [], 'KeySchema');
-  const kinds = elements.map(element => textOf(element, 'KeyType')).join();
-  if (kinds !== 'HASH' && kinds !== 'HASH,RANGE')
-    throw invalid(
-      'Invalid KeySchema: The first KeySchemaElement is not a HASH key type, or the second is not a RANGE key type',
-    );
-  const [partition, sort] = elements.map((element): KeyPart => {
-    const name = textOf(element, 'AttributeName') ?? '';
-    const type = types.get(name);
-    if (type !== undefined) return { name, type };
-    throw invalidParameter(
-      `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}]`,
-    );
-  });
-  if (partition === undefined) throw new Error('A checked key has a partition key.');
-  return { partition, ...(sort && { sort }) };
+  if (partition && sort) return { partition, sort };
+  throw unsupported('tables and indexes without a sort key');
 };
 
-const readIndex = (input: JsonObject, number: number, types: KeyTypes): IndexSchema => {
+const readIndex = (input: JsonObject, number: number, types: ReadonlyMap<unknown, unknown>): IndexSchema => {
   checkParameters('a GlobalSecondaryIndex', input, ['IndexName', 'KeySchema', 'Projection']);
-  const projection = requiredMap(input, 'Projection');
+  const projection = objectOf(input['Projection'], 'Projection');
   checkParameters('a Projection', projection, ['ProjectionType']);
   return {
     name: textOf(input, 'IndexName') ?? '',
@@ -126,66 +99,33 @@ const readIndex = (input: JsonObject, number: number, types: KeyTypes): IndexSch
   };
 };
 
-const creationParameters = [
-  'TableName',
-  'AttributeDefinitions',
-  'KeySchema',
-  'BillingMode',
-  'GlobalSecondaryIndexes',
-];
-
-const readDefinition = (input: JsonObject): Omit<TableSchema, 'id'> => {
-  checkParameters('CreateTable', input, creationParameters);
-  choice(input, 'BillingMode', ['PAY_PER_REQUEST']);
-  const types = readTypes(input);
-  const indexes = objectsOf(listOf(input, 'GlobalSecondaryIndexes') ?? [], 'GlobalSecondaryIndexes');
-  return {
-    name: tableName(input),
-    key: readKey(input, types),
-    indexes: indexes.map((index, number) => readIndex(index, number, types)),
-  };
-};
-
 export const createTable = (tables: Tables, input: JsonObject): JsonObject => {
-  const { name, ...schema } = readDefinition(input);
+  const types = new Map(
+    objectsOf(input, 'AttributeDefinitions').map(each => [each['AttributeName'], each['AttributeType']]),
+  );
+  const name = requiredText(input, 'TableName');
   if (tables.find(name)) throw dynamoDbError('resourceInUse', `Table already exists: ${name}`);
-  tables.add(name, schema);
+  tables.add(name, {
+    key: readKey(input, types),
+    indexes: objectsOf(input, 'GlobalSecondaryIndexes').map((index, number) =>
+      readIndex(index, number, types),
+    ),
+  });
   return {};
 };
 
-/** The table that was deleted: its items are still there. */
-export const deleteTable = (tables: Tables, input: JsonObject): TableSchema => {
-  checkParameters('DeleteTable', input, ['TableName']);
-  const schema = requiredTable(tables, tableName(input));
-  tables.remove(schema);
-  return schema;
-};
-
-const requiredTable = (tables: Tables, name: string): TableSchema => {
-  const schema = tables.find(name);
-  if (schema) return schema;
-  throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
-};
-
 export const describeTable = (tables: Tables, input: JsonObject): JsonObject => {
-  checkParameters('DescribeTable', input, ['TableName']);
-  const { name } = requiredTable(tables, tableName(input));
+  const { name } = tables.of(input);
   const TableArn = `arn:aws:dynamodb:${localAccount.region}:${localAccount.account}:table/${name}`;
   return { Table: { TableName: name, TableArn, TableStatus: 'ACTIVE' } };
 };
 
 /** Names the attribute with the second in which an item expires. Items that are already stored keep their expiry. */
 export const updateTimeToLive = (tables: Tables, input: JsonObject): JsonObject => {
-  checkParameters('UpdateTimeToLive', input, ['TableName', 'TimeToLiveSpecification']);
-  const schema = requiredTable(tables, tableName(input));
-  const TimeToLiveSpecification = requiredMap(input, 'TimeToLiveSpecification');
-  const [Enabled, AttributeName] = [
-    booleanOf(TimeToLiveSpecification, 'Enabled') ?? false,
-    textOf(TimeToLiveSpecification, 'AttributeName') ?? '',
-  ];
-  if (Enabled && schema.expiry !== undefined) throw invalid('TimeToLive is already enabled');
-  if (!Enabled && schema.expiry === undefined) throw invalid('TimeToLive is already disabled');
-  const { expiry: _, ...rest } = schema;
-  tables.change(Enabled ? { ...rest, expiry: AttributeName } : rest);
-  return { TimeToLiveSpecification: { Enabled, AttributeName } };
+  const table = tables.of(input);
+  const specification = objectOf(input['TimeToLiveSpecification'], 'TimeToLiveSpecification');
+  if (specification['Enabled'] !== true) throw unsupported('tables whose time to live is disabled again');
+  if (table.expiry !== undefined) throw invalid('TimeToLive is already enabled');
+  tables.change({ ...table, expiry: requiredText(specification, 'AttributeName') });
+  return { TimeToLiveSpecification: { ...specification } };
 };

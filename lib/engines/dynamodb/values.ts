@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../json/value.ts';
-import { AwsError, mapOf, objectOf, protocolErrors } from '../aws-json/input.ts';
-import { canonicalNumber } from './numbers.ts';
-import { invalid, invalidParameter, missingMember, unsupported } from './requests.ts';
+import { AwsError, objectOf, protocolErrors } from '../aws-json/input.ts';
+import { canonicalNumber, numberBytes } from './numbers.ts';
+import { unsupported } from './requests.ts';
 
-/** A value of an attribute: numbers are canonical, sets have no duplicates. */
+/** A value of an attribute: numbers are canonical. */
 export type Value =
   | { readonly S: string }
   | { readonly N: string }
@@ -15,17 +14,8 @@ export type Value =
   | { readonly L: readonly Value[] }
   | { readonly M: Attributes };
 
-/** Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write with {@link withAttribute}. */
+/** Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write with {@link setAttribute}. */
 export type Attributes = Readonly<Record<string, Value>>;
-
-export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'L' | 'M';
-
-const types: readonly ValueType[] = ['S', 'N', 'B', 'M', 'L', 'BOOL', 'NULL', 'SS', 'NS'];
-
-export const typeOf = (value: Value): ValueType => {
-  for (const type in value) return type as ValueType; // a value has exactly one member: its type
-  throw new Error('A value has no type.');
-};
 
 export const attributeOf = (attributes: Attributes, name: string): Value | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
@@ -36,28 +26,20 @@ export const setAttribute = <T = Value>(attributes: Record<string, T>, name: str
     Object.defineProperty(attributes, name, { value, enumerable: true, configurable: true, writable: true });
 };
 
-/** DynamoDB's maximum depth of lists and maps. */
-const maxDepth = 32;
-
 const wrongType = (what: string) => new AwsError(protocolErrors.serialization, what);
 
 const text = (input: unknown): string => {
   if (typeof input !== 'string') throw wrongType('An attribute value of type S or N must be a string');
   // UTF-8 has no lone surrogates: on the wire they would be replaced.
-  return /[\ud800-\udfff]/u.test(input) ? input.replace(/[\ud800-\udfff]/gu, '\ufffd') : input;
+  return input.replace(/[\ud800-\udfff]/gu, '\ufffd');
 };
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Bytes of a caller in this process are not copied: nothing keeps them after the call. */
 const bytes = (input: unknown): Uint8Array => {
-  if (input instanceof Uint8Array)
-    return input.constructor === Uint8Array
-      ? input
-      : new Uint8Array(input.buffer, input.byteOffset, input.length);
-  if (typeof input !== 'string' || !base64.test(input))
-    throw wrongType('An attribute value of type B must be bytes, in base64');
-  return new Uint8Array(Buffer.from(input, 'base64'));
+  if (!(input instanceof Uint8Array)) return new Uint8Array(Buffer.from(text(input), 'base64'));
+  return input.constructor === Uint8Array
+    ? input
+    : new Uint8Array(input.buffer, input.byteOffset, input.length);
 };
 
 const list = (input: unknown): readonly unknown[] => {
@@ -65,84 +47,109 @@ const list = (input: unknown): readonly unknown[] => {
   throw wrongType('An attribute value of type L or of a set must be a list');
 };
 
-const strings = (input: unknown): readonly string[] => {
-  const members = list(input).map(text);
-  if (members.length === 0) throw invalidParameter('An string set  may not be empty');
-  if (new Set(members).size < members.length)
-    throw invalidParameter(`Input collection [${members.join(', ')}] contains duplicates.`);
-  return members;
+const number = (input: unknown): string => canonicalNumber(text(input));
+
+const readers: Readonly<Record<string, (input: unknown) => Value>> = {
+  S: input => ({ S: text(input) }),
+  N: input => ({ N: number(input) }),
+  B: input => ({ B: bytes(input) }),
+  BOOL: input => ({ BOOL: input === true }),
+  NULL: () => ({ NULL: true }),
+  SS: input => ({ SS: list(input).map(text) }),
+  NS: input => ({ NS: list(input).map(number) }),
+  L: input => ({ L: list(input).map(readValue) }),
+  M: input => ({ M: readAttributes(input) }),
 };
 
-const numbers = (input: unknown): readonly string[] => {
-  const members = list(input).map(member => canonicalNumber(text(member)));
-  if (members.length === 0) throw invalidParameter('An number set  may not be empty');
-  if (new Set(members).size < members.length) throw invalid('Input collection contains duplicates');
-  return members;
+/** A value of a request, checked and made canonical. */
+export const readValue = (input: unknown): Value => {
+  for (const [type, content] of Object.entries(objectOf(input, 'An attribute value')))
+    if ((content ?? undefined) !== undefined) {
+      const read = readers[type];
+      if (read) return read(content);
+    }
+  throw unsupported('attribute values without a type, or of another than those of the bus');
 };
 
-const boolean = (input: unknown): boolean => {
-  if (typeof input === 'boolean') return input;
-  throw wrongType('An attribute value of type BOOL or NULL must be true or false');
-};
-
-const isNull = (input: unknown): true => {
-  if (boolean(input)) return true;
-  throw invalidParameter('Null attribute value types must have the value of true');
-};
-
-const readTyped = (type: ValueType, input: unknown, depth: number): Value => {
-  switch (type) {
-    case 'S':
-      return { S: text(input) };
-    case 'N':
-      return { N: canonicalNumber(text(input)) };
-    case 'B':
-      return { B: bytes(input) };
-    case 'BOOL':
-      return { BOOL: boolean(input) };
-    case 'NULL':
-      return { NULL: isNull(input) };
-    case 'SS':
-      return { SS: strings(input) };
-    case 'NS':
-      return { NS: numbers(input) };
-    case 'L':
-      return { L: list(input).map(member => readValue(member, depth + 1)) };
-    case 'M':
-      return { M: readAttributes(input, depth + 1) };
-  }
-};
-
-/** A value of a request, checked and made canonical. @param depth how many lists and maps it is in */
-export const readValue = (input: unknown, depth = 0): Value => {
-  if (depth > maxDepth)
-    throw invalid('Nesting Levels have exceeded supported limits: Attribute Value nesting level exceeds 32');
-  const object = objectOf(input, 'An attribute value');
-  let found: ValueType | undefined;
-  for (const type of types) {
-    if ((object[type] ?? undefined) === undefined) continue;
-    if (found !== undefined)
-      throw invalid(
-        'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
-      );
-    found = type;
-  }
-  if (found !== undefined) return readTyped(found, object[found], depth);
-  if ('BS' in object) throw unsupported('sets of binary values');
-  throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
-};
-
-export const readAttributes = (input: unknown, depth = 0): Attributes => {
+export const readAttributes = (input: unknown): Attributes => {
   const attributes: Record<string, Value> = {};
   const object = objectOf(input, 'A map of attributes');
-  for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name], depth));
+  for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name]));
   return attributes;
 };
 
-export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
-  const value = mapOf(input, name);
-  if (value === undefined) throw missingMember(name.toLowerCase());
-  const attributes = readAttributes(value);
-  if (Object.hasOwn(attributes, '')) throw invalid('Empty attribute name');
-  return attributes;
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
+
+const textBytes = (content: string): number => Buffer.byteLength(content);
+
+/** Lists and maps: three bytes, and one for each member. */
+const documentBytes = 3;
+const memberBytes = 1;
+
+/** The size of a value as DynamoDB counts it (Developer Guide, "DynamoDB item sizes and formats"). */
+const valueBytes = (value: Value): number => {
+  if ('S' in value) return textBytes(value.S);
+  if ('N' in value) return numberBytes(value.N);
+  if ('B' in value) return value.B.length;
+  if ('BOOL' in value || 'NULL' in value) return 1;
+  if ('SS' in value) return sum(value.SS.map(textBytes));
+  if ('NS' in value) return sum(value.NS.map(numberBytes));
+  if ('L' in value) return documentBytes + sum(value.L.map(member => memberBytes + valueBytes(member)));
+  return documentBytes + itemBytes(value.M) + memberBytes * Object.keys(value.M).length;
+};
+
+export const itemBytes = (attributes: Attributes): number =>
+  sum(Object.entries(attributes).map(([name, value]) => textBytes(name) + valueBytes(value)));
+
+/**
+ * The order of two values of one ordered type (S, N or B); undefined for any other pair. UTF-16 code units sort surrogates before
+ * U+E000 to U+FFFF; UTF-8 bytes sort them after.
+ */
+export const compareValues = (a: Value, b: Value): number | undefined => {
+  if ('S' in a && 'S' in b) return Buffer.compare(Buffer.from(a.S), Buffer.from(b.S));
+  if ('N' in a && 'N' in b) return Number(a.N) - Number(b.N);
+  return 'B' in a && 'B' in b ? Buffer.compare(a.B, b.B) : undefined;
+};
+
+const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && new Set([...a, ...b]).size === a.length;
+
+const sameMaps = (a: Attributes, b: Attributes): boolean => {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(name => areSame(attributeOf(a, name), attributeOf(b, name)))
+  );
+};
+
+const areSame = (a: Value | undefined, b: Value | undefined): boolean =>
+  a !== undefined && b !== undefined && sameValues(a, b);
+
+export const sameValues = (a: Value, b: Value): boolean => {
+  if ('SS' in a) return 'SS' in b && sameTexts(a.SS, b.SS);
+  if ('NS' in a) return 'NS' in b && sameTexts(a.NS, b.NS);
+  if ('L' in a)
+    return 'L' in b && a.L.length === b.L.length && a.L.every((member, at) => areSame(member, b.L[at]));
+  if ('M' in a) return 'M' in b && sameMaps(a.M, b.M);
+  if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
+  return 'NULL' in a ? 'NULL' in b : compareValues(a, b) === 0;
+};
+
+/** The members of both sets; undefined when they have different types. */
+export const unionOf = (a: Value, b: Value): Value | undefined => {
+  if ('SS' in a && 'SS' in b) return { SS: [...new Set([...a.SS, ...b.SS])] };
+  return 'NS' in a && 'NS' in b ? { NS: [...new Set([...a.NS, ...b.NS])] } : undefined;
+};
+
+/** The members of `a` that `b` has not: `empty` when there are none, undefined when the types differ. */
+export const differenceOf = (a: Value, b: Value): Value | 'empty' | undefined => {
+  const left = (all: readonly string[], others: readonly string[]) =>
+    all.filter(member => !others.includes(member));
+  const kept =
+    'SS' in a && 'SS' in b
+      ? { SS: left(a.SS, b.SS) }
+      : 'NS' in a && 'NS' in b
+        ? { NS: left(a.NS, b.NS) }
+        : undefined;
+  return kept && Object.values(kept)[0]?.length === 0 ? 'empty' : kept;
 };

@@ -1,12 +1,26 @@
-import * as crypto from 'node:crypto';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign as signWith,
+} from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { AwsError, base64Of, textOf, unknownParameter } from '../aws-json/input.ts';
-import type { Operation, Operations } from '../aws-json/server.ts';
+import {
+  AwsError,
+  bytesOf,
+  type OperationRow,
+  operationsOf,
+  parameterCheck,
+  requiredText,
+  textOf,
+} from '../aws-json/input.ts';
+import type { Operations } from '../aws-json/server.ts';
 import { type EngineClock, localAccount, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 
-export interface KmsKey {
+interface KmsKey {
   readonly id: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -14,15 +28,6 @@ export interface KmsKey {
   readonly enabled: boolean;
   readonly privateKey: KeyObject;
 }
-
-export const newKey = (facts: Pick<KmsKey, 'id' | 'createdAt' | 'description'>): KmsKey => ({
-  ...facts,
-  enabled: true,
-  privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
-});
-
-export const publicKeyOf = (key: KmsKey): Buffer =>
-  createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' });
 
 interface KeyRow extends Omit<KmsKey, 'enabled' | 'privateKey'> {
   readonly enabled: number;
@@ -39,7 +44,7 @@ const tables = `
 /** Reading a private key takes as long as signing with it: the last few are kept at hand. */
 const maxRead = 20;
 
-export class Keys {
+class Keys {
   readonly #store: Store;
   readonly #read = new Map<string, KmsKey>();
 
@@ -85,8 +90,6 @@ export class Keys {
 type KmsErrorName =
   | 'AlreadyExistsException'
   | 'DisabledException'
-  | 'InvalidAliasNameException'
-  | 'InvalidKeyUsageException'
   | 'NotFoundException'
   | 'UnsupportedOperationException'
   | 'ValidationException';
@@ -94,14 +97,7 @@ type KmsErrorName =
 const kmsError = (name: KmsErrorName, message: string): AwsError =>
   new AwsError({ type: name, status: 400 }, message);
 
-const required = <T>(value: T | undefined, member: string): T => {
-  if (value !== undefined) return value;
-  const constraint = 'failed to satisfy constraint: Member must not be null';
-  throw kmsError(
-    'ValidationException',
-    `1 validation error detected: Value null at '${member}' ${constraint}`,
-  );
-};
+const checkParameters = parameterCheck('KMS', message => kmsError('UnsupportedOperationException', message));
 
 const arnPrefix = `arn:aws:kms:${localAccount.region}:${localAccount.account}:`;
 const keyArn = (id: string) => `${arnPrefix}key/${id}`;
@@ -126,7 +122,7 @@ const keyById = ({ keys }: KmsState, keyId: string): KmsKey => {
 };
 
 const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
-  const keyId = required(textOf(input, 'KeyId'), 'keyId');
+  const keyId = requiredText(input, 'KeyId');
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;
   if (!name.startsWith('alias/')) return keyById(state, keyId);
   const target = state.keys.target(name);
@@ -162,30 +158,23 @@ const createKey = ({ keys, clock, newId }: KmsState, input: JsonObject): JsonObj
     throw kmsError('UnsupportedOperationException', `The local engine has signing keys only: ${advice}`);
   }
   const description = textOf(input, 'Description') ?? '';
-  const key = newKey({ id: newId(), createdAt: clock.now(), description });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = { id: newId(), createdAt: clock.now(), description, enabled: true, privateKey };
   keys.put(key);
   return { KeyMetadata: metadataOf(key) };
 };
 
 const createAlias = (state: KmsState, input: JsonObject): JsonObject => {
-  const name = required(textOf(input, 'AliasName'), 'aliasName');
-  if (!/^alias\/[\w/-]{1,250}$/.test(name) || name.startsWith('alias/aws/')) {
-    const form = 'alias/ and 1 to 250 letters, digits, slashes, underscores or hyphens, but not alias/aws/';
-    throw kmsError('InvalidAliasNameException', `Alias name '${name}' is not allowed: it must be ${form}`);
-  }
-  const { id } = keyById(state, required(textOf(input, 'TargetKeyId'), 'targetKeyId'));
+  const name = requiredText(input, 'AliasName');
+  const { id } = keyById(state, requiredText(input, 'TargetKeyId'));
   if (state.keys.target(name) !== undefined)
     throw kmsError('AlreadyExistsException', `An alias with the name ${arnPrefix}${name} already exists`);
   state.keys.point(name, id);
   return {};
 };
 
-const describeKey = (state: KmsState, input: JsonObject): JsonObject => ({
-  KeyMetadata: metadataOf(keyOf(state, input)),
-});
-
 const disableKey = (state: KmsState, input: JsonObject): JsonObject => {
-  const key = keyById(state, required(textOf(input, 'KeyId'), 'keyId'));
+  const key = keyById(state, requiredText(input, 'KeyId'));
   state.keys.put({ ...key, enabled: false });
   return {};
 };
@@ -197,7 +186,7 @@ const getPublicKey = (state: KmsState, input: JsonObject): JsonObject => {
     KeyId: keyArn(key.id),
     KeySpec: keySpec,
     KeyUsage: keyUsage,
-    PublicKey: publicKeyOf(key),
+    PublicKey: createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' }),
     SigningAlgorithms: [signingAlgorithm],
   };
 };
@@ -206,33 +195,28 @@ const getPublicKey = (state: KmsState, input: JsonObject): JsonObject => {
 const maxMessageBytes = 4096;
 
 const sign = (state: KmsState, input: JsonObject): JsonObject => {
-  const message = Buffer.from(required(base64Of(input, 'Message'), 'message'), 'base64');
-  const algorithm = required(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
+  const message = bytesOf(input, 'Message');
   const key = usable(keyOf(state, input));
   const KeyId = keyArn(key.id);
   if (message.length === 0 || message.length > maxMessageBytes)
     throw kmsError('ValidationException', `Message must have 1 to ${maxMessageBytes} bytes`);
-  if (algorithm !== signingAlgorithm)
-    throw kmsError('InvalidKeyUsageException', `${KeyId} signs with ${signingAlgorithm}, not ${algorithm}.`);
-  if ((textOf(input, 'MessageType') ?? 'RAW') !== 'RAW')
+  if (input['SigningAlgorithm'] !== signingAlgorithm || (input['MessageType'] ?? 'RAW') !== 'RAW')
     throw kmsError(
       'UnsupportedOperationException',
-      'The local KMS engine signs whole messages: MessageType RAW.',
+      `The local KMS engine signs whole messages (MessageType RAW) with ${signingAlgorithm}.`,
     );
-  const Signature = crypto.sign('sha256', message, key.privateKey);
+  const Signature = signWith('sha256', message, key.privateKey);
   return { KeyId, Signature, SigningAlgorithm: signingAlgorithm };
 };
 
-interface KmsOperation {
-  readonly run: (state: KmsState, input: JsonObject) => JsonObject;
-  readonly parameters: readonly string[];
-}
-
-const operations: Readonly<Record<string, KmsOperation>> = {
+const operations: Readonly<Record<string, OperationRow<KmsState, [], JsonObject>>> = {
   CreateAlias: { run: createAlias, parameters: ['AliasName', 'TargetKeyId'] },
   // Whoever may call the engine may use its keys, whatever a policy says; nothing reads tags here.
   CreateKey: { run: createKey, parameters: ['KeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'] },
-  DescribeKey: { run: describeKey, parameters: ['KeyId'] },
+  DescribeKey: {
+    run: (state, input) => ({ KeyMetadata: metadataOf(keyOf(state, input)) }),
+    parameters: ['KeyId'],
+  },
   DisableKey: { run: disableKey, parameters: ['KeyId'] },
   GetPublicKey: { run: getPublicKey, parameters: ['KeyId'] },
   Sign: { run: sign, parameters: ['KeyId', 'Message', 'MessageType', 'SigningAlgorithm'] },
@@ -253,17 +237,5 @@ interface KmsEdges {
 /** KMS with P-256 signing keys in a database: its operations take the SDK's inputs, with bytes as such or as base64. */
 export const kmsOperations = (
   store: Store,
-  { clock = systemClock, newId = crypto.randomUUID }: KmsEdges = {},
-): Operations => {
-  const state: KmsState = { keys: new Keys(store), clock, newId };
-  const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
-    name,
-    input => {
-      const unknown = unknownParameter(input, parameters);
-      if (unknown === undefined) return run(state, input);
-      const message = `The local KMS engine does not support the parameter ${unknown} of ${name}.`;
-      throw kmsError('UnsupportedOperationException', message);
-    },
-  ]);
-  return new Map(named);
-};
+  { clock = systemClock, newId = randomUUID }: KmsEdges = {},
+): Operations => operationsOf({ keys: new Keys(store), clock, newId }, operations, checkParameters);

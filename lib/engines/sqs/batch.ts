@@ -1,12 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import {
-  AwsError,
-  type AwsErrorShape,
-  listOf,
-  objectOf,
-  textOf,
-  unknownParameter,
-} from '../aws-json/input.ts';
+import { AwsError, type AwsErrorShape, listOf, objectOf, parameterCheck, textOf } from '../aws-json/input.ts';
 
 const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({ type, status, queryCode });
 const sqs = (name: string, queryCode = name, status = 400) =>
@@ -18,10 +11,8 @@ const coral = (name: string, queryCode: string) => shape(`com.amazon.coral.servi
 /** SQS's errors as the AWS SDKs' service model names them. */
 const shapes = {
   BatchEntryIdsNotDistinct: simpleQueue('BatchEntryIdsNotDistinct'),
-  BatchRequestTooLong: simpleQueue('BatchRequestTooLong'),
   EmptyBatchRequest: simpleQueue('EmptyBatchRequest'),
   InvalidAttributeName: sqs('InvalidAttributeName'),
-  InvalidAttributeValue: sqs('InvalidAttributeValue'),
   InvalidBatchEntryId: simpleQueue('InvalidBatchEntryId'),
   InvalidMessageContents: sqs('InvalidMessageContents'),
   InvalidParameterValue: coral('InvalidParameterValueException', 'InvalidParameterValue'),
@@ -47,17 +38,7 @@ export const requiredParameter = <T>(value: T | undefined, name: string): T => {
   throw sqsError('MissingParameter', `The request must contain the parameter ${name}.`);
 };
 
-/**
- * Checks that a request, or an entry of one, has no parameter that the engine does not implement.
- *
- * @param what the operation, or the part of its request
- */
-export const checkParameters = (what: string, input: JsonObject, known: readonly string[]): void => {
-  const name = unknownParameter(input, known);
-  if (name === undefined) return;
-  const message = `The local SQS engine does not support the parameter ${name} of ${what}.`;
-  throw sqsError('UnsupportedOperation', message);
-};
+export const checkParameters = parameterCheck('SQS', message => sqsError('UnsupportedOperation', message));
 
 const maxEntries = 10;
 

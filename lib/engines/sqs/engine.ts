@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { textOf } from '../aws-json/input.ts';
+import { type OperationRow, operationsOf, textOf } from '../aws-json/input.ts';
 import type { Call, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
@@ -11,12 +11,7 @@ import { receiveMessage, receiveParameters } from './receive-operation.ts';
 import * as sends from './send-operations.ts';
 import { SqsState } from './state.ts';
 
-interface SqsOperation {
-  readonly run: (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
-  readonly parameters: readonly string[];
-}
-
-const operations: Readonly<Record<string, SqsOperation>> = {
+const operations: Readonly<Record<string, OperationRow<SqsState, [Call], ReturnType<Operation>>>> = {
   ChangeMessageVisibility: {
     run: receipts.changeMessageVisibility,
     parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
@@ -62,15 +57,8 @@ export const sqsProtocol = {
 export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => {
   const { clock = systemClock, newId = randomUUID } = edges;
   const state = new SqsState(store, { clock, newId });
-  const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
-    name,
-    (input, call) => {
-      checkParameters(name, input, parameters);
-      return run(state, input, call);
-    },
-  ]);
   return {
-    operations: new Map(named),
+    operations: operationsOf(state, operations, checkParameters),
     find(input) {
       // An operation reads one of them: with both, it could mean another queue.
       const url = textOf(input, 'QueueName') ?? textOf(input, 'QueueUrl') ?? '';

@@ -30,34 +30,22 @@ interface MessageAttribute {
 
 export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
 
-const maxAttributes = 10;
-const namePattern = /^(?!\.)(?!.*\.\.)(?!(?:AWS|Amazon)\.)[\w.-]{1,256}(?<!\.)$/i;
-
-const refuse = (reason: string) => sqsError('InvalidParameterValue', reason);
-
-/** The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"). */
-export const messageAttributesOf = (input: JsonObject, member: string): MessageAttributes | undefined => {
-  const map = mapOf(input, member);
-  const names = Object.keys(map ?? {}).filter(name => map?.[name] !== undefined);
-  if (map === undefined || names.length === 0) return undefined;
-  if (names.length > maxAttributes) {
-    throw refuse(
-      `Number of message attributes [${names.length}] exceeds the allowed maximum [${maxAttributes}].`,
-    );
-  }
-  return Object.fromEntries(names.map(name => [name, attributeOf(name, objectOf(map[name], name))]));
+/** The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"): texts, with the bus's names. */
+const messageAttributesOf = (input: JsonObject): MessageAttributes | undefined => {
+  const entries = Object.entries(mapOf(input, 'MessageAttributes') ?? {}).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([name, value]) => [name, attributeOf(name, objectOf(value, name))]));
 };
 
 const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
-  if (!namePattern.test(name)) throw refuse(`Message attribute name '${name}' is not allowed.`);
-  if (textOf(input, 'DataType') !== 'String')
-    throw sqsError(
-      'UnsupportedOperation',
-      'The local SQS engine has message attributes of type String only.',
-    );
   const StringValue = textOf(input, 'StringValue');
   if (!StringValue)
-    throw refuse(`The message attribute '${name}' must contain a non-empty value of type 'String'.`);
+    throw sqsError(
+      'InvalidParameterValue',
+      `The message attribute '${name}' must contain a non-empty value of type 'String'.`,
+    );
   const invalid = invalidCharacter(StringValue);
   if (invalid) throw sqsError('InvalidMessageContents', `Message attribute '${name}': ${invalid}`);
   return { DataType: 'String', StringValue };
@@ -191,7 +179,7 @@ export class SentContents {
     const last = this.#last?.text === text ? this.#last.content : undefined;
     const invalid = last ? undefined : invalidCharacter(text);
     if (invalid) throw sqsError('InvalidMessageContents', invalid);
-    const attributes = messageAttributesOf(input, 'MessageAttributes');
+    const attributes = messageAttributesOf(input);
     if (last && isDeepStrictEqual(last.attributes, attributes)) return last;
     const content = new SentContent(text, attributes);
     this.#last = { text, content };

@@ -1,6 +1,6 @@
 import { largeBytes } from '../../json/compression.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { integerOf, textOf } from '../aws-json/input.ts';
+import { textOf } from '../aws-json/input.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import type { SentContent } from './message-contents.ts';
 import { queueOf } from './queue-operations.ts';
@@ -12,7 +12,6 @@ export const sendParameters = [
   'MessageAttributes',
   'MessageGroupId',
   'MessageDeduplicationId',
-  'DelaySeconds',
 ];
 
 interface Draft {
@@ -60,22 +59,11 @@ const draftOf = (state: SqsState, queue: LocalQueue, input: JsonObject): Draft =
     const reason = `One or more parameters are invalid. Reason: Message must be shorter than ${max} bytes.`;
     throw sqsError('InvalidParameterValue', reason);
   }
-  refuseDelay(input);
   return {
     content,
     group: idOf(input, 'MessageGroupId'),
     deduplicationId: idOf(input, 'MessageDeduplicationId'),
   };
-};
-
-const refuseDelay = (input: JsonObject): void => {
-  const delay = integerOf(input, 'DelaySeconds') ?? 0;
-  if (delay === 0) return;
-  throw invalidParameter(
-    'DelaySeconds',
-    delay,
-    'The request include parameter that is not valid for this queue type.',
-  );
 };
 
 // AWS docs, SendMessage: alphanumeric characters and ASCII punctuation.

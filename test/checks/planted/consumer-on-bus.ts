@@ -1,4 +1,4 @@
-import { consumerPlan } from '../../../lib/checks/consumer-plan.ts';
+import { consumerPlan } from '../../../lib/checks/plans.ts';
 import type { PulledMessage } from '../../../lib/client/index.ts';
 import type { CaseReport } from '../../../lib/contract/checks.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
@@ -43,7 +43,7 @@ const queueOf = (bus: CheckedBus, connection: TestConnection) => {
 /** How long a consumer works before the run has its turn. */
 const turnMilliseconds = 3_000;
 
-const allCases = consumerPlan().cases.map(({ id }) => id);
+const allCases = consumerPlan.map(({ id }) => id);
 
 /** Runs cases on a consumer of all types, which may have a fault, on a whole bus. */
 export const consumerCheckedOnBus = async (

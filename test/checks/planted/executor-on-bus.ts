@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
-import type { Memory } from '../../../lib/executor/memory.ts';
+import type { Memory } from '../../../lib/executor/memory.file.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 
@@ -13,7 +13,7 @@ export interface ExecutorModules {
   readonly Memory: typeof Memory;
 }
 
-export const executorFiles = ['lib/executor/index.ts', 'lib/executor/memory.ts'];
+export const executorFiles = ['lib/executor/index.ts', 'lib/executor/memory.file.ts'];
 
 /** So often it pulls in one turn: one that answers itself never comes to an end. */
 const pullsPerTurn = 10;

@@ -1,4 +1,4 @@
-import { producerPlan } from '../../../lib/checks/producer-plan.ts';
+import { producerPlan } from '../../../lib/checks/plans.ts';
 import type { connect, NoResponse } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import { isDeclined } from '../../../lib/registry/operator.ts';
@@ -65,8 +65,8 @@ export const rotated = 'retries/secret-rotated';
 /** A case that waits for as long as nothing is published. */
 const waiting = 'retries/lost-answer';
 
-const allCases = producerPlan({ messageTypes: wantedTypes })
-  .cases.map(({ id }) => id)
+const allCases = producerPlan(wantedTypes)
+  .map(({ id }) => id)
   .filter(id => id !== rotated);
 
 /** Runs cases on a producer, which may have a fault, on a whole bus. The one about a rotated secret is run by itself. */

@@ -1,203 +1,173 @@
-import { isJsonObject } from '../../../lib/json/value.ts';
-import { creation, itemKey, localTable, refusalOf } from './local-table.ts';
+import type { JsonObject } from '../../../lib/json/value.ts';
+import { creation, itemKey, localTable, refusalOf, TableName } from './local-table.ts';
 
-const values = {
+const values: JsonObject = {
   ':n': { N: '1' },
   ':zero': { N: '0' },
   ':s': { S: 'x' },
-  ':b': { BOOL: true },
-  ':l': { L: [] },
-  ':ss': { SS: ['a'] },
+  ':t': { S: 'a' },
+  ':empty': { S: '' },
 };
 
-/** Only the values that an expression names. */
-const valuesIn = (text: string) => {
+/** A call with one expression, and the values that it names. */
+const call = (parameter: string, text: string, more: JsonObject = {}): JsonObject => {
   const used = Object.entries(values).filter(([name]) => new RegExp(`${name}\\b`).test(text));
-  return used.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(used) } : {};
+  return {
+    [parameter]: text,
+    ...(used.length > 0 && { ExpressionAttributeValues: Object.fromEntries(used) }),
+    ...more,
+  };
 };
 
-/** Calls with a single error: DynamoDB refuses each of them, and what the message must name. */
-const conditions: readonly (readonly [string, RegExp])[] = [
-  ['', /empty/],
-  ['a = :n AND', /Syntax error; token: "<EOF>"/],
-  ['a = :n)', /Syntax error/],
-  ['size(a)', /Syntax error/],
-  ['((a = :n))', /redundant parentheses/],
-  ['foo(a)', /Invalid function name; function: foo/],
-  ['attribute_exists(a, b)', /Incorrect number of operands/],
-  ['begins_with(a, :n)', /begins_with, operand type: N/],
-  ['a < :b', /<, operand type: BOOL/],
-  ['a BETWEEN :n AND :zero', /upper bound to be greater/],
-  ['a = a', /must be distinct/],
-  ['status = :n', /reserved keyword: status/],
-  ['#x = :n', /not defined; attribute name: #x/],
-  ['a = :x', /not defined; attribute value: :x/],
-];
+const Key = itemKey('p', 'a');
+const conditional = (text: string, more: JsonObject = {}) =>
+  ['DeleteItem', call('ConditionExpression', text, { Key, ...more })] as const;
+const update = (text: string) => ['UpdateItem', call('UpdateExpression', text, { Key })] as const;
+const query = (text: string, more: JsonObject = {}) =>
+  ['Query', call('KeyConditionExpression', text, more)] as const;
+const put = (more: JsonObject) => ['PutItem', { Item: { ...Key, ...more } }] as const;
+const index = { IndexName: 'keys' };
 
-describe('a condition with one error is refused:', () => {
-  const table = localTable();
-  test.each(conditions)('%s', (text, message) => {
-    const refusal = refusalOf(() =>
-      table.call('DeleteItem', { Key: itemKey('p', 'a'), ConditionExpression: text, ...valuesIn(text) }),
-    );
-    expect(refusal.name).toBe('ValidationException');
-    expect(refusal.message).toMatch(message);
-    expect(refusal.message).toMatch(/^Invalid ConditionExpression: /);
-  });
-});
-
-const updates: readonly (readonly [string, RegExp])[] = [
-  ['SET', /Syntax error; token: "<EOF>"/],
-  ['BLAH q', /Syntax error; token: "BLAH"/],
-  ['SET q = :n SET r = :n', /"SET" section can only be used once/],
-  ['SET q = :n REMOVE q', /Two document paths overlap/],
-  ['SET q = if_not_exists(q)', /Incorrect number of operands/],
-  ['SET q = :n + :s', /\+, operand type: S/],
-  ['ADD q :s', /ADD, operand type: S/],
-  ['SET pk = :s', /Cannot update attribute pk/],
-  ['SET n = :s', /Type mismatch for Index Key n/],
-  ['SET q = zz', /does not exist in the item/],
-  ['SET q = s + :n', /incorrect data type/],
-  ['ADD s :n', /incorrect data type/],
-];
-
-describe('an update with one error is refused:', () => {
-  const table = localTable();
-  table.put({ ...itemKey('p', 'a'), q: { N: '1' }, s: { S: 'x' }, ss: { SS: ['a', 'b'] } });
-  test.each(updates)('%s', (text, message) => {
-    const refusal = refusalOf(() =>
-      table.call('UpdateItem', { Key: itemKey('p', 'a'), UpdateExpression: text, ...valuesIn(text) }),
-    );
-    expect(refusal.name).toBe('ValidationException');
-    expect(refusal.message).toMatch(message);
-  });
-});
-
-test.each([
-  ['a[0] = :n', {}, 'paths into lists and maps'],
-  ['m.x = :n', {}, 'paths into lists and maps'],
-])('what DynamoDB has and the bus does not use is refused as such: %s', (text, more, named) => {
-  const input = { Key: itemKey('p', 'a'), ConditionExpression: text, ...valuesIn(text), ...more };
-  expect(refusalOf(() => localTable().call('DeleteItem', input)).message).toBe(
-    `The local DynamoDB engine does not support ${named}`,
-  );
-});
-
-const [index] = creation.GlobalSecondaryIndexes;
-const table = { ...creation, TableName: 'others' };
-const condition = (more: object) => ({
-  Key: itemKey('p', 'a'),
-  ConditionExpression: 'attribute_exists(a)',
-  ...more,
-});
-const query = (text: string, more: object = {}) => ({
-  KeyConditionExpression: text,
-  ...valuesIn(text),
-  ...more,
-});
-const keyMismatch = 'The provided key element does not match the schema';
-
-const calls: readonly (readonly [string, object, string])[] = [
-  ['GetItem', { Key: { pk: { S: 'p' } } }, keyMismatch],
-  ['GetItem', { Key: { ...itemKey('p', 'a'), z: { S: 'z' } } }, keyMismatch],
+/** Calls with a single error: DynamoDB refuses each of them too. */
+const errors: readonly (readonly [string, JsonObject, RegExp])[] = [
+  [...conditional(''), /^Invalid ConditionExpression: Syntax error; token: "<EOF>"/],
+  [...conditional('a = :n AND'), /Syntax error; token: "<EOF>"/],
+  [...conditional('a = :n)'), /Syntax error; token: "\)", near: ":n \)"/],
+  [...conditional('size(a)'), /Syntax error/],
+  [...conditional('NOT a'), /Syntax error/],
+  [...conditional('((a = :n))'), /redundant parentheses/],
+  [...conditional('foo(a)'), /Invalid function name; function: foo/],
+  [...conditional('status = :n'), /reserved keyword: status/],
+  [...conditional('#x = :n'), /not defined; attribute name: #x/],
+  [...conditional('a = :x'), /not defined; attribute value: :x/],
+  [...conditional(`a = :n ${' '.repeat(4096)}`), /size has exceeded/],
   [
-    'GetItem',
-    { Key: itemKey('p', '') },
-    'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: sk',
+    ...conditional('attribute_exists(a)', { ExpressionAttributeValues: values }),
+    /unused in expressions: keys: \{:n, /,
   ],
   [
-    'GetItem',
-    { Key: itemKey('x'.repeat(2049), 'a') },
-    'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes',
+    ...conditional('attribute_exists(a)', { ExpressionAttributeNames: { '#u': 'a' } }),
+    /unused in expressions: keys: \{#u\}/,
   ],
-  [
-    'PutItem',
-    { Item: { pk: { S: 'p' } } },
-    'One or more parameter values were invalid: Missing the key sk in the item',
-  ],
-  [
-    'PutItem',
-    { Item: { ...itemKey('p', 'a'), g: { S: '' } } },
-    'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: keys, IndexKey: g',
-  ],
-  [
-    'PutItem',
-    { Item: { ...itemKey('p', 'a'), x: { S: 'x'.repeat(409_600) } } },
-    'Item size has exceeded the maximum allowed size',
-  ],
-  [
-    'DeleteItem',
-    condition({ ExpressionAttributeValues: { ':u': { N: '1' }, ':w': { N: '2' } } }),
-    'Value provided in ExpressionAttributeValues unused in expressions: keys: {:u, :w}',
-  ],
-  [
-    'DeleteItem',
-    condition({ ExpressionAttributeNames: { '#u': 'a' } }),
-    'Value provided in ExpressionAttributeNames unused in expressions: keys: {#u}',
-  ],
-  [
-    'DeleteItem',
-    { Key: itemKey('p', 'a'), ExpressionAttributeValues: values },
-    'Expression attributes can only be specified when using expressions',
-  ],
-  ['Query', query('sk = :s'), 'Query condition missed key schema element: pk'],
-  ['Query', query('pk > :s'), 'Query key condition not supported'],
-  [
-    'Query',
-    query('pk = :n'),
-    'One or more parameter values were invalid: Condition parameter type does not match schema type',
-  ],
-  [
-    'Query',
-    query('g = :s', { IndexName: 'keys', ConsistentRead: true }),
-    'Consistent reads are not supported on global secondary indexes',
-  ],
-  ['Query', query('g = :s', { IndexName: 'none' }), 'The table does not have the specified index: none'],
+  [...conditional('attribute_exists(a)', { ExpressionAttributeNames: {} }), /must not be empty/],
+  ['DeleteItem', { Key, ExpressionAttributeValues: values }, /unused in expressions/],
+  [...update('SET'), /^Invalid UpdateExpression: Syntax error; token: "<EOF>"/],
+  [...update('BLAH q'), /Syntax error; token: "BLAH"/],
+  [...update('SET q = :n SET r = :n'), /"SET" section can only be used once/],
+  [...update('SET q = :n REMOVE q'), /Two document paths overlap/],
+  [...update('SET q = if_not_exists(q)'), /Syntax error/],
+  [...update('ADD q :s'), /Incorrect operand type.*ADD/],
+  [...update('DELETE q :n'), /Incorrect operand type.*DELETE/],
+  [...update('SET pk = :s'), /Cannot update attribute pk/],
+  [...update('SET n = :s'), /Type mismatch for key, expected: N actual: S. Key: n/],
+  [...update('SET q = zz'), /does not exist in the item/],
+  [...update('SET q = s + :n'), /incorrect data type/],
+  [...update('ADD s :n'), /incorrect data type/],
+  ['GetItem', { Key: { pk: { S: 'p' } } }, /does not match the schema/],
+  ['GetItem', { Key: { ...Key, z: { S: 'z' } } }, /does not match the schema/],
+  ['GetItem', { Key: { pk: { S: 'p' }, z: { S: 'z' } } }, /Missing the key/],
+  ['GetItem', { Key: itemKey('p', '') }, /empty string value. Key: sk/],
+  ['GetItem', { Key: itemKey('x'.repeat(2049), 'a') }, /limit of 2048 bytes. Key: pk/],
+  ['GetItem', { Key: itemKey('p', 'x'.repeat(1025)) }, /limit of 1024 bytes. Key: sk/],
+  ['PutItem', { Item: { pk: { S: 'p' } } }, /Missing the key/],
+  [...put({ sk: { N: '1' } }), /Type mismatch for key, expected: S actual: N. Key: sk/],
+  [...put({ g: { S: '' } }), /empty string value. Key: g/],
+  [...put({ x: { S: 'x'.repeat(409_600) } }), /Item size has exceeded/],
+  ['Query', {}, /KeyConditionExpression parameter must be specified/],
+  [...query('sk = :s'), /missed key schema element: pk/],
+  [...query('pk = :s AND a = :s'), /missed key schema element: sk/],
+  [...query('pk > :s'), /Syntax error/],
+  [...query('pk = :s AND sk <> :s'), /Syntax error/],
+  [...query('pk = :n'), /Type mismatch for key, expected: S actual: N/],
+  [...query('pk = :s AND begins_with(sk, :empty)'), /empty string value. Key: sk/],
+  [...query('pk = :s AND sk BETWEEN :s AND :t'), /upper bound to be greater/],
+  [...query('g = :s AND n BETWEEN :n AND :zero', index), /upper bound to be greater/],
+  [...query('g = :s AND begins_with(n, :n)', index), /begins_with/],
+  [...query('g = :s', { ...index, ConsistentRead: true }), /Consistent reads are not supported/],
+  [...query('g = :s', { IndexName: 'none' }), /does not have the specified index: none/],
+  ['Scan', { Limit: 0 }, /greater than or equal to 1/],
 ];
 
 describe('a call with one error is refused:', () => {
-  const things = localTable();
-  test.each(calls)('%s %j', (operation, input, message) => {
-    expect(refusalOf(() => things.call(operation, isJsonObject(input) ? input : {}))).toMatchObject({
-      name: 'ValidationException',
-      message,
-    });
+  const table = localTable();
+  table.put({ ...Key, q: { N: '1' }, s: { S: 'x' }, ss: { SS: ['a', 'b'] } });
+
+  test.each(errors)('%s %j', (operation, input, message) => {
+    const refusal = refusalOf(() => table.call(operation, input));
+    expect(refusal.name).toBe('ValidationException');
+    expect(refusal.message).toMatch(message);
   });
 
   test('an unknown table is not found', () => {
-    const refusal = refusalOf(() =>
-      things.callAll('GetItem', { TableName: 'other', Key: itemKey('p', 'a') }),
-    );
+    const refusal = refusalOf(() => table.callAll('GetItem', { TableName: 'other', Key }));
     expect(refusal).toMatchObject({
       name: 'ResourceNotFoundException',
       message: 'Requested resource not found',
     });
   });
+});
 
-  test.each([
-    ['Scan', { FilterExpression: 'a = :a' }, 'FilterExpression of Scan'],
-    ['Query', { KeyConditions: {} }, 'KeyConditions of Query'],
-    ['GetItem', { ProjectionExpression: 'a' }, 'ProjectionExpression of GetItem'],
-    ['CreateTable', { LocalSecondaryIndexes: [] }, 'LocalSecondaryIndexes of CreateTable'],
+describe('what DynamoDB has and the bus does not use is refused by name:', () => {
+  const [first] = creation.GlobalSecondaryIndexes;
+  const other = (more: JsonObject) => ({ ...creation, TableName: 'others', ...more });
+
+  test.each<[string, JsonObject, string]>([
+    ['Scan', { FilterExpression: 'a = :a' }, 'the parameter FilterExpression of Scan'],
+    ['Query', { KeyConditions: {} }, 'the parameter KeyConditions of Query'],
+    ['GetItem', { ProjectionExpression: 'a' }, 'the parameter ProjectionExpression of GetItem'],
+    ['Scan', { ReturnConsumedCapacity: 'INDEXES' }, 'INDEXES as ReturnConsumedCapacity'],
+    ['UpdateItem', { Key, ReturnValues: 'ALL_OLD' }, 'ALL_OLD as ReturnValues'],
+    ['PutItem', { Item: { ...Key, a: { BS: ['YQ=='] } } }, 'attribute values without a type'],
     [
       'CreateTable',
-      { ...table, GlobalSecondaryIndexes: [{ ...index, Projection: { Attributes: [] } }] },
-      'Attributes of a Projection',
+      other({ LocalSecondaryIndexes: [] }),
+      'the parameter LocalSecondaryIndexes of CreateTable',
     ],
-  ])('%s refuses %j by name', (operation, input, named) => {
-    expect(refusalOf(() => things.call(operation, input)).message).toBe(
-      `The local DynamoDB engine does not support the parameter ${named}`,
-    );
+    [
+      'CreateTable',
+      other({ KeySchema: creation.KeySchema.slice(0, 1) }),
+      'tables and indexes without a sort key',
+    ],
+    ['CreateTable', other({ KeySchema: [...creation.KeySchema].reverse() }), 'this KeySchema'],
+    [
+      'CreateTable',
+      other({ GlobalSecondaryIndexes: [{ ...first, Projection: { NonKeyAttributes: [] } }] }),
+      'the parameter NonKeyAttributes of a Projection',
+    ],
+  ])('%s %j', (operation, input, named) => {
+    const { message } = refusalOf(() => localTable().call(operation, input));
+    expect(message).toContain(`The local DynamoDB engine does not support ${named}`);
   });
 
-  test('an absent parameter is the same as undefined and null', () => {
-    things.put(itemKey('p', 'a'));
-    expect(
-      things.call('GetItem', {
-        Key: itemKey('p', 'a'),
-        AttributesToGet: undefined,
-        ProjectionExpression: null,
-      }),
-    ).toEqual({ Item: itemKey('p', 'a') });
+  test.each<[string, JsonObject, string]>([
+    [
+      'BatchGetItem',
+      { [TableName]: { Keys: [Key], AttributesToGet: ['a'] } },
+      'AttributesToGet of KeysAndAttributes',
+    ],
+    ['BatchWriteItem', { [TableName]: [{ DeleteRequest: { Key } }] }, 'DeleteRequest of WriteRequest'],
+  ])('%s %j', (operation, RequestItems, named) => {
+    const { message } = refusalOf(() => localTable().callAll(operation, { RequestItems }));
+    expect(message).toBe(`The local DynamoDB engine does not support the parameter ${named}.`);
   });
+});
+
+test.each([
+  [
+    'are more than 25',
+    Array.from({ length: 26 }, (_, at) => itemKey('p', `${at}`)),
+    'Too many items requested',
+  ],
+  ['have one key', [Key, Key], 'duplicates'],
+])('a batch is refused whose puts %s', (_, items, message) => {
+  const puts = items.map(Item => ({ PutRequest: { Item } }));
+  const write = () => localTable().callAll('BatchWriteItem', { RequestItems: { [TableName]: puts } });
+  expect(refusalOf(write).message).toContain(message);
+});
+
+test('an absent parameter is the same as undefined and null', () => {
+  const table = localTable();
+  table.put(Key);
+  const read = table.call('GetItem', { Key, AttributesToGet: undefined, ProjectionExpression: null });
+  expect(read).toEqual({ Item: Key });
 });

@@ -59,6 +59,8 @@ describe('a transaction', () => {
       table.transact(writes, asking)['ConsumedCapacity'] as readonly { readonly CapacityUnits: number }[];
     expect(unitsOf([put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
     expect(unitsOf([put('small', body(3)), put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
+    const there = failing('small', { ConditionExpression: 'attribute_exists(pk)' });
+    expect(unitsOf([there])).toMatchObject([{ CapacityUnits: 6 }]);
     const Delete = { TableName, Key: itemKey('p', 'small') };
     expect(unitsOf([{ Delete }])).toMatchObject([{ CapacityUnits: 6 }]);
   });
@@ -78,9 +80,10 @@ describe('a transaction', () => {
         items.splice(at, 0, error('error'));
         const before = everything(table);
         const refusal = refusalOf(() => table.transact(items));
-        const code = error === failing ? 'ConditionalCheckFailed' : 'ValidationError';
-        const codes = items.map((_, index) => (index === at ? code : 'None'));
-        expect(refusal.message).toContain(`[${codes.join(', ')}]`);
+        const codes = items.map((_, index) => (index === at ? 'ConditionalCheckFailed' : 'None'));
+        expect(refusal.message).toContain(
+          error === failing ? `[${codes.join(', ')}]` : 'does not exist in the item',
+        );
         expect(everything(table)).toEqual(before);
       }),
       { numRuns: 100 },

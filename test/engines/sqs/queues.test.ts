@@ -1,37 +1,7 @@
-import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../../lib/engines/store.ts';
-import type { JsonObject } from '../../../lib/json/value.ts';
-import { FrozenClock } from '../support/frozen-clock.ts';
-
-const scene = () => {
-  const store = openStore();
-  const clock = new FrozenClock();
-  const start = () => sqsOperations(store, { clock }).operations;
-  let operations = start();
-  const call = (name: string, input: JsonObject = {}) => {
-    const given = {
-      ...(name === 'CreateQueue' ? { QueueName: 'q.fifo' } : { QueueUrl: '/q.fifo' }),
-      ...input,
-    };
-    return operations.get(name)?.(given, { endpoint: '', gone: new AbortController().signal });
-  };
-  let sent = 0;
-  const send = (given?: string) => {
-    sent += 1;
-    const id = given ?? `${sent}`;
-    return call('SendMessage', { MessageBody: id, MessageGroupId: 'g', MessageDeduplicationId: id });
-  };
-  call('CreateQueue', { Attributes: { FifoQueue: 'true', Policy: undefined } });
-  const count = (table: string) =>
-    store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`).get()?.count;
-  const restart = () => {
-    operations = start();
-  };
-  return { store, clock, call, send, count, restart };
-};
+import { bodiesOf, sqsScene } from '../support/sqs-scene.ts';
 
 test('a purge and a delete leave nothing of a queue', () => {
-  const { call, send, count } = scene();
+  const { call, send, count } = sqsScene();
   for (let index = 0; index < 30; index += 1) send();
   call('ReceiveMessage', { MaxNumberOfMessages: 10 });
   call('PurgeQueue');
@@ -44,18 +14,18 @@ test('a purge and a delete leave nothing of a queue', () => {
 });
 
 test('a purged queue still recognises duplicates, and a queue created anew does not', () => {
-  const { call, send } = scene();
+  const { call, create, send } = sqsScene();
   const first = send('same');
   call('PurgeQueue');
   expect(send('same')).toEqual(first);
   expect(call('ReceiveMessage')).toEqual({});
   call('DeleteQueue');
-  call('CreateQueue', { Attributes: { FifoQueue: 'true' } });
+  create();
   expect(send('same')).not.toEqual(first);
 });
 
 test('sends of more than five minutes ago are forgotten little by little', () => {
-  const { clock, send, count } = scene();
+  const { clock, send, count } = sqsScene();
   for (let index = 0; index < 100; index += 1) send();
   clock.advance(300_000);
   for (let index = 0; index < 64; index += 1) send();
@@ -63,7 +33,7 @@ test('sends of more than five minutes ago are forgotten little by little', () =>
 });
 
 test('sequence numbers are not used again, whatever was deleted before a restart', () => {
-  const { call, send, restart } = scene();
+  const { call, send, restart } = sqsScene();
   const numbers = Array.from({ length: 3 }, () => {
     const response = send();
     call('PurgeQueue');
@@ -71,11 +41,12 @@ test('sequence numbers are not used again, whatever was deleted before a restart
     return JSON.parse(JSON.stringify(response)).SequenceNumber;
   });
   expect(new Set(numbers).size).toBe(3);
+  for (const number of numbers) expect(number).toMatch(/^\d{20}$/);
   expect([...numbers].sort()).toEqual(numbers);
 });
 
 test('a change that fails leaves nothing behind, and the next one succeeds', () => {
-  const { store, call, send } = scene();
+  const { store, receive, send } = sqsScene();
   const { sql } = store;
   send('kept');
   const failing = jest.spyOn(store, 'sql').mockImplementation(text => {
@@ -85,12 +56,11 @@ test('a change that fails leaves nothing behind, and the next one succeeds', () 
   expect(() => send('lost')).toThrow('disk full');
   failing.mockRestore();
   send('lost');
-  const response = JSON.stringify(call('ReceiveMessage', { MaxNumberOfMessages: 10 }));
-  expect(response.match(/"Body":"\w+"/g)).toEqual(['"Body":"kept"', '"Body":"lost"']);
+  expect(bodiesOf(receive())).toEqual(['kept', 'lost']);
 });
 
 test('messages behind a backlog are compressed, and are received as they were sent', () => {
-  const { call, store } = scene();
+  const { call, store } = sqsScene();
   const body = (index: number) => `${index} ${'the river rose again '.repeat(50)}`;
   const sendNumber = (index: number) =>
     call('SendMessage', {
@@ -116,11 +86,61 @@ test('messages behind a backlog are compressed, and are received as they were se
 });
 
 test('a large message is compressed without a backlog, too', () => {
-  const { call, store } = scene();
+  const { call, store } = sqsScene();
   const MessageBody = 'the river rose again '.repeat(2_000);
   call('SendMessage', { MessageBody, MessageGroupId: 'g', MessageDeduplicationId: 'd' });
   expect(store.sql<{ coding: string }>('SELECT coding FROM sqs_messages').all()).toEqual([
     { coding: 'brotli' },
   ]);
   expect(call('ReceiveMessage')).toMatchObject({ Messages: [{ Body: MessageBody }] });
+});
+
+test('the longest-waiting group comes first, and a redelivered group does not starve the others', () => {
+  const { clock, receive, send } = sqsScene();
+  for (const name of ['a', 'b', 'c']) send(name, name);
+  expect(bodiesOf(receive({ MaxNumberOfMessages: 1 }))).toEqual(['a']);
+  clock.advance(30_000);
+  expect(bodiesOf(receive())).toEqual(['b', 'c', 'a']);
+});
+
+test('one call removes a bounded number of expired messages, and none of them is counted or received', () => {
+  const { call, clock, count, receive, send, store } = sqsScene({ MessageRetentionPeriod: '60' });
+  store.transaction(() => {
+    for (let index = 0; index < 1_500; index += 1) send();
+  });
+  clock.advance(60_000);
+  expect(call('GetQueueAttributes', { AttributeNames: ['ApproximateNumberOfMessages'] })).toEqual({
+    Attributes: { ApproximateNumberOfMessages: '0' },
+  });
+  expect(count('sqs_messages')).toBe(500);
+  send('kept');
+  expect([bodiesOf(receive()), count('sqs_messages')]).toEqual([['kept'], 1]);
+});
+
+test('no more than 120,000 messages are in flight', () => {
+  const { clock, receive, send, store } = sqsScene();
+  store
+    .sql(
+      `INSERT INTO sqs_receives SELECT value, 1, 'r', 1, 0, 0, ? FROM
+       (WITH RECURSIVE n(value) AS (SELECT 10000 UNION ALL SELECT value + 1 FROM n LIMIT 119998) SELECT value FROM n)`,
+    )
+    .run(clock.now() + 5_000);
+  for (const name of ['a', 'b', 'c']) send(name, name);
+  expect(bodiesOf(receive())).toEqual(['a', 'b']);
+  expect(bodiesOf(receive())).toEqual([]);
+  clock.advance(5_000);
+  expect(bodiesOf(receive())).toEqual(['c']);
+});
+
+test('a group that was emptied leaves no row, and keeps its order when it is filled again', () => {
+  const { call, count, receive, send } = sqsScene();
+  for (const round of [1, 2]) {
+    const names = [`first${round}`, `second${round}`];
+    for (const name of names) send(name);
+    const response = receive();
+    expect(bodiesOf(response)).toEqual(names);
+    const handles = JSON.stringify(response).match(/"ReceiptHandle":"[^"]+"/g) ?? [];
+    for (const handle of handles.toReversed()) call('DeleteMessage', JSON.parse(`{${handle}}`));
+    expect(count('sqs_groups')).toBe(0);
+  }
 });

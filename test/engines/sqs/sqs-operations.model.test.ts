@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { AwsError, listOf, objectOf, textOf } from '../../../lib/engines/aws-json/input.ts';
-import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../../lib/engines/store.ts';
+import { listOf, objectOf, textOf } from '../../../lib/engines/aws-json/input.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
-import { FrozenClock } from '../support/frozen-clock.ts';
+import { refusalOf, sqsScene } from '../support/sqs-scene.ts';
 
 /*
  * Random calls against the real operations and against a list that is searched from front to back. The list knows
@@ -65,11 +63,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 class Bench {
-  readonly clock = new FrozenClock();
   readonly perGroup: boolean;
-  readonly #store = openStore();
-  #ids = 0;
-  #operations = this.#engine();
+  readonly #scene: ReturnType<typeof sqsScene>;
   #sent = 0;
   messages: Expected[] = [];
   readonly seen = new Map<string, { at: number; id: string }>();
@@ -78,50 +73,29 @@ class Bench {
 
   constructor(perGroup: boolean) {
     this.perGroup = perGroup;
-  }
-
-  async create(): Promise<void> {
-    const Attributes = {
-      FifoQueue: 'true',
+    this.#scene = sqsScene({
       DeduplicationScope: this.perGroup ? 'messageGroup' : 'queue',
       MessageRetentionPeriod: String(retentionMilliseconds / 1000),
-    };
-    await this.call('CreateQueue', { QueueName: 'q.fifo', Attributes });
+    });
   }
 
   async call(operation: string, input: JsonObject): Promise<JsonObject> {
-    const call = { endpoint: 'http://local', gone: new AbortController().signal };
-    const response = await this.#operations.get(operation)?.(
-      operation === 'CreateQueue' ? input : { QueueUrl: '/q.fifo', ...input },
-      call,
-    );
-    return response ?? {};
-  }
-
-  /** The refusal's name, or undefined when it was done. */
-  async refusal(operation: string, input: JsonObject): Promise<string | undefined> {
-    try {
-      await this.call(operation, input);
-      return undefined;
-    } catch (error) {
-      if (error instanceof AwsError) return error.name;
-      throw error;
-    }
+    return (await this.#scene.call(operation, input)) ?? {};
   }
 
   async run(next: Step): Promise<void> {
-    const now = this.clock.now();
+    const now = this.#scene.clock.now();
     this.messages = this.messages.filter(({ sentAt }) => sentAt + retentionMilliseconds > now);
     if (next.do === 'send') await this.#send(next.group, next.deduplicationId);
     if (next.do === 'receive') await this.#receive(next.max, next.visibility);
     if (next.do === 'delete') await this.#delete(next.which);
     if (next.do === 'hide') await this.#hide(next.which, next.seconds);
-    if (next.do === 'wait') this.clock.advance(next.seconds * 1000);
-    if (next.do === 'restart') this.#operations = this.#engine();
+    if (next.do === 'wait') this.#scene.clock.advance(next.seconds * 1000);
+    if (next.do === 'restart') this.#scene.restart();
   }
 
   async #send(group: string, deduplicationId: string): Promise<void> {
-    const now = this.clock.now();
+    const now = this.#scene.clock.now();
     this.#sent += 1;
     const body = `body ${this.#sent}`;
     const ids = { MessageGroupId: group, MessageDeduplicationId: deduplicationId };
@@ -140,7 +114,7 @@ class Bench {
 
   /** What a receive may draw from: groups with nothing in flight. */
   #available(): Expected[] {
-    const now = this.clock.now();
+    const now = this.#scene.clock.now();
     const locked = new Set(
       this.messages.filter(({ hiddenUntil }) => hiddenUntil > now).map(({ group }) => group),
     );
@@ -148,7 +122,7 @@ class Bench {
   }
 
   async #receive(max: number, visibility: number): Promise<void> {
-    const now = this.clock.now();
+    const now = this.#scene.clock.now();
     const input = { MaxNumberOfMessages: max, VisibilityTimeout: visibility, AttributeNames: ['All'] };
     const response = await this.call('ReceiveMessage', input);
     const available = this.#available();
@@ -182,7 +156,7 @@ class Bench {
   }
 
   #isCurrent({ handle, message }: { handle: string; message: Expected }): boolean {
-    return message.handle === handle && message.hiddenUntil > this.clock.now();
+    return message.handle === handle && message.hiddenUntil > this.#scene.clock.now();
   }
 
   async #delete(which: number): Promise<void> {
@@ -190,7 +164,9 @@ class Bench {
     if (handed === undefined) return;
     const isThere = this.messages.includes(handed.message);
     const expected = !isThere || this.#isCurrent(handed) ? undefined : 'InvalidParameterValueException';
-    expect(await this.refusal('DeleteMessage', { ReceiptHandle: handed.handle })).toBe(expected);
+    expect(refusalOf(() => this.#scene.call('DeleteMessage', { ReceiptHandle: handed.handle }))).toBe(
+      expected,
+    );
     if (expected === undefined) this.messages = this.messages.filter(message => message !== handed.message);
   }
 
@@ -200,12 +176,12 @@ class Bench {
     const isDone = this.messages.includes(handed.message) && this.#isCurrent(handed);
     const input = { ReceiptHandle: handed.handle, VisibilityTimeout: seconds };
     const expected = isDone ? undefined : 'InvalidParameterValueException';
-    expect(await this.refusal('ChangeMessageVisibility', input)).toBe(expected);
-    if (isDone) handed.message.hiddenUntil = this.clock.now() + seconds * 1000;
+    expect(refusalOf(() => this.#scene.call('ChangeMessageVisibility', input))).toBe(expected);
+    if (isDone) handed.message.hiddenUntil = this.#scene.clock.now() + seconds * 1000;
   }
 
   async checkCounts(): Promise<void> {
-    const now = this.clock.now();
+    const now = this.#scene.clock.now();
     const kept = this.messages.filter(({ sentAt }) => sentAt + retentionMilliseconds > now);
     const inFlight = kept.filter(({ hiddenUntil }) => hiddenUntil > now).length;
     const { Attributes } = await this.call('GetQueueAttributes', { AttributeNames: ['All'] });
@@ -213,11 +189,6 @@ class Bench {
       ApproximateNumberOfMessages: String(kept.length - inFlight),
       ApproximateNumberOfMessagesNotVisible: String(inFlight),
     });
-  }
-
-  /** On the same database, with nothing else of the one before. */
-  #engine() {
-    return sqsOperations(this.#store, { clock: this.clock, newId: () => `id-${++this.#ids}` }).operations;
   }
 }
 
@@ -228,7 +199,6 @@ test.each([
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async steps => {
       const bench = new Bench(perGroup);
-      await bench.create();
       for (const next of steps) {
         await bench.run(next);
         await bench.checkCounts();

@@ -1,24 +1,8 @@
 import { join } from 'node:path';
-import { type Message, SQS } from '@aws-sdk/client-sqs';
+import { SQS } from '@aws-sdk/client-sqs';
 import { type SqsServer, startSqsEngine } from '../../support/engine-servers.ts';
 import { FrozenClock } from './frozen-clock.ts';
 import { scratchFolder } from './scratch-folder.ts';
-
-/** A running engine with a real SDK client and a clock that stands still. */
-export interface SqsBench {
-  readonly clock: FrozenClock;
-  readonly errors: unknown[];
-  /** Valid until the next restart. */
-  sqs: SQS;
-  engine: SqsServer;
-  restart(): Promise<void>;
-  /** A new FIFO queue; responds with its URL. */
-  queue(attributes?: Record<string, string>): Promise<string>;
-  /** Sends `bodies` to one group, each with a deduplication id of its own. */
-  send(QueueUrl: string, group: string, ...bodies: string[]): Promise<void>;
-  receive(QueueUrl: string, options?: ReceiveOptions): Promise<readonly Message[]>;
-  bodies(QueueUrl: string, options?: ReceiveOptions): Promise<readonly (string | undefined)[]>;
-}
 
 type ReceiveOptions = Omit<Parameters<SQS['receiveMessage']>[0], 'QueueUrl'>;
 
@@ -30,8 +14,8 @@ export const clientOf = (endpoint: string): SQS =>
     maxAttempts: 1,
   });
 
-/** Starts before all tests of the file and stops after them. */
-export function sqsBench(): SqsBench {
+/** A running engine with a real SDK client and a clock that stands still; it starts before all tests of the file and stops after them. */
+export function sqsBench() {
   const clock = new FrozenClock();
   const errors: unknown[] = [];
   let number = 0;
@@ -47,16 +31,17 @@ export function sqsBench(): SqsBench {
     bench.sqs.destroy();
     await bench.engine.close();
   };
-  const bench: SqsBench = {
+  const bench = {
     clock,
-    errors,
+    /** Valid until the next restart. */
     sqs: new SQS({}),
-    engine: { endpoint: '', waiting: 0, close: () => Promise.resolve() },
+    engine: { endpoint: '', waiting: 0, close: () => Promise.resolve() } as SqsServer,
     async restart() {
       await stop();
       await start();
     },
-    async queue(attributes = {}) {
+    /** A new FIFO queue; responds with its URL. */
+    async queue(attributes: Record<string, string> = {}) {
       number += 1;
       const Attributes = { FifoQueue: 'true', ...attributes };
       const { QueueUrl = '' } = await bench.sqs.createQueue({
@@ -65,7 +50,8 @@ export function sqsBench(): SqsBench {
       });
       return QueueUrl;
     },
-    async send(QueueUrl, MessageGroupId, ...bodies) {
+    /** Sends `bodies` to one group, each with a deduplication id of its own. */
+    async send(QueueUrl: string, MessageGroupId: string, ...bodies: readonly string[]) {
       for (const MessageBody of bodies) {
         number += 1;
         await bench.sqs.sendMessage({
@@ -76,11 +62,11 @@ export function sqsBench(): SqsBench {
         });
       }
     },
-    async receive(QueueUrl, options = { MaxNumberOfMessages: 10 }) {
+    async receive(QueueUrl: string, options: ReceiveOptions = { MaxNumberOfMessages: 10 }) {
       const { Messages = [] } = await bench.sqs.receiveMessage({ QueueUrl, ...options });
       return Messages;
     },
-    async bodies(QueueUrl, options) {
+    async bodies(QueueUrl: string, options?: ReceiveOptions) {
       return (await bench.receive(QueueUrl, options)).map(({ Body }) => Body);
     },
   };
@@ -93,3 +79,7 @@ export function sqsBench(): SqsBench {
   const folder = scratchFolder();
   return bench;
 }
+
+/** Expects a refusal with a name, and with some words in its message. */
+export const refused = (response: Promise<unknown>, name: string, message = ''): Promise<void> =>
+  expect(response).rejects.toMatchObject({ name, message: expect.stringContaining(message) });

@@ -1,5 +1,5 @@
 import { type Connection, isRegistered } from '../../../lib/registry/connection.ts';
-import type { ClientBinding } from '../../../lib/registry/identity-providers.ts';
+import type { ClientBinding } from '../../../lib/registry/ports.ts';
 import { type Principal, roleKey, roleOfArn } from '../../../lib/registry/principals.ts';
 import type { IdentityProvider, Registry } from '../../../lib/registry/registry.ts';
 

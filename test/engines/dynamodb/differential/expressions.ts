@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import { anyValue, distinct, fc, number, oneOf, rarely, set } from './generate.ts';
+import { anyValue, bytes, distinct, fc, number, oneOf, rarely, set, text } from './generate.ts';
 
 /** An expression, with the names and values that it uses. */
 export interface Expression {
@@ -29,55 +29,45 @@ const valuePart = (value: unknown): Part => {
 
 const alias = (name: string): Part => ({ text: `#${name}`, names: { [`#${name}`]: name }, values: {} });
 
-const top = fc.oneof(
-  { weight: 12, arbitrary: oneOf('a', 'b', 'c', 'l', 'm', 'ss', 'n', 'g').map(part) },
-  { weight: 2, arbitrary: oneOf('status', 'a', 'm', 'l').map(alias) },
+const path: Arbitrary<Part> = rarely(
+  fc.oneof(
+    { weight: 6, arbitrary: oneOf('a', 'b', 'l', 'm', 'ss', 'n', 'g').map(part) },
+    oneOf('status', 'a', 'm').map(alias),
+  ),
+  oneOf('pk', 'sk', 'status', '#undefined', 'missing').map(part),
+  30,
 );
-
-const path: Arbitrary<Part> = rarely(top, oneOf('pk', 'sk', 'status', '#undefined', 'missing').map(part), 30);
 
 const operandValue = rarely(anyValue.map(valuePart), fc.constant(part(':undefined')), 200);
 
 const numberValue = number.map(N => valuePart({ N }));
 
-const operand: Arbitrary<Part> = fc.oneof(
-  { weight: 5, arbitrary: path },
-  { weight: 5, arbitrary: operandValue },
-  { weight: 1, arbitrary: path.map(each => join([each], ([text]) => `size(${text})`)) },
-  { weight: 1, arbitrary: path.map(each => join([each], ([text]) => `(${text})`)) },
+/** What can be compared by order. */
+const orderedValue = fc.oneof(
+  numberValue,
+  text.map(S => valuePart({ S })),
+  bytes.map(B => valuePart({ B })),
 );
 
-const comparator = oneOf('=', '<>', '<', '<=', '>', '>=');
+const size = path.map(each => join([each], ([name]) => `size(${name})`));
+
+const compared = (first: Arbitrary<Part>, signs: Arbitrary<string>, second: Arbitrary<Part>) =>
+  fc.tuple(first, signs, second).map(([a, sign, b]) => join([a, b], ([x, y]) => `${x} ${sign} ${y}`));
 
 const comparison: Arbitrary<Part> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .tuple(operand, comparator, operand)
-      .map(([a, sign, b]) => join([a, b], ([x, y]) => `${x} ${sign} ${y}`)),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(path, comparator, numberValue)
-      .map(([a, sign, b]) => join([a, b], ([x, y]) => `${x}${sign}${y}`)),
-  },
-  fc.tuple(operand, operand, operand).map(parts => join(parts, ([x, y, z]) => `${x} BETWEEN ${y} AND ${z}`)),
+  { weight: 3, arbitrary: compared(path, oneOf('=', '<>'), operandValue) },
+  { weight: 3, arbitrary: compared(path, oneOf('<', '<=', '>', '>='), orderedValue) },
+  compared(path, oneOf('=', '<>', '<', '<=', '>', '>='), fc.constant(part('c'))),
+  compared(size, oneOf('=', '<>', '<', '<=', '>', '>='), numberValue),
   fc
-    .tuple(path, numberValue, numberValue)
-    .map(parts => join(parts, ([x, y, z]) => `${x} between ${y} and ${z}`)),
-  fc
-    .tuple(operand, fc.array(operand, { minLength: 1, maxLength: 3 }))
+    .tuple(path, fc.array(operandValue, { minLength: 1, maxLength: 3 }))
     .map(([first, rest]) => join([first, ...rest], ([x, ...others]) => `${x} IN (${others.join(', ')})`)),
   fc
     .tuple(oneOf('attribute_exists', 'attribute_not_exists'), path)
-    .map(([name, each]) => join([each], ([text]) => `${name}(${text})`)),
+    .map(([name, each]) => join([each], ([x]) => `${name}(${x})`)),
   fc
-    .tuple(oneOf('begins_with', 'contains'), operand, operand)
-    .map(([name, a, b]) => join([a, b], ([x, y]) => `${name}(${x}, ${y})`)),
-  fc
-    .tuple(path, oneOf('a', 'b', 'x'))
-    .map(([a, S]) => join([a, valuePart({ S })], ([x, y]) => `contains(${x}, ${y})`)),
+    .tuple(path, fc.oneof(operandValue, orderedValue))
+    .map(parts => join(parts, ([x, y]) => `contains(${x}, ${y})`)),
 );
 
 const { condition: wholeCondition } = fc.letrec<{ condition: Part }>(tie => ({
@@ -108,25 +98,14 @@ const corrupt = (expressions: Arbitrary<Part>): Arbitrary<Part> =>
 
 export const condition = corrupt(wholeCondition);
 
-const setOperand: Arbitrary<Part> = fc.oneof(
-  { weight: 3, arbitrary: path },
-  { weight: 4, arbitrary: operandValue },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(path, operandValue)
-      .map(parts => join(parts, ([x, y]) => `if_not_exists(${x}, ${y})`)),
-  },
-);
+const orElse = (value: Arbitrary<Part>): Arbitrary<Part> =>
+  fc.tuple(path, value).map(parts => join(parts, ([x, y]) => `if_not_exists(${x}, ${y})`));
 
 const setValue: Arbitrary<Part> = fc.oneof(
-  { weight: 6, arbitrary: setOperand },
-  {
-    weight: 3,
-    arbitrary: fc
-      .tuple(setOperand, oneOf('+', '-'), fc.oneof(numberValue, setOperand))
-      .map(([a, sign, b]) => join([a, b], ([x, y]) => `${x} ${sign} ${y}`)),
-  },
+  { weight: 3, arbitrary: operandValue },
+  path,
+  orElse(operandValue),
+  compared(fc.oneof(path, numberValue, orElse(numberValue)), oneOf('+', '-'), fc.oneof(numberValue, path)),
 );
 
 const list = (parts: Arbitrary<Part>): Arbitrary<Part> =>
@@ -138,7 +117,7 @@ const withValue = (value: Arbitrary<Part>) =>
 const setValues = set.map(valuePart);
 
 const sections: Readonly<Record<string, Arbitrary<Part>>> = {
-  SET: list(fc.tuple(path, setValue).map(parts => join(parts, ([x, y]) => `${x} = ${y}`))),
+  SET: list(compared(path, fc.constant('='), setValue)),
   REMOVE: list(path),
   ADD: list(withValue(fc.oneof(numberValue, setValues, setValues, operandValue))),
   DELETE: list(withValue(fc.oneof({ weight: 8, arbitrary: setValues }, operandValue))),
@@ -150,15 +129,9 @@ const section = (word: string): Arbitrary<Part> =>
 export const update: Arbitrary<Expression> = corrupt(
   fc
     .array(oneOf('SET', 'SET', 'SET', 'REMOVE', 'ADD', 'DELETE'), { minLength: 1, maxLength: 3 })
-    .chain(words => fc.tuple(...rareRepeats(words).map(section)))
+    .chain(words => fc.tuple(...distinct(words).map(section)))
     .map(parts => join(parts, texts => texts.join(' '))),
 );
-
-const rareRepeats = (words: readonly string[]): readonly string[] => distinct(words);
-
-const attributeFirst = fc
-  .tuple(path, comparator, operandValue)
-  .map(([a, sign, b]) => join([a, b], ([x, y]) => `${x} ${sign} ${y}`));
 
 /** A condition on the keys of a table or an index. */
 export const keyCondition = (
@@ -183,7 +156,7 @@ export const keyCondition = (
     ),
   );
   const whole = onSort.map(each => (each ? join([partition, each], ([x, y]) => `${x} AND ${y}`) : partition));
-  return rarely(whole, attributeFirst, 60);
+  return rarely(whole, compared(path, oneOf('=', '<>', '<', '>='), operandValue), 60);
 };
 
 export const partitionIs = (name: string, value: unknown): Expression =>

@@ -49,7 +49,7 @@ const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('b
 const text = oneOf('a', 'b', 'ab', 'abc', 'é', '\u{1f600}', '\uffee', '', 'x y', '#', 'zz');
 const number = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map(String),
-  oneOf('0.5', '-0.25', '1e2', '1.10', '1e-5', '-0', '100', '123456789012345'),
+  oneOf('0.5', '-0.25', '1e2', '1.10', '1e-5', '-0', '100', '123456789'),
 );
 const badNumber = oneOf('abc', '');
 const bytes = oneOf('', '\0', '\x01', '\xff', 'ab', 'abc', '\xff\xff').map(base64);
@@ -84,8 +84,7 @@ const { value } = fc.letrec<{ value: object }>(tie => ({
 
 const badValue = fc.oneof(
   badNumber.map(N => ({ N })),
-  fc.constantFrom<object>({}, { S: 'a', N: '1' }, { SS: [] }, { NS: [] }, { SS: ['a', 'a'] }),
-  fc.constantFrom<object>({ NS: ['1', '1.0'] }, { NULL: false }, { L: [{}] }),
+  fc.constantFrom<object>({}, { L: [{}] }),
 );
 
 const anyValue = fc.oneof({ weight: 60, arbitrary: value }, { weight: 1, arbitrary: badValue });
@@ -146,4 +145,4 @@ const itemOf = (itemKey: Arbitrary<object>): Arbitrary<object> =>
     )
     .map(([keys, others]) => ({ ...others, ...keys }));
 
-export { anyValue, distinct, fc, number, oneOf, partitionKey, rarely, set, text, value };
+export { anyValue, bytes, distinct, fc, number, oneOf, partitionKey, rarely, set, text };

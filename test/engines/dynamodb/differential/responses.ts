@@ -4,43 +4,52 @@ import type { DynamoDbOperation } from '../../../../lib/engines/dynamodb/operati
 import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
 import type { Call } from './generate.ts';
 
-/** What an engine answered: a result, or an error with its message and members. */
+/** What an engine answered: a result, or an error with its members. Engines have words of their own for one refusal. */
 export interface Response {
   readonly error?: string;
   readonly message?: string;
   readonly body: JsonObject;
 }
 
+export const same = (a: Response, b: Response): boolean =>
+  a.error === b.error && JSON.stringify(a.body) === JSON.stringify(b.body);
+
 /** An engine that histories run on. */
 export interface TestedEngine {
-  readonly name: string;
   response(call: Call): Promise<Response>;
 }
 
 const shortName = (type: string): string => type.slice(type.indexOf('#') + 1);
+
+/** A write of a transaction that cannot be done refuses the request, as in our engine. */
+const isRefusal = (reasons: unknown): boolean =>
+  Array.isArray(reasons) &&
+  reasons.some(({ Code }) => Code === 'ValidationError') &&
+  !reasons.some(({ Code }) => Code === 'ConditionalCheckFailed');
 
 const responseOf = (parsed: unknown): Response => {
   const body = isJsonObject(parsed) ? parsed : {};
   const { __type, message, Message, ...rest } = body;
   if (typeof __type !== 'string') return { body: normalized(body) };
   const said = textOf(body, 'message') || textOf(body, 'Message');
+  if (isRefusal(rest['CancellationReasons']))
+    return { error: 'ValidationException', message: said, body: {} };
   return { error: shortName(__type), message: said, body: normalized(rest) };
 };
 
+const wire = (object: JsonObject): Response => responseOf(JSON.parse(JSON.stringify(objectOnWire(object))));
+
 /** Our engine, in this process: its responses as they are on the wire. */
 export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): TestedEngine => ({
-  name: 'our engine',
   async response({ operation, input }) {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
     try {
-      return responseOf(JSON.parse(JSON.stringify(objectOnWire(run(input)))));
+      return wire(run(input));
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const { shape, message, members } = error;
-      return responseOf(
-        JSON.parse(JSON.stringify(objectOnWire({ ...members, __type: shape.type, message }))),
-      );
+      return wire({ ...members, __type: shape.type, message });
     }
   },
 });
@@ -48,8 +57,7 @@ export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): T
 const credential = 'local/20260101/us-east-1/dynamodb/aws4_request';
 
 /** An engine behind the wire. No SDK: it would refuse some of the calls itself. */
-export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
-  name,
+export const onLoopback = (endpoint: string): TestedEngine => ({
   async response({ operation, input }) {
     const response = await fetch(endpoint, {
       method: 'POST',
@@ -65,47 +73,43 @@ export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
   },
 });
 
-/** A value with all numbers in plain notation. */
-export const plainNumbers = (value: unknown, name = ''): unknown => {
-  if (Array.isArray(value)) return value.map(member => plainNumbers(member, name === 'NS' ? 'N' : ''));
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumbers(each, key)]));
-  return name === 'N' && typeof value === 'string' ? canonicalNumber(value) : value;
-};
-
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-const setTypes: readonly string[] = ['SS', 'NS', 'BS'];
+const setTypes: readonly string[] = ['SS', 'NS'];
 
-/** Members in one order: names of a map, and members of a set. */
+/** DynamoDB Local writes numbers inside lists and maps with an exponent. */
 const normalizedValue = (value: unknown, name = ''): unknown => {
   if (Array.isArray(value)) {
-    const members = value.map(member => normalizedValue(member));
+    const members = value.map(member => normalizedValue(member, name === 'NS' ? 'N' : ''));
     return setTypes.includes(name) ? members.sort(byText) : members;
   }
+  if (name === 'N' && typeof value === 'string') return canonicalNumber(value);
   return isJsonObject(value) ? normalized(value) : value;
 };
 
-const normalized = (object: JsonObject): JsonObject =>
+/** Members in one order: names of a map, and members of a set. A reason's message may end with a full stop. */
+const normalized = ({ Message: _, ...object }: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.keys(object)
       .sort()
       .map(name => [name, normalizedValue(object[name], name)]),
   );
 
-/** In one order, however an engine writes its numbers. */
-const sorted = (list: unknown): unknown =>
-  Array.isArray(list) ? [...list].sort((a, b) => byText(plainNumbers(a), plainNumbers(b))) : list;
+const sorted = (list: unknown): unknown => (Array.isArray(list) ? [...list].sort(byText) : list);
 
-/** Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. */
+/**
+ * Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. DynamoDB
+ * Local returns the units of a DeleteItem that did not ask for them.
+ */
 export const comparable = ({ operation, input }: Call, response: Response): Response => {
+  const { ConsumedCapacity: _, ...withoutUnits } = response.body;
+  if (operation === 'DeleteItem' && !('ReturnConsumedCapacity' in input))
+    return { ...response, body: withoutUnits };
   if (operation === 'Scan')
     return { ...response, body: { ...response.body, Items: sorted(response.body['Items']) } };
   if (operation === 'BatchGetItem') {
-    const responses = response.body['Responses'];
-    const Responses = isJsonObject(responses)
-      ? Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, sorted(items)]))
-      : responses;
+    const responses = Object.entries(Object(response.body['Responses']));
+    const Responses = Object.fromEntries(responses.map(([table, items]) => [table, sorted(items)]));
     return { ...response, body: { ...response.body, Responses } };
   }
   return operation === 'Query' && 'IndexName' in input ? comparableQuery(response) : response;
