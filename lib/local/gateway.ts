@@ -110,7 +110,6 @@ const untilGone = async <T>(
   const client = new AbortController();
   const leave = () => client.abort();
   socket.once('close', leave);
-  if (socket.destroyed) leave();
   try {
     return await task(client.signal);
   } finally {
