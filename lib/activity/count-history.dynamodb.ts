@@ -16,15 +16,12 @@ export const readHour = (item: Item): HourOfCounts => {
   const counts: { counter: Counter; minute: number; count: number }[] = [];
   const latencies: { bucket: number; minute: number; count: number }[] = [];
   for (const name of Object.keys(item)) {
-    const [, letter = '', minute = '', bucket] = attributeForm.exec(name) ?? [];
+    const [, letter = '', digits, bucket] = attributeForm.exec(name) ?? [];
     const counter = byLetter.get(letter);
-    if (counter) counts.push({ counter, minute: Number(minute), count: read.number(name) });
+    const minute = Number(digits);
+    if (counter) counts.push({ counter, minute, count: read.number(name) });
     if (letter === latencyLetter && bucket !== undefined)
-      latencies.push({
-        bucket: Number.parseInt(bucket, 36),
-        minute: Number(minute),
-        count: read.number(name),
-      });
+      latencies.push({ bucket: Number.parseInt(bucket, 36), minute, count: read.number(name) });
   }
   const known = moments.filter(moment => read.has(momentNames[moment]));
   return {
@@ -50,8 +47,6 @@ const compacted = (item: Item): Item => {
 
 const rollsKey = (workspace: string): string => `ROLLS#${workspace}`;
 
-const hoursPerRoll = 6;
-
 /** Writes a day that is over in a few items, all or nothing: whoever reads a week reads these. */
 const rollUp = async (
   table: Table,
@@ -60,7 +55,7 @@ const rollUp = async (
 ): Promise<void> => {
   const parts = new Map<number, Item[]>([[0, []]]);
   for (const item of items) {
-    const part = Math.floor(Number(itemReader(item).text('sk').slice(0, 2)) / hoursPerRoll);
+    const part = Math.floor(Number(itemReader(item).text('sk').slice(0, 2)) / 6);
     parts.set(part, [...(parts.get(part) ?? []), item]);
   }
   const expires_at = Math.ceil(day / 1000) + limits.countsKeptDays * daySeconds;
@@ -86,7 +81,7 @@ const pageReader = (table: Table) => {
       left -= 1;
       const page = await queryPage(table, {
         KeyConditionExpression: expr`pk = ${pk} AND sk BETWEEN ${from} AND ${to}`,
-        ...(start ? { ExclusiveStartKey: start } : {}),
+        ExclusiveStartKey: start,
       });
       items.push(...page.items);
       start = page.next;

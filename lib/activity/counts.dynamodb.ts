@@ -35,8 +35,6 @@ export const countsKey = (workspace: string, time: number): string => `COUNTS#${
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-const minuteOf = (time: number): number => new Date(time).getUTCMinutes();
-
 interface Change {
   readonly pk: string;
   readonly sk: string;
@@ -50,7 +48,7 @@ const changeOf = (activity: Activity): Change | undefined => {
   const increments = incrementsOf(activity);
   if (!increments) return undefined;
   const { workspace, connection, at } = activity;
-  const minute = minuteOf(at);
+  const minute = new Date(at).getUTCMinutes();
   const slot = twoDigits(minute - (minute % latencySlotMinutes));
   const counts = counters.flatMap(counter => {
     const count = increments.counts[counter] ?? 0;
@@ -88,13 +86,6 @@ const write = (table: Table, { pk, sk, connection, at, added, set }: Change): Pr
   });
 };
 
-/** Empty pulls of one connection that are noted by one process: one a minute tells that it is there. */
-const idleMilliseconds = 60_000;
-const maxIdle = 1_000;
-
-const isIdle = (activity: Activity): boolean =>
-  activity.kind === 'received' && activity.receives.length === 0;
-
 /**
  * Counts activities. What comes while a write is under way goes with the next one: a function has one request at a time and writes at
  * once, a process with many requests writes for all of them. Settles when the activity is counted.
@@ -114,16 +105,18 @@ export const countingIn = (table: Table): ((activity: Activity) => Promise<void>
     await writing;
   };
 
+  /** Of the empty pulls of a connection, one a minute tells that it is there. */
   const isKnown = ({ connection, at }: Activity): boolean => {
-    if (at - (notedAt.get(connection) ?? 0) < idleMilliseconds) return true;
-    if (notedAt.size >= maxIdle) notedAt.clear();
+    if (at - (notedAt.get(connection) ?? 0) < 60_000) return true;
+    if (notedAt.size >= 1_000) notedAt.clear();
     notedAt.set(connection, at);
     return false;
   };
 
   return async function count(activity) {
     const change = changeOf(activity);
-    if (!change || (isIdle(activity) && isKnown(activity))) return;
+    const isIdle = activity.kind === 'received' && activity.receives.length === 0;
+    if (!change || (isIdle && isKnown(activity))) return;
     const key = `${change.pk} ${change.sk}`;
     const before = waiting.get(key);
     if (before) merge(before, change);

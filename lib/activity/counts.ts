@@ -15,16 +15,13 @@ export const counters = [
 
 export type Counter = (typeof counters)[number];
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const minute = 60_000;
 
 /** How long it took from accepted to acknowledged: each bucket ends here (milliseconds), and the last one has no end. */
 export const latencyBuckets: readonly number[] = [
   ...[10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 20].map(seconds => seconds * second),
-  ...[1, 5, 15].map(minutes => minutes * minute),
-  ...[1, 4, 24].map(hours => hours * hour),
+  ...[1, 2, 5, 10, 20].map(seconds => seconds * 1_000),
+  ...[1, 5, 15, 60, 240, 1_440].map(minutes => minutes * minute),
 ];
 
 export const latencySlotMinutes = 5;
@@ -41,22 +38,14 @@ export interface Increments {
   readonly moments: Moments;
 }
 
-const bucketOf = (milliseconds: number): number => {
-  const found = latencyBuckets.findIndex(end => milliseconds <= end);
-  return found < 0 ? latencyBuckets.length : found;
-};
-
-const none: ReadonlyMap<number, number> = new Map();
-
 const acknowledged = ({ at, receives }: Pick<Handling, 'at' | 'receives'>): Increments => {
   const latencies = new Map<number, number>();
   // A replay sends what was accepted long ago.
-  for (const { acceptedAt, replay } of receives) {
-    if (replay !== undefined) continue;
-    const bucket = bucketOf(at - acceptedAt);
+  const fresh = receives.filter(({ replay }) => replay === undefined).map(({ acceptedAt }) => acceptedAt);
+  for (const acceptedAt of fresh) {
+    const bucket = latencyBuckets.filter(end => end < at - acceptedAt).length;
     latencies.set(bucket, (latencies.get(bucket) ?? 0) + 1);
   }
-  const fresh = receives.filter(({ replay }) => replay === undefined).map(({ acceptedAt }) => acceptedAt);
   const front = fresh.length > 0 ? { frontAt: Math.max(...fresh) } : {};
   return { counts: { acknowledged: receives.length }, latencies, moments: { ackAt: at, ...front } };
 };
@@ -65,7 +54,7 @@ export const incrementsOf = (activity: Activity): Increments | undefined => {
   const { at } = activity;
   const counted = (counts: Increments['counts'], moments: Moments = {}): Increments => ({
     counts,
-    latencies: none,
+    latencies: new Map(),
     moments,
   });
   switch (activity.kind) {

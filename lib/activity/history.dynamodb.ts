@@ -1,6 +1,7 @@
 import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, queryAll, queryPage, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import type { Violation } from '../contract/refusals.ts';
 import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
@@ -16,11 +17,11 @@ const readRefusal = (messageId: string, item: Item): Refused => {
   return {
     ...readDeed(item),
     kind: 'refused',
-    message: {
+    message: defined({
       messageId,
-      ...(read.has('message_type') ? { messageType: read.text('message_type') } : {}),
-      ...(read.has('correlation_id') ? { correlationId: read.text('correlation_id') } : {}),
-    },
+      messageType: read.has('message_type') ? read.text('message_type') : undefined,
+      correlationId: read.has('correlation_id') ? read.text('correlation_id') : undefined,
+    }),
     sizeBytes: read.number('size_bytes'),
     violations: (item['violations'] ?? []) as readonly Violation[], // what `refusalFacts` wrote
   };
@@ -72,65 +73,53 @@ const rulesOf = (item: Item): readonly string[] => {
 
 const readLine = (item: Item): FeedLine => {
   const read = itemReader(item);
-  return {
+  return defined({
     position: read.text('sk'),
     kind: read.oneOf('kind', kinds),
     connection: read.text('connection'),
     at: read.number('at'),
     messages: read.has('messages') ? unpacked<Partial<MessageNames>>(item, 'messages') : [],
     rules: rulesOf(item),
-    ...(read.has('reason') ? { reason: read.oneOf('reason', reasons) } : {}),
+    reason: read.has('reason') ? read.oneOf('reason', reasons) : undefined,
     count: read.has('attempts') ? read.number('attempts') : 1,
-  };
+  });
 };
 
 /** The last items of a partition of the index, the latest first. */
 const latestIn = (
   table: Table,
   { of, since, max }: { readonly of: string; readonly since: number; readonly max: number },
-): Promise<readonly Item[]> =>
-  queryAll(
-    table,
-    {
-      IndexName: 'in_flight',
-      KeyConditionExpression: expr`in_flight_of = ${of} AND visible_at >= ${since}`,
-      ScanIndexForward: false,
-      Limit: max,
-    },
-    max,
-  );
-
-const receivesOf = async (
-  table: Table,
-  ...[workspace, acceptedAt]: Parameters<History['receivesOf']>
-): Promise<readonly ReceiveRecord[]> => {
-  const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
-  const receives: ReceiveRecord[] = [];
-  for (const minute of minutes)
-    for (const receive of receivesIn(await handledIn(table, minute)))
-      if (acceptedAt.has(receive.messageId)) receives.push(receive);
-  return receives;
+): Promise<readonly Item[]> => {
+  const query = {
+    IndexName: 'in_flight',
+    KeyConditionExpression: expr`in_flight_of = ${of} AND visible_at >= ${since}`,
+    ScanIndexForward: false,
+    Limit: max,
+  } as const;
+  return queryAll(table, query, max);
 };
 
 export const awsHistory = (table: Table): History => ({
   async feed(workspace, { day, before = '~', after = '0', max }) {
-    const items = await queryAll(
-      table,
-      {
-        KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
-        ScanIndexForward: false,
-        Limit: max + 2,
-      },
-      max + 2,
-    );
     // BETWEEN includes both ends.
-    const lines = items.map(readLine).filter(({ position }) => position !== before && position !== after);
-    return lines.slice(0, max);
+    const Limit = max + 2;
+    const query = {
+      KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
+      ScanIndexForward: false,
+      Limit,
+    };
+    const lines = (await queryAll(table, query, Limit)).map(readLine);
+    return lines.filter(({ position }) => position !== before && position !== after).slice(0, max);
   },
 
   titles: (workspace, after) => readTitles(table, workspace, after),
 
-  receivesOf: (...asked) => receivesOf(table, ...asked),
+  async receivesOf(workspace, acceptedAt) {
+    const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+    const receives: ReceiveRecord[] = [];
+    for (const minute of minutes) receives.push(...receivesIn(await handledIn(table, minute)));
+    return receives.filter(({ messageId }) => acceptedAt.has(messageId));
+  },
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };

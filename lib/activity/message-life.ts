@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import type { ConsumerState } from '../contract/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
 import { isKept } from '../registry/connection.ts';
@@ -72,19 +72,14 @@ export const copyStates = (
 
 const stateOf = (
   placement: Placement | undefined,
-  records: ReturnType<typeof recordsOf>,
+  { receives, replays }: ReturnType<typeof recordsOf>,
   { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
 ): ConsumerState => {
-  const isPlaced = placement?.state === 'queued';
-  const copies = copiesOf(records.receives, {
-    acceptedAt: isPlaced ? acceptedAt : undefined,
-    replays: records.replays,
-  });
-  const last = copies.at(-1);
+  const sentAt = placement?.state === 'queued' ? acceptedAt : undefined;
+  const last = copiesOf(receives, { acceptedAt: sentAt, replays }).at(-1);
   if (last) return stateOfCopy(last, now);
   // Received already: what is written about the log comes after the send.
-  if (records.receives.length > 0)
-    return stateOfCopy({ sentAt: acceptedAt, receives: records.receives }, now);
+  if (receives.length > 0) return stateOfCopy({ sentAt: acceptedAt, receives }, now);
   return placement?.state ?? 'queued';
 };
 
@@ -121,7 +116,7 @@ const lifeAt = async (
     if (state === 'queued' && isSkipped) return { connection, state: 'skipped', ...own };
   }
   const waits = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
-  return { connection, state, ...(waits === undefined ? {} : { waitsFor: waits }), ...own };
+  return { connection, state, ...defined({ waitsFor: waits }), ...own };
 };
 
 /** What became of a message_id in a workspace; undefined if nothing is known about it. */

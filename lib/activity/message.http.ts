@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { iso } from '../contract/outside.ts';
+import { defined, iso } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { Edge } from '../http/respond.ts';
 import { refusalResponse, response } from '../http/response.ts';
@@ -15,7 +15,7 @@ const receiveRecord = (receive: ReceiveRecord) => ({
     ? { visible_at: iso(receive.visibleAt) }
     : { acknowledged_at: iso(receive.acknowledgedAt) }),
   ...(receive.releasedAt === undefined ? {} : { released_at: iso(receive.releasedAt) }),
-  ...(receive.replay === undefined ? {} : { replay_id: receive.replay }),
+  ...defined({ replay_id: receive.replay }),
 });
 
 const latest = <T>(all: readonly T[]): readonly T[] => all.slice(-limits.attemptsTold);
@@ -23,7 +23,7 @@ const latest = <T>(all: readonly T[]): readonly T[] => all.slice(-limits.attempt
 const consumerRecord = ({ connection, state, waitsFor, receives, replays }: ConsumerLife) => ({
   connection_id: connection,
   state,
-  ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+  ...defined({ waits_for: waitsFor }),
   received: latest(receives.filter(({ skippedAt }) => skippedAt === undefined)).map(receiveRecord),
   replayed: latest(replays).map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
 });

@@ -11,7 +11,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { type Ids, iso, randomName, utcDay } from '../contract/outside.ts';
+import { defined, type Ids, iso, randomName, utcDay } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
 import type {
@@ -37,15 +37,7 @@ export const messageKey = (workspace: string, messageId: string): string =>
 /** The partition of what happened in a workspace on the UTC day of a time. */
 export const feedKey = (workspace: string, time: number): string => `FEED#${workspace}#${utcDay(time)}`;
 
-export const sorts = {
-  refused: 'REFUSED#',
-  repeated: 'REPEATED#',
-};
-
-const names = ({ messageType, correlationId }: Partial<MessageNames>): Item => ({
-  ...(messageType === undefined ? {} : { message_type: messageType }),
-  ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
-});
+export const sorts = { refused: 'REFUSED#', repeated: 'REPEATED#' };
 
 const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): Item => ({
   connection,
@@ -58,17 +50,18 @@ const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
   size_bytes: sizeBytes,
   violations: violations
     .slice(0, limits.violationsKept)
-    .map(({ path, ...rest }) => (path === undefined ? rest : { ...rest, path })),
+    .map(({ path, ...rest }) => ({ ...rest, ...defined({ path }) })),
 });
 
 const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[] => {
   const { kind, connection, workspace, at, message } = attempt;
-  if (message.messageId === undefined) return [];
+  const { messageId, messageType: message_type, correlationId: correlation_id } = message;
+  if (messageId === undefined) return [];
   return [
     {
       ...deed(attempt, stamp),
-      ...names(message),
-      pk: messageKey(workspace, message.messageId),
+      ...defined({ message_type, correlation_id }),
+      pk: messageKey(workspace, messageId),
       sk: `${sorts[kind]}${iso(at)}#${connection}#${stamp.unique}`,
       ...(kind === 'refused' ? refusalFacts(attempt) : {}),
     },
@@ -89,12 +82,6 @@ const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
   }
 };
 
-const namesOf = ({ messageId, messageType, correlationId }: Partial<MessageNames>) => ({
-  messageId,
-  messageType,
-  correlationId,
-});
-
 const messagesOf = (activity: Event): readonly Partial<MessageNames>[] => {
   if (activity.kind === 'token_refused') return [];
   if ('receives' in activity) return activity.receives;
@@ -107,7 +94,13 @@ const feedItem = (activity: Event, stamp: Stamp): Item => ({
   pk: feedKey(activity.workspace, activity.at),
   sk: `${iso(activity.at)}#${stamp.unique}`,
   kind: activity.kind,
-  messages: packed(messagesOf(activity).map(namesOf)),
+  messages: packed(
+    messagesOf(activity).map(({ messageId, messageType, correlationId }) => ({
+      messageId,
+      messageType,
+      correlationId,
+    })),
+  ),
   ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
   ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
   ...(activity.kind === 'refused'
@@ -122,26 +115,27 @@ type Attempt = Refused | Repeated | TokenRefused;
 const isAttempt = (activity: Activity): activity is Attempt =>
   activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
 
+interface CountedLine {
+  readonly kind: AttemptsKind | 'limited';
+  /** Milliseconds. */
+  readonly per: number;
+  readonly added: number;
+  readonly expiresAt: number;
+}
+
 /** A line of the feed that only counts, in one stretch of time. */
 const countInFeed = async (
   table: Table,
-  { connection, workspace }: Deed,
-  { kind, at, added, expiresAt }: CountedLine,
+  { connection, workspace, at: time }: Deed,
+  { kind, per, added, expiresAt }: CountedLine,
 ): Promise<number> => {
+  const at = time - (time % per);
   const counted = await updatedItem(table, {
     Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
     UpdateExpression: expr`ADD attempts ${added} SET ${assignments({ expires_at: expiresAt, connection, kind, at })}`,
   });
   return itemReader(counted).number('attempts');
 };
-
-interface CountedLine {
-  readonly kind: AttemptsKind | 'limited';
-  /** Where the stretch begins; epoch milliseconds. */
-  readonly at: number;
-  readonly added: number;
-  readonly expiresAt: number;
-}
 
 /**
  * Marks a batch of log lines, which CloudWatch Logs may deliver again: it is counted at most once.
@@ -161,53 +155,48 @@ export const markBatch = (table: Table, lines: readonly string[], now: number): 
 
 const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
-  return countInFeed(table, attempt, { kind, at: attempt.at - (attempt.at % 1_000), added: 1, expiresAt });
+  return countInFeed(table, attempt, { kind, per: 1_000, added: 1, expiresAt });
 };
 
 /** The partition of a workspace's stories, each with the title of its last snapshot. */
 const titlesKey = (workspace: string): string => `TITLES#${workspace}`;
 
 /** Notes the title of an accepted snapshot, in place of that of the one before. */
-export const putTitle = async (
-  table: Table,
-  { workspace, at, title }: Accepted,
-  expiresAt: number,
-): Promise<void> => {
+const putTitle = async (table: Table, { workspace, at, title }: Accepted, expiresAt: number) => {
   if (!title) return;
   const { storyId, correlationId, headline, slug } = title;
-  await putItem(table, {
-    Item: {
-      pk: titlesKey(workspace),
-      sk: createHash('sha256').update(storyId).digest('base64url'),
-      story_id: storyId,
-      correlation_id: correlationId,
-      at,
-      expires_at: expiresAt,
-      ...(headline === undefined ? {} : { headline }),
-      ...(slug === undefined ? {} : { slug }),
-    },
+  const Item = defined({
+    pk: titlesKey(workspace),
+    sk: createHash('sha256').update(storyId).digest('base64url'),
+    story_id: storyId,
+    correlation_id: correlationId,
+    at,
+    expires_at: expiresAt,
+    headline,
+    slug,
   });
+  await putItem(table, { Item });
 };
 
 const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
   const read = itemReader(item);
-  return {
+  return defined({
     storyId: read.text('story_id'),
     correlationId: read.text('correlation_id'),
     at: read.number('at'),
-    ...(read.has('headline') ? { headline: read.text('headline') } : {}),
-    ...(read.has('slug') ? { slug: read.text('slug') } : {}),
-  };
+    headline: read.has('headline') ? read.text('headline') : undefined,
+    slug: read.has('slug') ? read.text('slug') : undefined,
+  });
 };
 
 export const readTitles = async (table: Table, workspace: string, after?: string): Promise<TitlePage> => {
   const pk = titlesKey(workspace);
   const page = await queryPage(table, {
     KeyConditionExpression: expr`pk = ${pk}`,
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk, sk: after } }),
+    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
   });
   const next = page.next && itemReader(page.next).text('sk');
-  return { titles: page.items.map(readTitle), ...(next === undefined ? {} : { next }) };
+  return { titles: page.items.map(readTitle), ...defined({ next }) };
 };
 
 /** What the recorder needs in addition to its table. */
@@ -226,8 +215,7 @@ const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings,
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
-    const at = activity.at - (activity.at % 60_000);
-    await countInFeed(table, activity, { kind: 'limited', at, added: activity.requests, expiresAt });
+    await countInFeed(table, activity, { kind: 'limited', per: 60_000, added: activity.requests, expiresAt });
     return;
   }
   if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;

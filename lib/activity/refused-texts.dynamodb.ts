@@ -26,19 +26,12 @@ const keptSince = async (table: Table, organisation: string): Promise<number | u
 export const textItems = async (
   table: Table,
   { connection, at, message: { messageId }, text }: Refused,
-): Promise<readonly Item[]> =>
-  text !== undefined &&
-  text.body.length <= limits.refusedTextBytes &&
-  isUtf8(text.body) &&
-  (await keptSince(table, text.organisation)) !== undefined
-    ? [
-        {
-          ...textKey({ connection, at, messageId }),
-          body: deflateRawSync(text.body),
-          expires_at: Math.ceil(at / 1000) + daySeconds,
-        },
-      ]
-    : [];
+): Promise<readonly Item[]> => {
+  if (!text || text.body.length > limits.refusedTextBytes || !isUtf8(text.body)) return [];
+  if ((await keptSince(table, text.organisation)) === undefined) return [];
+  const expires_at = Math.ceil(at / 1000) + daySeconds;
+  return [{ ...textKey({ connection, at, messageId }), body: deflateRawSync(text.body), expires_at }];
+};
 
 /** The texts of refused messages in DynamoDB. */
 export const awsRefusedTexts = (table: Table): RefusedTexts => ({

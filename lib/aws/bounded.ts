@@ -47,7 +47,7 @@ const isOver = (holder: string, now: number): boolean => {
   return until !== undefined && Number(until) <= now;
 };
 
-const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] => as ?? holders;
+const maxIn = (slot: Slot): number => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0;
 
 export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
   slots.length === 0 || holder === undefined
@@ -85,7 +85,7 @@ export const endCounted = async (
 };
 
 export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>
-  slots.map(slot => removal(keyOfCount(slot).pk, namedIn(slot, holders)));
+  slots.map(slot => removal(keyOfCount(slot).pk, slot.as ?? holders));
 
 const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite => {
   const [only] = holders.length === 1 ? holders : [];
@@ -99,21 +99,14 @@ const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite
   };
 };
 
-const namesIn = (item: Item | undefined): readonly string[] =>
-  item?.['holders'] instanceof Set ? [...item['holders']].map(String).sort() : [];
-
 /** Looks at a count that refused: frees what is over, and finds out what the operator allows. */
 const lookAt = async (table: Table, slot: Slot, now: number): Promise<Full & { readonly freed: boolean }> => {
   const Key = keyOfCount(slot);
   const item = await getItem(table, { Key, ConsistentRead: true });
-  const all = namesIn(item);
+  const all = item?.['holders'] instanceof Set ? [...item['holders']].map(String).sort() : [];
   const over = all.filter(holder => isOver(holder, now));
   if (over.length > 0) await transactWrite(table, [removal(Key.pk, over)]);
-  const raised = item?.['raised'];
-  const max = Math.max(
-    slot.max ?? maxOf(slot.bound, slot.scope) ?? 0,
-    typeof raised === 'number' ? raised : 0,
-  );
+  const max = Math.max(maxIn(slot), item?.['raised'] === undefined ? 0 : itemReader(item).number('raised'));
   return { slot, max, holders: all.filter(holder => !over.includes(holder)), freed: over.length > 0 };
 };
 
@@ -127,12 +120,12 @@ export const writeWithin = async (
   writes: readonly TableWrite[],
   { slots, holders, now = 0 }: Holding,
 ): Promise<Full | undefined> => {
-  const max = slots.map(slot => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0);
+  const max = slots.map(maxIn);
   const write = async (): Promise<number> => {
     // A count of nothing has no size to compare with.
-    const small = slots.findIndex((slot, at) => (max[at] ?? 0) < namedIn(slot, holders).length);
+    const small = slots.findIndex((slot, at) => (max[at] ?? 0) < (slot.as ?? holders).length);
     if (small >= 0) return small;
-    const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, namedIn(slot, holders)));
+    const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, slot.as ?? holders));
     try {
       await retryOnConflict(() => transactWrite(table, [...writes, ...counts]));
       return -1;
@@ -160,9 +153,8 @@ export const tryWithin = async (
   try {
     return await writeWithin(table, writes, holding);
   } catch (error) {
-    const failed = failedWrite(error);
-    if (failed < 0) throw error;
-    return failed;
+    if (failedWrite(error) < 0) throw error;
+    return failedWrite(error);
   }
 };
 
@@ -174,7 +166,7 @@ export const awsRaisedBounds = (tables: {
   raise(slot: Slot, max: number): Promise<void>;
 } => ({
   raise: (slot, max) =>
-    updateItem(slot.bound === 'runs' || slot.bound === 'replays' ? tables.ledger : tables.registry, {
+    updateItem(['runs', 'replays'].includes(slot.bound) ? tables.ledger : tables.registry, {
       Key: keyOfCount(slot),
       UpdateExpression: expr`SET raised = ${max}`,
     }),

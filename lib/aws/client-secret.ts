@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { textOf, valueAt } from '../json/value.ts';
 import { callJson, type JsonCall, type Signing } from './json-call.ts';
 
 export type SecretHome = { readonly pool: string; readonly client: string } | { readonly secretName: string };
@@ -16,11 +16,6 @@ const callOf = (home: SecretHome): JsonCall =>
       }
     : { service: 'secretsmanager', operation: 'GetSecretValue', input: { SecretId: home.secretName } };
 
-const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
-
-const secretIn = (output: JsonObject): unknown =>
-  output['SecretString'] ?? memberOf(output['UserPoolClient'], 'ClientSecret');
-
 /** Reads the secret when it is first needed, and again after five minutes; one that cannot be read again serves on. */
 export const clientSecret = (
   home: SecretHome,
@@ -30,9 +25,9 @@ export const clientSecret = (
   let known: { readonly secret: string; readonly until: number } | undefined;
   const read = async (): Promise<string> => {
     const output = await callJson(signing, callOf(home), env);
-    const secret = isJsonObject(output) ? secretIn(output) : undefined;
-    if (typeof secret !== 'string' || secret === '')
-      throw new Error('The client secret of the portal is empty.');
+    const secret =
+      textOf(output, 'SecretString') || textOf(valueAt(output, '/UserPoolClient'), 'ClientSecret');
+    if (secret === '') throw new Error('The client secret of the portal is empty.');
     known = { secret, until: clock.now() + cachedMilliseconds };
     return secret;
   };

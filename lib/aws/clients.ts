@@ -35,6 +35,7 @@ export interface ClientConfig {
   readonly cacheMiddleware: true;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Times in milliseconds. */
   readonly requestHandler: {
     readonly connectionTimeout: number;
     readonly requestTimeout: number;
@@ -59,30 +60,24 @@ export const engineKeyVars = {
   secretAccessKey: 'SOMBUS_ENGINE_SECRET_ACCESS_KEY',
 } as const;
 
-/** Milliseconds. */
-const connectionTimeout = 1_000;
-const defaultRequestTimeout = 3_000;
-const defaultAttempts = 3;
-
 /**
  * How to reach one AWS service. Requests to a local engine are signed with the key of `engineKeyVars`, or with a placeholder: the
  * machine's own AWS credentials are never used there.
- *
- * @param options `requestTimeout` in milliseconds, longer for a long poll; `maxAttempts` includes the first one
+ * The timeout is in milliseconds, and longer for a long poll; the attempts include the first one.
  */
 export const clientConfig = (
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   service: ServiceName,
-  options: { readonly requestTimeout?: number; readonly maxAttempts?: number } = {},
+  { requestTimeout = 3_000, maxAttempts = 3 }: { requestTimeout?: number; maxAttempts?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];
   return {
     region: env['AWS_REGION'] ?? 'us-east-1',
-    maxAttempts: options.maxAttempts ?? defaultAttempts,
+    maxAttempts,
     cacheMiddleware: true,
     requestHandler: {
-      connectionTimeout,
-      requestTimeout: options.requestTimeout ?? defaultRequestTimeout,
+      connectionTimeout: 1_000,
+      requestTimeout,
       throwOnRequestTimeout: true, // otherwise the SDK logs a warning and keeps waiting
       // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's default of 50, other
       // requests would wait. AWS is reached over https, which this does not change.
@@ -107,11 +102,7 @@ const pauseMilliseconds = 100;
  * The settings of a client whose calls end within a given time, including a second attempt. An abort signal would also do, but
  * for a call with options the SDK assembles the middleware again.
  */
-export const clientConfigWithin = (
-  env: Parameters<typeof clientConfig>[0],
-  service: Parameters<typeof clientConfig>[1],
-  milliseconds: number,
-): ClientConfig =>
+export const clientConfigWithin = (env: Env, service: ServiceName, milliseconds: number): ClientConfig =>
   clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });
 
 /** Where the consumers' queues are: a queue's URL is the base URL followed by its name. */

@@ -9,61 +9,52 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Item, isAwsError, mustStillRead, type Table, type TableWrite, transactWrite } from './table.ts';
 
-const maxBatches = 4;
+const maxTries = 4;
 
-/** DynamoDB's maximum. */
-const keysPerCall = 100;
+/** Calls with so many requests at a time, and again with those that a busy table leaves unprocessed. */
+const inBatches = async <Request>(
+  requests: readonly Request[],
+  { max, what }: { readonly max: number; readonly what: string },
+  call: (batch: Request[]) => Promise<Request[] | undefined>,
+): Promise<void> => {
+  for (let from = 0; from < requests.length; from += max) {
+    let left = requests.slice(from, from + max);
+    for (let tries = 0; left.length > 0; tries += 1) {
+      if (tries >= maxTries) throw new Error(`The table ${what} unprocessed.`);
+      if (tries > 0) await pause(tries);
+      left = (await call(left)) ?? [];
+    }
+  }
+};
 
-const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+/** The items that exist, in any order. */
+export const batchGet = async ({ client, name }: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
-  let left = keys.map(key => marshall(key));
-  for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= maxBatches) throw new Error(`The table ${table.name} left reads unprocessed.`);
-    if (tries > 0) await pause(tries);
+  const marshalled = keys.map(key => marshall(key));
+  await inBatches(marshalled, { max: 100, what: `${name} left reads` }, async Keys => {
     await mustStillRead();
-    const request = { [table.name]: { Keys: left, ConsistentRead: true } };
-    const response = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
-    items.push(...(response.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
-    left = response.UnprocessedKeys?.[table.name]?.Keys ?? [];
-  }
+    const RequestItems = { [name]: { Keys, ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
+    items.push(...(Responses?.[name] ?? []).map(item => unmarshall(item)));
+    return UnprocessedKeys?.[name]?.Keys;
+  });
   return items;
 };
 
-export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  for (let from = 0; from < keys.length; from += keysPerCall)
-    items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
-  return items;
+export const batchPut = ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
+  const puts: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
+  return inBatches(puts, { max: 25, what: `${name} left writes` }, async batch => {
+    const call = new BatchWriteItemCommand({ RequestItems: { [name]: batch } });
+    return (await client.send(call)).UnprocessedItems?.[name];
+  });
 };
-
-/** DynamoDB's maximum. */
-const putsPerCall = 25;
-
-const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promise<void> => {
-  let left: WriteRequest[] = items.map(put => ({ PutRequest: { Item: marshall(put) } }));
-  for (let tries = 0; left.length > 0; tries += 1) {
-    if (tries >= maxBatches) throw new Error(`The table ${name} left writes unprocessed.`);
-    if (tries > 0) await pause(tries);
-    const response = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
-    left = response.UnprocessedItems?.[name] ?? [];
-  }
-};
-
-export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> => {
-  const calls = Array.from({ length: Math.ceil(items.length / putsPerCall) }, (_, call) =>
-    putBatch(table, items.slice(call * putsPerCall, (call + 1) * putsPerCall)),
-  );
-  await Promise.all(calls);
-};
-
-const pauses = { first: 10, max: 100 };
 
 /**
  * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that callers that collided do
  * not collide again, and grows with the number of tries, up to 100 ms.
  */
 export const pause = (tries: number): Promise<void> =>
-  setTimeout(Math.random() * Math.min(pauses.max, pauses.first * 2 ** tries));
+  setTimeout(Math.random() * Math.min(100, 10 * 2 ** tries));
 
 export const conditionFailed = 'ConditionalCheckFailed';
 
@@ -78,7 +69,7 @@ export const cancellationCodes = (error: unknown): readonly string[] =>
 export const failedWrite = (error: unknown): number => cancellationCodes(error).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */
-const maxTries = 10;
+const maxWrites = 10;
 
 /** Whether a write failed only because of other writers. If a condition failed too, a retry would also fail. */
 const isConflict = (error: unknown): boolean => {
@@ -98,14 +89,11 @@ export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> =>
     try {
       return await write();
     } catch (error) {
-      if (!isConflict(error) || tries + 1 >= maxTries) throw error;
+      if (!isConflict(error) || tries + 1 >= maxWrites) throw error;
     }
     await pause(tries);
   }
 };
-
-const failedCondition = (error: unknown): boolean =>
-  isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0;
 
 /** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
@@ -113,7 +101,7 @@ export const holds = async (write: Promise<unknown>): Promise<boolean> => {
     await write;
     return true;
   } catch (error) {
-    if (failedCondition(error)) return false;
+    if (isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0) return false;
     throw error;
   }
 };

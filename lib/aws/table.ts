@@ -75,27 +75,25 @@ export interface Put extends Expressions {
   readonly Item: Item;
 }
 
-export interface Update extends Expressions {
-  readonly Key: Item;
-  readonly UpdateExpression: Expression | string;
-}
-
 export interface Delete extends Expressions {
   readonly Key: Item;
 }
 
-interface Check extends Expressions {
-  readonly Key: Item;
+export interface Update extends Delete {
+  readonly UpdateExpression: Expression | string;
+}
+
+interface Check extends Delete {
   readonly ConditionExpression: Expression | string;
 }
 
 interface Query {
-  readonly IndexName?: IndexName;
+  readonly IndexName?: IndexName | undefined;
   readonly KeyConditionExpression: Expression | string;
-  readonly ConsistentRead?: true;
-  readonly Limit?: number;
+  readonly ConsistentRead?: boolean;
+  readonly Limit?: number | undefined;
   readonly Select?: 'COUNT';
-  readonly ExclusiveStartKey?: Item;
+  readonly ExclusiveStartKey?: Item | undefined;
   readonly ScanIndexForward?: boolean;
 }
 
@@ -128,11 +126,10 @@ const on = <Call extends object>({ name }: Table, call: Call) => {
 
 const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest), Item: marshall(item) });
 
-const update = (table: Table, { Key, ...rest }: Update) => ({ ...on(table, rest), Key: marshall(Key) });
-
-const check = (table: Table, { Key, ...rest }: Check) => ({ ...on(table, rest), Key: marshall(Key) });
-
-const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
+const at = <Call extends object>(table: Table, { Key, ...rest }: Call & { readonly Key: Item }) => ({
+  ...on(table, rest),
+  Key: marshall(Key),
+});
 
 export type TableWrite =
   | { readonly Put: Put }
@@ -142,10 +139,9 @@ export type TableWrite =
 
 export const getItem = async (
   table: Table,
-  { Key, ConsistentRead }: { readonly Key: Item; readonly ConsistentRead: boolean },
+  call: { readonly Key: Item; readonly ConsistentRead: boolean },
 ): Promise<Item | undefined> => {
-  const command = new GetItemCommand({ TableName: table.name, Key: marshall(Key), ConsistentRead });
-  const { Item: item } = await table.client.send(command);
+  const { Item: item } = await table.client.send(new GetItemCommand(at(table, call)));
   return item && unmarshall(item);
 };
 
@@ -164,17 +160,14 @@ export const putItem = async (table: Table, call: Put): Promise<void> => {
 };
 
 export const updateItem = async (table: Table, call: Update): Promise<void> => {
-  await table.client.send(new UpdateItemCommand(update(table, call)));
+  await table.client.send(new UpdateItemCommand(at(table, call)));
 };
 
 /** Updates an item, unless its condition does not hold: then returns the item as it is, which is empty if there is none. */
 export const updateOrFind = async (table: Table, call: Update): Promise<Item | undefined> => {
-  const command = new UpdateItemCommand({
-    ...update(table, call),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+  const found = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   try {
-    await table.client.send(command);
+    await table.client.send(new UpdateItemCommand({ ...at(table, call), ...found }));
     return undefined;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return unmarshall(error.Item ?? {});
@@ -183,12 +176,12 @@ export const updateOrFind = async (table: Table, call: Update): Promise<Item | u
 };
 
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
-  const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
+  const command = new UpdateItemCommand({ ...at(table, call), ReturnValues: 'ALL_NEW' });
   return unmarshall((await table.client.send(command)).Attributes ?? {});
 };
 
 export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
-  await table.client.send(new DeleteItemCommand(removal(table, call)));
+  await table.client.send(new DeleteItemCommand(at(table, call)));
 };
 
 export const queryPage = async (
@@ -198,21 +191,19 @@ export const queryPage = async (
   await mustStillRead();
   const start = from && { ExclusiveStartKey: marshall(from) };
   const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
-  return {
-    items: (page.Items ?? []).map(item => unmarshall(item)),
-    count: page.Count ?? 0,
-    ...(page.LastEvaluatedKey ? { next: unmarshall(page.LastEvaluatedKey) } : {}),
-  };
+  const next = page.LastEvaluatedKey && unmarshall(page.LastEvaluatedKey);
+  const items = (page.Items ?? []).map(item => unmarshall(item));
+  return { items, count: page.Count ?? 0, ...(next ? { next } : {}) };
 };
 
 /** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
 export const transactWrite = async (table: Table, writes: readonly TableWrite[]): Promise<void> => {
   const TransactItems = writes.map(write => {
     if ('Put' in write) return { Put: put(table, write.Put) };
-    if ('Update' in write) return { Update: update(table, write.Update) };
+    if ('Update' in write) return { Update: at(table, write.Update) };
     return 'Delete' in write
-      ? { Delete: removal(table, write.Delete) }
-      : { ConditionCheck: check(table, write.ConditionCheck) };
+      ? { Delete: at(table, write.Delete) }
+      : { ConditionCheck: at(table, write.ConditionCheck) };
   });
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
@@ -225,7 +216,7 @@ export const queryAll = async (
   const items: Item[] = [];
   let from: Item | undefined;
   do {
-    const page = await queryPage(table, { ...query, ...(from ? { ExclusiveStartKey: from } : {}) });
+    const page = await queryPage(table, { ...query, ExclusiveStartKey: from });
     items.push(...page.items);
     from = page.next;
   } while (from && items.length < max);
@@ -242,16 +233,10 @@ export const queryChildren = (
   table: Table,
   index: IndexName,
   { parent, prefix, max }: { readonly parent: string; readonly prefix: string; readonly max?: number },
-): Promise<readonly Item[]> =>
-  queryAll(
-    table,
-    {
-      IndexName: index,
-      KeyConditionExpression: expr`parent = ${parent} AND begins_with(pk, ${prefix})`,
-      ...(max === undefined ? {} : { Limit: max }),
-    },
-    max,
-  );
+): Promise<readonly Item[]> => {
+  const KeyConditionExpression = expr`parent = ${parent} AND begins_with(pk, ${prefix})`;
+  return queryAll(table, { IndexName: index, KeyConditionExpression, Limit: max }, max);
+};
 
 /** DynamoDB refuses a range whose ends are reversed, and a key that is empty or too long: no part ended there. */
 export const mayEndPart = (position: string | undefined): boolean =>
@@ -272,7 +257,8 @@ export const partUnder = async (
   const from = after === undefined ? prefix : `${prefix}${after} `;
   const range = expr`BETWEEN ${from} AND ${`${prefix}~`}`;
   const { items, next } = await queryPage(table, {
-    ...(index ? { IndexName: index } : { ConsistentRead: true }),
+    IndexName: index,
+    ConsistentRead: !index,
     KeyConditionExpression: expr`${attribute(index ? 'parent' : 'pk')} = ${parent} AND ${attribute(sort)} ${range}`,
     Limit: max,
   });

@@ -9,7 +9,7 @@ import {
 import { somVersion } from '../contract/message-types.ts';
 import { iso } from '../contract/outside.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
-import { totalsOf } from './report-text.ts';
+import { countsOf, totalsOf } from './report-text.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 
@@ -26,12 +26,8 @@ const wordsOf = (facts: ReportFacts, cases: readonly CaseReport[]): readonly str
   return subjects.flatMap(subject => {
     const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
     if (totals.failed > 0 || totals.passed === 0) return [];
-    const counts = [
-      `${totals.passed} passed`,
-      ...(totals['not run'] > 0 ? [`${totals['not run']} not run`] : []),
-      ...(totals['pending spec'] > 0 ? [`${totals['pending spec']} pending`] : []),
-    ];
-    return [`${subject} passes the som-bus checks for ${suiteId} (${counts.join(', ')})`];
+    const counts = countsOf(totals).replace('pending spec', 'pending');
+    return [`${subject} passes the som-bus checks for ${suiteId} (${counts})`];
   });
 };
 
@@ -56,18 +52,15 @@ export const reportOf = (
   };
 };
 
-/** A report is not stored: the cases of today's bus may judge a run that an older one played. */
-const judgedAgain = ({ busVersion }: Run): readonly string[] =>
-  busVersion === version
-    ? []
-    : [
-        `Judged again from its record by som-bus ${version}: the run was played by som-bus ${busVersion}, whose cases may differ.`,
-      ];
-
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const suite = suiteOf(run);
   const record = recordOf(run, seen);
-  const notes = [...run.state.notes, ...judgedAgain(run)];
+  const notes = [...run.state.notes];
+  // A report is not stored: the cases of today's bus may judge a run that an older one played.
+  if (run.busVersion !== version)
+    notes.push(
+      `Judged again from its record by som-bus ${version}: the run was played by som-bus ${run.busVersion}, whose cases may differ.`,
+    );
   return reportOf({ ...run, notes }, suite.judge(record), suite.coverage?.(record));
 };
 

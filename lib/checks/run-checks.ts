@@ -7,6 +7,9 @@ import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from '.
 import { suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf } from './surroundings.ts';
 
+/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
+const overlap = 20;
+
 /** The lease was lost, or somebody else ended the run: nothing more may be done. */
 class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -31,7 +34,6 @@ class Turn {
     this.#run = { ...this.#run, state };
   }
 
-  /** What was seen: read from a little before the last known, as what is written at the same time may appear later. */
   async #look(): Promise<readonly Seen[]> {
     const positions = [...this.#seen.keys()].sort();
     const from = positions.at(-overlap);
@@ -109,14 +111,7 @@ class Turn {
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;
   }
-
-  release(): Promise<void> {
-    return this.#ports.checkRuns.release(this.#run.id, this.#owner);
-  }
 }
-
-/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
-const overlap = 20;
 
 const { sightings } = limits.checks;
 const tooMany = `The connections under test made ${sightings} requests: run fewer cases at a time, or send less meanwhile.`;
@@ -136,7 +131,7 @@ const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<v
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {
-    await turn.release();
+    await ports.checkRuns.release(id, owner);
   }
 };
 

@@ -32,23 +32,19 @@ import {
 const pendingRuns = 'check';
 const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
 
-/** What does not change. */
-const factsOf = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): RunFacts => facts;
-
-const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
-  Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
-
-const runItem = (run: Run): Item => ({
-  ...runKey(run.id),
-  workspace: run.workspace,
-  ...(run.consumer === undefined ? {} : { consumer: run.consumer }),
-  labels: ownLabels(run),
-  facts: packed(factsOf(run)),
-  state: packed(run.state),
-  status: run.status,
+/** What does not change is packed apart from the state. */
+const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): Item => ({
+  ...runKey(facts.id),
+  workspace: facts.workspace,
+  ...(facts.consumer === undefined ? {} : { consumer: facts.consumer }),
+  // Those that the run itself registered.
+  labels: Object.keys(state.registrations).flatMap(slot => state.instances[slot]?.instance_label ?? []),
+  facts: packed(facts),
+  state: packed(state),
+  status,
   pending_work: pendingRuns,
-  due_at: run.createdAt,
-  expires_at: expiryOf(run.createdAt),
+  due_at: facts.createdAt,
+  expires_at: expiryOf(facts.createdAt),
 });
 
 const readRun = (item: Item): Run => {
@@ -64,17 +60,14 @@ const readRun = (item: Item): Run => {
   };
 };
 
-const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
-  workspace,
-  ...connections.map(({ connection_id }) => connection_id),
-];
-
 const listKey = (owner: string): string => `CHECKS#${owner}`;
 
-const listItem = (owner: string, run: RunFacts): Item => ({
-  ...listedWork(listKey(owner), run),
-  expires_at: expiryOf(run.createdAt),
-});
+/** One for the workspace, and one for each connection. */
+const listItems = (run: RunFacts): readonly Item[] =>
+  [run.workspace, ...run.connections.map(({ connection_id }) => connection_id)].map(owner => ({
+    ...listedWork(listKey(owner), run),
+    expires_at: expiryOf(run.createdAt),
+  }));
 
 const find = (table: Table, id: string): Promise<Run | undefined> => findItem(table, runKey(id), readRun);
 
@@ -114,7 +107,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
     const puts = [
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: edgeItem(run) } },
-      ...ownersOf(run).map(owner => ({ Put: { Item: listItem(owner, run) } })),
+      ...listItems(run).map(Item => ({ Put: { Item } })),
     ];
     return unlessFull(writeWithin(table, puts, holding));
   },

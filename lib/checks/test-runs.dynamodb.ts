@@ -14,7 +14,7 @@ import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
 import { connectionKey } from '../registry/items.dynamodb.ts';
-import type { InjectedFault, Sighting, TestMarks, TestRuns } from '../registry/test-runs.ts';
+import type { InjectedFault, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
 
 export const partition = (id: string): string => `CHECK#${id}`;
@@ -96,12 +96,6 @@ const counted = async (table: Table, run: string, bytes: number): Promise<number
   return itemReader(item).number('seen_bytes');
 };
 
-const withoutMessage = (sighting: Sighting): Sighting => {
-  if (sighting.kind !== 'attempt') return sighting;
-  const { message: _, ...rest } = sighting;
-  return rest;
-};
-
 export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
   async audienceOf(run, workspace) {
     const item = await getItem(table, { Key: runKey(run), ConsistentRead: true });
@@ -120,7 +114,8 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
       const Item: Item = {
         pk: partition(run),
         sk: `${seenPrefix}${new Date(sighting.at).toISOString()}#${randomName(ids)}`,
-        sighting: packed(isFull ? withoutMessage(sighting) : sighting),
+        // JSON leaves out what is undefined.
+        sighting: packed(isFull ? { ...sighting, message: undefined } : sighting),
         expires_at: expiryOf(sighting.at),
       };
       await putItem(table, { Item });

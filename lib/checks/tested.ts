@@ -87,22 +87,16 @@ export const findTested = async (
 
 export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
 
-const sourcesProblem = ({ id, sources }: Connection): string | undefined =>
-  sources.length === 0 || sources.includes(testSystem)
-    ? undefined
-    : `${id} gets messages from ${sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
-
-const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
+export const permissionProblem = (kind: CheckKind, { consumer, producer }: Tested): string | undefined => {
+  if (consumer && consumer.sources.length > 0 && !consumer.sources.includes(testSystem))
+    return `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
+  if (kind !== 'executor') return undefined;
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
     return `${consumer.id} does not receive story.context: add it to what it receives.`;
   return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
     ? undefined
     : `${producer?.id} may not send skill.warning.raised: grant it.`;
 };
-
-export const permissionProblem = (kind: CheckKind, tested: Tested): string | undefined =>
-  (tested.consumer && sourcesProblem(tested.consumer)) ??
-  (kind === 'executor' ? executorProblem(tested) : undefined);
 
 export const busyWith = async (
   { checkRuns }: TestedPorts,

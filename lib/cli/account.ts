@@ -1,4 +1,3 @@
-import type { Option } from 'commander';
 import { keptSecret, readSeed } from '../local/seed.ts';
 import { notedBaseUrl, notedPortalUrl } from '../local/service-note.ts';
 import type { Env } from '../wiring/env.ts';
@@ -102,7 +101,7 @@ The credentials come from SOMBUS_CLIENT_ID (or --connection) and
 SOMBUS_CLIENT_SECRET, and must be for the bus at --base-url or SOMBUS_BASE_URL.
 If none of these is set, the command uses a demo connection of the local service.`;
 
-export const accountOptions: readonly Option[] = [
+export const accountOptions = [
   option(
     '--base-url <url>',
     'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',

@@ -13,18 +13,12 @@ import {
 import { changePermissions, createConnection } from '../registry/connections.ts';
 import { rotateSecret } from '../registry/secrets.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import type { Call, CommandSpec, Notes } from './command.ts';
+import { command, type Notes } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
 import { accepted, Refused } from './failures.ts';
-import { flag, option } from './options.ts';
+import { flag, option, withDefault } from './options.ts';
 import { busVariables, shellLines } from './shell.ts';
 import { inputBytes } from './terminal.ts';
-
-interface ApplyOptions {
-  readonly workspace?: string;
-  readonly out: string;
-  readonly issueMissing: boolean;
-}
 
 /** A connection as it is now; `secret` if this machine has it. */
 interface Applied {
@@ -106,15 +100,8 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   );
 };
 
-const variablesOf = ({ wanted, connection, secret }: Applied): Readonly<Record<string, string>> => {
-  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
-  const [systemId] = connection.systemIds;
-  return {
-    ...(systemId === undefined ? {} : { [`${wanted.prefix}_SYSTEM_ID`]: systemId }),
-    [`${name}_ID`]: connection.id,
-    ...(secret === undefined ? {} : { [`${name}_SECRET`]: secret }),
-  };
-};
+/** What the variables of a connection begin with. */
+const nameOf = ({ prefix, kind }: WantedConnection): string => `${prefix}_${kind.toUpperCase()}`;
 
 /** What an earlier run wrote stays: another file's connections, and those that this run has not come to yet. */
 const merged = (
@@ -123,10 +110,13 @@ const merged = (
   applied: readonly Applied[],
 ): Readonly<Record<string, string>> => {
   const variables = new Map([...before, ...Object.entries(bus)]);
-  for (const one of applied) {
-    if (one.secret === undefined)
-      variables.delete(`${one.wanted.prefix}_${one.connection.kind.toUpperCase()}_SECRET`);
-    for (const [name, value] of Object.entries(variablesOf(one))) variables.set(name, value);
+  for (const { wanted, connection, secret } of applied) {
+    const name = nameOf(wanted);
+    const [systemId] = connection.systemIds;
+    if (systemId !== undefined) variables.set(`${wanted.prefix}_SYSTEM_ID`, systemId);
+    variables.set(`${name}_ID`, connection.id);
+    if (secret === undefined) variables.delete(`${name}_SECRET`);
+    else variables.set(`${name}_SECRET`, secret);
   }
   return Object.fromEntries(variables);
 };
@@ -136,9 +126,8 @@ const earlierSecret = (
   before: ReadonlyMap<string, string>,
   { wanted, connection }: Applied,
 ): string | undefined => {
-  const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
-  const secret = before.get(`${name}_SECRET`) ?? '';
-  return before.get(`${name}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
+  const secret = before.get(`${nameOf(wanted)}_SECRET`) ?? '';
+  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
 };
 
 /** The connection with its secret, if this machine has it or may issue a new one. */
@@ -198,16 +187,16 @@ const isOpenToGit = (path: string): boolean =>
   spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
     .status === 1;
 
-export const apply: CommandSpec = {
+export const apply = command({
   usage: 'apply <file>',
   arguments: { file: 'the connections (YAML or JSON), or - for standard input' },
   description: 'make or update a set of connections, and write their variables and secrets to a file',
   options: [
     option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)'),
-    option('--out <file>', 'the file for the variables, readable by its owner only').default(defaultOut),
+    withDefault(option('--out <file>', 'the file for the variables, readable by its owner only'), defaultOut),
     flag('--issue-missing', 'issue a new secret where this machine does not have it'),
   ],
-  async run(call: Call<ApplyOptions>, file: string) {
+  async run(call, file) {
     const { options, terminal } = call;
     const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
     const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
@@ -230,4 +219,4 @@ export const apply: CommandSpec = {
         'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
       );
   },
-};
+});

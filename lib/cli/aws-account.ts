@@ -17,23 +17,6 @@ import { tableNames } from '../contract/tables.ts';
 import type { Env } from '../wiring/env.ts';
 import { servedTables } from './target.ts';
 
-/** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
-export interface AwsAccount {
-  readonly region: string | undefined;
-  caller(): Promise<{ readonly account: string; readonly arn: string }>;
-  /** Copies of functions that may run at once: in all, and those that no function has reserved. */
-  concurrency(): Promise<{ readonly limit: number; readonly unreserved: number }>;
-  bootstrapVersion(): Promise<number | undefined>;
-  /** The role with which API Gateway writes logs; undefined if the account has none. */
-  loggingRole(): Promise<string | undefined>;
-  /** Who gets the alarms of the environment; undefined if their topic does not exist. */
-  subscriptions(): Promise<readonly AlarmSubscription[] | undefined>;
-  /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
-  ring(): Promise<string>;
-  tables(): Promise<readonly string[]>;
-  lacks(table: string): Promise<readonly TableSafeguard[]>;
-}
-
 export interface AlarmSubscription {
   readonly endpoint: string;
   readonly confirmed: boolean;
@@ -89,8 +72,8 @@ const subscriptionsTo = async (
   return found;
 };
 
-/** The account and region of the shell's AWS credentials. */
-export const awsAccount = (env: Env, environment: EnvironmentName): AwsAccount => {
+/** What the AWS account and region of the shell say about themselves. Each response may be an error, such as a missing permission. */
+export const awsAccount = (env: Env, environment: EnvironmentName) => {
   const region = env['AWS_REGION'];
   const place = region === undefined ? {} : { region };
   const { stack } = resourceNames(environment);
@@ -100,6 +83,7 @@ export const awsAccount = (env: Env, environment: EnvironmentName): AwsAccount =
       const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
       return { account: Account, arn: Arn };
     },
+    /** Copies of functions that may run at once: in all, and those that no function has reserved. */
     async concurrency() {
       const { AccountLimit = {} } = await new LambdaClient(place).send(new GetAccountSettingsCommand({}));
       const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit;
@@ -110,16 +94,19 @@ export const awsAccount = (env: Env, environment: EnvironmentName): AwsAccount =
       const found = await unlessError(get, 'ParameterNotFound');
       return found && Number(found.Parameter?.Value);
     },
+    /** The role with which API Gateway writes logs; undefined if the account has none. */
     async loggingRole() {
       const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
       return (await client.send(new GetAccountCommand({}))).cloudwatchRoleArn;
     },
+    /** Who gets the alarms of the environment; undefined if their topic does not exist. */
     async subscriptions() {
       const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
       const partition = Arn.split(':')[1] ?? 'aws';
       const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
       return unlessError(subscriptionsTo(place, topic), 'NotFoundException');
     },
+    /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
     async ring() {
       const AlarmName = `${stack}-job-failures`;
       const StateReason = 'sombus doctor --ring: only a test of who gets alarms.';
@@ -128,6 +115,8 @@ export const awsAccount = (env: Env, environment: EnvironmentName): AwsAccount =
       return AlarmName;
     },
     tables: () => existingTables(env, environment),
-    lacks: table => missingSafeguards(env, table),
+    lacks: (table: string) => missingSafeguards(env, table),
   };
 };
+
+export type AwsAccount = ReturnType<typeof awsAccount>;

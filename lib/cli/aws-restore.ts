@@ -28,9 +28,9 @@ import {
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
 import type { Env } from '../wiring/env.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { command } from './command.ts';
 import { Refused } from './failures.ts';
-import { option, type PointInTime, pointInTime } from './options.ts';
+import { deployedOptions, option, pointInTime } from './options.ts';
 import { servedTables } from './target.ts';
 
 /** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
@@ -211,13 +211,6 @@ const functionPorts = (env: Env, environment: EnvironmentName): Pick<RestorePort
   };
 };
 
-interface RestoreOptions {
-  readonly environment: EnvironmentName;
-  readonly to?: PointInTime;
-  readonly name?: string;
-  readonly resume?: true;
-}
-
 const restoredOf = async (env: Env, environment: EnvironmentName, suffix: string): Promise<Restored> => {
   const from = await servedTables(environment, env);
   if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
@@ -229,16 +222,17 @@ const restoredOf = async (env: Env, environment: EnvironmentName, suffix: string
 };
 
 /** What docs/runbook.md, "Restoring the tables", needs but for the deployments. */
-export const restore: CommandSpec = {
+export const restore = command({
   usage: 'restore',
   description: 'stop what writes, and restore the tables under new names; or let everything run again',
-  target: 'deployed',
+  target: 'none',
   options: [
+    ...deployedOptions,
     option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts('resume'),
     option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'),
     option('--resume', 'let the stopped functions run again, after the deployment'),
   ],
-  async run({ terminal, options: { environment, to, name, resume } }: Call<RestoreOptions>) {
+  async run({ terminal, options: { environment, to, name, resume } }) {
     const { env } = process;
     const functions = functionPorts(env, environment);
     if (resume) return resumeFunctions(functions);
@@ -251,4 +245,4 @@ export const restore: CommandSpec = {
       `Write "restoring": "${name}" into cdk.json, deploy, and let everything run again with --resume.`,
     );
   },
-};
+});

@@ -12,9 +12,9 @@ import { liveAlias } from '../contract/functions.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import type { Env } from '../wiring/env.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { command } from './command.ts';
 import { Refused } from './failures.ts';
-import { option } from './options.ts';
+import { deployedOptions, option, withDefault } from './options.ts';
 
 export type Versions = Readonly<Record<string, string>>;
 
@@ -59,8 +59,6 @@ const versionsIn = (text: string | undefined): Versions => {
   return Object.fromEntries(entries.map(([name, version]) => [name, String(version)]));
 };
 
-type Api = 'bus' | 'portal';
-
 const releasesOf = async (env: Env, Name: string): Promise<readonly Released[]> => {
   const client = new SSMClient(clientConfig(env, 'SSM'));
   const found: Released[] = [];
@@ -94,17 +92,11 @@ const aliasesOf = (env: Env, environment: EnvironmentName) => {
   };
 };
 
-interface RollbackOptions {
-  readonly environment: EnvironmentName;
-  readonly api: Api;
-  readonly confirm?: true;
-}
-
 const afterwards =
   'The stack still names the newer code. Deploy the next release with -c atOnce=true: CodeDeploy would not find the versions that it expects.';
 
 /** What serves now, and what goes back from it. @throws Refused if nothing can */
-const planned = async (env: Env, { environment, api }: RollbackOptions) => {
+const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'portal') => {
   const releases = await releasesOf(env, resourceNames(environment).releasedParameter(api));
   const aliases = aliasesOf(env, environment);
   const names = Object.keys(releases.at(-1)?.versions ?? {});
@@ -119,19 +111,20 @@ const planned = async (env: Env, { environment, api }: RollbackOptions) => {
 };
 
 /** The code of the release before, in seconds, and without its sources. */
-export const rollback: CommandSpec = {
+export const rollback = command({
   usage: 'rollback',
   description: 'give all requests back to the code of the release before; repeated, to the one before that',
-  target: 'deployed',
+  target: 'none',
   options: [
-    option('--api <api>', 'whose functions').choices(['bus', 'portal']).default('bus'),
+    ...deployedOptions,
+    withDefault(option('--api <api>', 'whose functions', ['bus', 'portal']), 'bus'),
     option('--confirm', 'do it: without it, nothing is changed'),
   ],
   help: `
 It moves the alias "${liveAlias}" of each function that the last release changed. Tables, queues, roles, scheduled
 functions and the portal's own calls stay as they are.`,
-  async run({ terminal, options, print }: Call<RollbackOptions>) {
-    const { to, moves, aliases } = await planned(process.env, options);
+  async run({ terminal, options, print }) {
+    const { to, moves, aliases } = await planned(process.env, options.environment, options.api);
     if (!options.confirm)
       throw new Refused(`The ${options.api} would go back to the release of ${to.at}:`, [
         ...moves.map(({ name, from, to: version }) => `${name}: version ${from} to ${version}`),
@@ -151,4 +144,4 @@ functions and the portal's own calls stay as they are.`,
         failed,
       );
   },
-};
+});

@@ -12,11 +12,10 @@ import type { Env } from '../wiring/env.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { restore } from './aws-restore.ts';
 import { rollback } from './aws-rollback.ts';
-import { baseUrlOf } from './bus.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { baseUrlOf, makeTestPair } from './bus.ts';
+import { type CommandGroup, command } from './command.ts';
 import { Refused } from './failures.ts';
-import { dataOption, matching, required } from './options.ts';
-import { makeTestPair } from './test-pair.ts';
+import { deployedOptions, matching, required } from './options.ts';
 
 type CallService = (operation: string, input: object) => Promise<JsonObject>;
 
@@ -64,13 +63,13 @@ const accountOf = async (env: Env, environment: EnvironmentName, ports: Operator
   }
 };
 
-const probing: CommandSpec = {
+const probing = command({
   usage: 'probe',
   description:
     'send one message through the bus, as its probe does every five minutes; the first time, make its connections',
-  target: 'deployed',
-  options: [dataOption],
-  async run({ ports, options }: Call<{ readonly environment: EnvironmentName }>) {
+  target: 'folder',
+  options: deployedOptions,
+  async run({ ports, options }) {
     const { account, isNew } = await accountOf(process.env, options.environment, ports);
     const began = ports.clock.now();
     await probe(account).catch((error: unknown) => {
@@ -78,7 +77,7 @@ const probing: CommandSpec = {
     });
     return { workspace_id: account.workspace, is_new: isNew, milliseconds: ports.clock.now() - began };
   },
-};
+});
 
 /** @throws Refused if people sign in with somebody else's issuer, or nothing is deployed */
 const poolOf = async (call: CallService, environment: EnvironmentName): Promise<string> => {
@@ -139,30 +138,25 @@ const personInPool = async (
   return { issuer, subject, name: email, email, isNew };
 };
 
-interface FirstOperatorOptions {
-  readonly environment: EnvironmentName;
-  readonly email: string;
-}
-
 /** The way into the portal of a new environment. */
-const firstOperator: CommandSpec = {
+const firstOperator = command({
   usage: 'first-operator',
   description: 'invite a person into the user pool of an environment, and let them act as its operator',
-  target: 'deployed',
+  target: 'folder',
   options: [
-    dataOption,
+    ...deployedOptions,
     required(
       '--email <address>',
       'where the invitation goes, with a password for the first sign-in',
       matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'It is no email address.'),
     ),
   ],
-  async run({ ports, options: { environment, email } }: Call<FirstOperatorOptions>) {
+  async run({ ports, options: { environment, email } }) {
     const { isNew, ...person } = await personInPool(process.env, environment, email);
     await ports.members.setOperator(person, true);
     return { ...person, is_operator: true, invited: isNew };
   },
-};
+});
 
 export const awsCommand: CommandGroup = {
   name: 'aws',

@@ -5,10 +5,12 @@ import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
+import { createConnection } from '../registry/connections.ts';
+import { createWorkspace } from '../registry/organisations.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type BusAccount, isLoopback } from './account.ts';
-import { Refused } from './failures.ts';
+import { accepted, Refused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
   Partial<Pick<FullResponse, 'date'>> & { readonly body: JsonObject };
@@ -239,4 +241,27 @@ export const awaitConnection = async (
     if (clock.now() + pause * 1000 > until) return false;
     await clock.sleep(pause * 1000);
   }
+};
+
+/**
+ * Makes a workspace of an organisation with a producer and a consumer of `story.context`, for a message of a command's own.
+ * @throws Refused if the bus does not let them in within a minute
+ */
+export const makeTestPair = async (
+  ports: OperatorPorts,
+  { name, organisation }: { readonly name: string; readonly organisation: string },
+) => {
+  const workspace = accepted(await createWorkspace(ports, { name, organisation })).id;
+  const nothing = { workspace, app: name, systemIds: [], grants: [], receives: [], sources: [] };
+  const types = ['story.context'];
+  const make = async (
+    what: { kind: 'producer'; grants: string[] } | { kind: 'consumer'; receives: string[] },
+  ) => {
+    const issued = accepted(await createConnection(ports, { ...nothing, ...what }));
+    if (!(await awaitConnection(ports, issued)))
+      throw new Refused(`API Gateway refuses the new connection ${issued.connection.id} after a minute.`);
+    return { id: issued.connection.id, secret: issued.clientSecret };
+  };
+  const producer = await make({ kind: 'producer', grants: types });
+  return { workspace, producer, consumer: await make({ kind: 'consumer', receives: types }) };
 };

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Option } from 'commander';
 import { reportOfRun, runResponse } from '../checks/report.ts';
 import { htmlReport } from '../checks/report-html.ts';
 import {
@@ -22,23 +21,8 @@ import { busAccount } from './account.ts';
 import { acceptedBody, type BusSession, openSession } from './bus.ts';
 import type { Call, Notes } from './command.ts';
 import { accepted, ChecksFailed, found, Refused } from './failures.ts';
-import { flag, matching, option, repeatable } from './options.ts';
+import { flag, matching, type OptionsOf, option, repeatable } from './options.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Runs, however they are reached. What is declined or not there is thrown as `Refused`. */
-export interface ReachedRuns {
-  start(request: StartRequest): Promise<string>;
-  report(id: string): Promise<ReportResponse>;
-  /** The runs of a workspace or connection; with a token, always the connection's own. */
-  list(owner: string): Promise<readonly RunResponse[]>;
-  stop(id: string): Promise<void>;
-  pause(): Promise<void>;
-}
-
-export interface ReachOptions {
-  readonly own: boolean;
-  readonly baseUrl?: string;
-}
 
 const lookMilliseconds = 1000;
 
@@ -46,22 +30,24 @@ const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop
   for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
 };
 
-const operatorRuns = (ports: OperatorPorts, notes: Notes): ReachedRuns => ({
-  async start(request) {
+/** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
+const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
+  async start(request: StartRequest): Promise<string> {
     const run = accepted(await startRun(ports, request, 'operator'));
     await noteRun(notes, run, 'check.start');
     return run.id;
   },
 
-  async report(id) {
+  async report(id: string): Promise<ReportResponse> {
     const run = found(await ports.checkRuns.find(id), 'run', id);
     return reportOfRun(run, await ports.checkRuns.seen(id));
   },
 
-  list: async owner =>
+  /** The runs of a workspace or connection. */
+  list: async (owner: string): Promise<readonly RunResponse[]> =>
     (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runResponse),
 
-  async stop(id) {
+  async stop(id: string): Promise<void> {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
       throw new Refused(`There is no run ${id}, or it is over.`);
     const run = await ports.checkRuns.find(id);
@@ -70,6 +56,8 @@ const operatorRuns = (ports: OperatorPorts, notes: Notes): ReachedRuns => ({
 
   pause: () => ports.clock.sleep(lookMilliseconds),
 });
+
+export type ReachedRuns = ReturnType<typeof operatorRuns>;
 
 const bodyOf = (request: StartRequest): object => ({
   kind: request.kind,
@@ -99,6 +87,7 @@ const isRun = (value: unknown): value is RunResponse =>
 const otherRelease = () =>
   new Error('The bus answered in a form that this command does not know: use the release of the bus.');
 
+/** The same with a token: always the connection's own. */
 const ownRuns = (session: BusSession): ReachedRuns => {
   const call = async (path: string, body?: string) => acceptedBody(await session.call(`checks${path}`, body));
   return {
@@ -133,12 +122,14 @@ export const reachedRuns = async (
     ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
     : operatorRuns(ports, notes);
 
-export const reachOptions: readonly Option[] = [
+export const reachOptions = [
   flag('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET').conflicts(
     'environment',
   ),
   option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)'),
 ];
+
+export type ReachOptions = OptionsOf<typeof reachOptions>;
 
 const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
   ['.html', htmlReport],
@@ -160,9 +151,7 @@ export const reportOption = repeatable(
   reportFile,
 );
 
-export interface ReportOptions extends ReachOptions {
-  readonly report: readonly string[];
-}
+export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
 
 const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason, advice } = one;

@@ -4,21 +4,18 @@ import type { StartRequest } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
 import { families, messageTypes } from '../contract/message-types.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
-import { skillRulebook } from '../skills/describe-library.ts';
-import { checkRegistrationFile } from '../skills/registrations.ts';
 import {
   caseLines,
   finish,
-  type ReachOptions,
   type ReportOptions,
   reachedRuns,
   reachOptions,
   reportOption,
   watch,
 } from './check-runs.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
-import { Refused } from './failures.ts';
-import { flag, matching, option, repeatable, required, wholeNumber } from './options.ts';
+import { type Call, type CommandGroup, command } from './command.ts';
+import { instancesIn } from './executor.ts';
+import { flag, matching, option, repeatable, required, wholeNumber, withDefault } from './options.ts';
 import { inputBytes, type Terminal } from './terminal.ts';
 
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
@@ -38,14 +35,11 @@ const runChecks = async (call: Call<ReportOptions>, request: StartRequest): Prom
   finish(call, await watch({ ...terminal, out }, runs, id));
 };
 
-interface KindOptions extends ReportOptions {
-  readonly producer?: string;
-  readonly consumer?: string;
-  readonly case: readonly string[];
-}
-
 /** The connection that is checked, if an option names it; with --own, the bus knows it by the token. */
-const tested = ({ options, misused }: Call<KindOptions>, name: 'producer' | 'consumer') => {
+const tested = (
+  { options, misused }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
+  name: 'producer' | 'consumer',
+) => {
   const { own, [name]: id } = options;
   if (own && id !== undefined) misused(`--own checks the connection of the token: leave out --${name}`);
   if (!own && id === undefined) misused(`give --${name} <id>, or --own`);
@@ -54,26 +48,11 @@ const tested = ({ options, misused }: Call<KindOptions>, name: 'producer' | 'con
 
 const group = 'only this case, or this group (repeatable)';
 
-const handedIn = (file: string | undefined): Pick<StartRequest, 'handedIn'> => {
-  if (file === undefined) return {};
-  const read = checkRegistrationFile(inputBytes(file), skillRulebook);
-  if (read.kind === 'invalid') throw new Refused(`The file ${file} has no valid instances.`, read.problems);
-  return { handedIn: read.instances };
-};
-
 const { min, max, default: usual } = limits.checks.limitSeconds;
 const limitOption = (what: string) =>
-  option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)).default(usual);
+  withDefault(option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)), usual);
 
-interface ExecutorOptions extends KindOptions {
-  readonly producer: string;
-  readonly limit: number;
-  readonly given: boolean;
-  readonly skills?: string;
-  readonly binds?: string;
-}
-
-const executor: CommandSpec = {
+const executor = command({
   usage: 'executor',
   description: 'check a skill executor: play stories to it, and judge its warnings',
   options: [
@@ -87,14 +66,12 @@ const executor: CommandSpec = {
     option('--skills <file>', 'instances that the executor has from this file (implies --given)').conflicts(
       'own',
     ),
-    option('--binds <how>', 'an asset holds the value that its story had when it appeared').choices([
-      'first-seen',
-    ]),
+    option('--binds <how>', 'an asset holds the value that its story had when it appeared', ['first-seen']),
   ],
   help: `
 It prints one line for each case as it is decided, and exits with 1 unless at least
 one case passed and none failed. docs/checks.md says what each verdict means.`,
-  async run(call: Call<ExecutorOptions>) {
+  async run(call) {
     const { producer, case: cases, limit, given, skills, binds } = call.options;
     await runChecks(call, {
       kind: 'executor',
@@ -104,19 +81,18 @@ one case passed and none failed. docs/checks.md says what each verdict means.`,
       limitSeconds: limit,
       instances: given || skills !== undefined ? 'given' : 'registered',
       bindsFirstSeen: binds !== undefined,
-      ...handedIn(skills),
+      ...(skills === undefined ? {} : { handedIn: instancesIn(skills) }),
     });
   },
-};
-
-interface ProducerOptions extends KindOptions {
-  readonly type: readonly string[];
-  readonly history?: string;
-}
+});
 
 const messageType = matching(text => families.has(text), `The types are ${messageTypes.join(', ')}.`);
 
-const judgeHistory = (call: Call<ProducerOptions>, producer: string, file: string): void => {
+const judgeHistory = (
+  call: Call<ReportOptions & { readonly type: readonly string[] }>,
+  producer: string,
+  file: string,
+): void => {
   const { type: messageTypes, json } = call.options;
   const lines = Buffer.from(inputBytes(file))
     .toString()
@@ -131,7 +107,7 @@ const judgeHistory = (call: Call<ProducerOptions>, producer: string, file: strin
   finish(call, report);
 };
 
-const producer: CommandSpec = {
+const producer = command({
   usage: 'producer',
   description: 'check a producer: watch what it sends, and let things go wrong for it',
   options: [
@@ -152,16 +128,16 @@ const producer: CommandSpec = {
 Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
-  async run(call: Call<ProducerOptions>) {
+  async run(call) {
     const { type, case: cases, history } = call.options;
     const { producer } = call.options;
     const own = tested(call, 'producer');
     if (history !== undefined && producer !== undefined) return judgeHistory(call, producer, history);
     await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
   },
-};
+});
 
-const consumer: CommandSpec = {
+const consumer = command({
   usage: 'consumer',
   description: 'check a consumer: play messages to it, and look how it acknowledges them',
   options: [
@@ -174,11 +150,11 @@ const consumer: CommandSpec = {
   help: `
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
-  async run(call: Call<KindOptions & { readonly limit: number }>) {
+  async run(call) {
     const { case: cases, limit: limitSeconds } = call.options;
     await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
   },
-};
+});
 
 const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunResponse): object => ({
   run_id,
@@ -196,38 +172,38 @@ export const checkCommand: CommandGroup = {
     producer,
     consumer,
     executor,
-    {
+    command({
       usage: 'list [id]',
       arguments: { id: 'a workspace or a connection; none with --own' },
       description: 'list the runs of a workspace or a connection in the last 90 days, the newest first',
       options: reachOptions,
-      async run(call: Call<ReachOptions>, id: string | undefined) {
+      async run(call, id: string | undefined) {
         if (call.options.own === (id !== undefined))
           return call.misused('give the id of a workspace or connection, or --own');
         return (await (await reachedRuns(call)).list(id ?? '')).map(summaryRow);
       },
-    },
-    {
+    }),
+    command({
       usage: 'show <run>',
       description: 'show what a run found, judged again from its record',
       options: [...reachOptions, reportOption],
-      async run(call: Call<ReportOptions>, id: string) {
+      async run(call, id) {
         const report = await (await reachedRuns(call)).report(id);
         const shown = report.cases.filter(({ verdict }) => verdict !== 'pending spec');
         if (!call.options.json) for (const line of caseLines(shown)) call.terminal.out(line);
         finish(call, report);
       },
-    },
-    {
+    }),
+    command({
       usage: 'stop <run>',
       description: 'stop a run; its instances are removed, messages in the queue stay',
       options: reachOptions,
-      async run(call: Call<ReachOptions>, id: string) {
+      async run(call, id) {
         await (await reachedRuns(call)).stop(id);
         call.terminal.out(
           `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
         );
       },
-    },
+    }),
   ],
 };

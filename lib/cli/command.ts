@@ -1,11 +1,10 @@
 import { Command, type Option } from 'commander';
-import type { EnvironmentName } from '../contract/environments.ts';
 import type { NotRecorded } from '../contract/work-responses.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
-import { dataOption, deployedOption, environmentOption, jsonOption } from './options.ts';
+import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';
 import type { Target } from './target.ts';
 import { print, type Terminal } from './terminal.ts';
 
@@ -48,12 +47,8 @@ export const newNotes = (
 export type Notes = ReturnType<typeof newNotes>;
 
 /** One run of a command: its options, and what it works on, which is opened when it is first asked for. */
-export interface Call<Options = object> {
-  readonly options: Options & {
-    readonly data: string;
-    readonly json: boolean;
-    readonly environment?: EnvironmentName;
-  };
+export interface Call<Options = unknown> {
+  readonly options: Options & OptionsOf<(typeof targets)['operator' | 'account']>;
   readonly terminal: Terminal;
   readonly ports: OperatorPorts;
   readonly notes: Notes;
@@ -66,27 +61,30 @@ export interface Call<Options = object> {
 const targets = {
   /** The local service or a deployed environment, with the operator's rights. */
   operator: [dataOption, environmentOption, jsonOption],
-  deployed: [deployedOption, jsonOption],
   /** A bus, as one of its connections. */
   account: accountOptions,
   folder: [dataOption],
   none: [],
-} as const satisfies Readonly<Record<string, readonly Option[]>>;
+};
 
-export interface CommandSpec {
+export interface CommandSpec<Options extends readonly Option[] = readonly Option[]> {
   /** Its name and arguments, such as `show <id>`. */
   readonly usage: string;
   readonly description: string;
   /** Absent: `operator`. */
   readonly target?: keyof typeof targets;
-  readonly options?: readonly Option[];
+  readonly options?: Options;
   /** What an argument is, by its name. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Follows the options in the help text. */
   readonly help?: string;
   /** What it resolves with is printed, if it is an object or a list. */
-  run(call: Call, ...args: readonly string[]): unknown;
+  run(call: Call<OptionsOf<Options>>, ...args: readonly string[]): unknown;
 }
+
+/** A command whose `run` gets what its options give. */
+export const command = <const Options extends readonly Option[]>(spec: CommandSpec<Options>): CommandSpec =>
+  spec;
 
 export interface CommandGroup {
   readonly name: string;

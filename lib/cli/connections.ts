@@ -1,12 +1,6 @@
-import { type EnvironmentName, publishCommand, tailCommand } from '../contract/environments.ts';
-import type { Quota, Tier } from '../contract/limits.ts';
-import type {
-  Connection,
-  ConnectionKind,
-  Credential,
-  PermissionChange,
-  SecretSlot,
-} from '../registry/connection.ts';
+import { publishCommand, tailCommand } from '../contract/environments.ts';
+import type { Quota } from '../contract/limits.ts';
+import type { Connection, Credential, PermissionChange } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
@@ -19,9 +13,9 @@ import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/s
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { apply, changedFact } from './apply.ts';
 import { awaitConnection } from './bus.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type Call, type CommandGroup, type CommandSpec, command } from './command.ts';
 import { accepted, found } from './failures.ts';
-import { option, overlap, repeatable, required, tierOption } from './options.ts';
+import { type OptionsOf, option, overlap, repeatable, required, tierOption, withDefault } from './options.ts';
 
 const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
   requests_per_second: perSecond,
@@ -74,15 +68,7 @@ const printIssued = ({ ports, print }: Call, { connection, clientSecret }: Issue
     ...connectionRecord(connection, ports.queueAdmin.url),
   });
 
-interface SecretOptions {
-  readonly issue?: true;
-  readonly rotate?: true;
-  readonly revoke?: SecretSlot | 'all';
-  readonly overlap: number;
-  readonly force?: true;
-}
-
-const secret: CommandSpec = {
+const secret = command({
   usage: 'secret <id>',
   description: 'issue a new secret (shown once) or revoke one; tokens issued earlier stop working',
   options: [
@@ -93,18 +79,19 @@ const secret: CommandSpec = {
     option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
       'revoke',
     ),
-    option('--revoke <which>', 'revoke a secret immediately, without issuing a new one').choices([
+    option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
       'current',
       'previous',
       'all',
     ]),
-    option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d', overlap).default(
+    withDefault(
+      option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d', overlap),
       overlap('24h'),
       '24h',
     ),
     option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once'),
   ],
-  async run(call: Call<SecretOptions>, id: string) {
+  async run(call, id) {
     const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
     if (which) return changed(call, await revokeSecret(call.ports, id, { which }), ['secret.end', { which }]);
     if (!issue && !rotate) return call.misused('one of --issue, --rotate and --revoke is required');
@@ -116,38 +103,32 @@ const secret: CommandSpec = {
       overlap_seconds: `${rotation.overlapSeconds}`,
     });
   },
+});
+
+/** @param isNew says what an option means if it is omitted */
+const permissionOptions = (isNew: boolean) => {
+  const more = (fallback: string) => `(repeatable${isNew ? `; default: ${fallback}` : ''})`;
+  return [
+    repeatable('--system-id <id>', `producer: may send as this system ${more('the app name')}`),
+    repeatable('--grant <type>', `producer: may send this type, family.* or * ${more('*')}`),
+    repeatable('--receive <type>', `consumer: receives this type, family.* or * ${more('*')}`),
+    repeatable('--source <system_id>', `consumer: receives only from this system ${more('all')}`),
+    option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
+  ];
 };
 
-interface PermissionOptions {
-  readonly systemId: readonly string[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-  readonly source: readonly string[];
-  readonly force?: true;
-}
-
-const permissions = [
-  ['--system-id <id>', 'producer: may send as this system', 'the app name'],
-  ['--grant <type>', 'producer: may send this type, family.* or *', '*'],
-  ['--receive <type>', 'consumer: receives this type, family.* or *', '*'],
-  ['--source <system_id>', 'consumer: receives only from this system', 'all'],
-] as const;
-
-const permissionOptions = (isNew: boolean) => [
-  ...permissions.map(([flags, words, fallback]) =>
-    repeatable(flags, `${words} (repeatable${isNew ? `; default: ${fallback}` : ''})`),
-  ),
-  option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
-];
-
-interface PermitOptions extends PermissionOptions {
-  readonly everySource?: true;
-}
+type PermissionOptions = OptionsOf<ReturnType<typeof permissionOptions>>;
 
 const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) =>
   list.length > 0 ? { [name]: list } : {};
 
-const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptions): PermissionChange => ({
+const changeOf = ({
+  systemId,
+  grant,
+  receive,
+  source,
+  everySource,
+}: PermissionOptions & { readonly everySource?: true }): PermissionChange => ({
   ...given('systemIds', systemId),
   ...given('grants', grant),
   ...given('receives', receive),
@@ -155,14 +136,14 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-const permit: CommandSpec = {
+const permit = command({
   usage: 'permit <id>',
   description: 'change what a connection may send or receive; options you omit stay unchanged',
   options: [
     ...permissionOptions(false),
     option('--every-source', 'consumer: receives from every system').conflicts('source'),
   ],
-  async run(call: Call<PermitOptions>, id: string) {
+  async run(call, id) {
     const change = changeOf(call.options);
     if (Object.keys(change).length === 0)
       return call.misused(
@@ -172,22 +153,22 @@ const permit: CommandSpec = {
     const result = await changePermissions(call.ports, id, { ...change, force });
     return changed(call, result, ['connection.permit', changedFact(change)]);
   },
-};
+});
 
-interface CreateOptions extends PermissionOptions {
-  readonly kind: ConnectionKind;
-  readonly workspace: string;
-  readonly app: string;
-  readonly tier?: Tier;
-  readonly environment?: EnvironmentName;
-}
+const createOptions = [
+  required('--kind <kind>', 'kind of connection', ['producer', 'consumer']),
+  required('--workspace <id>', 'the workspace it belongs to'),
+  required('--app <name>', 'name or id of its app; a new name creates the app'),
+  ...permissionOptions(true),
+  tierOption("quota (default: the organisation's)"),
+];
 
 const everything = ['*'];
 
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 
-const requestOf = (options: CreateOptions): ConnectionRequest => ({
+const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest => ({
   kind: options.kind,
   workspace: options.workspace,
   app: options.app,
@@ -211,17 +192,11 @@ const sayWhenUsable = async ({ terminal, ports }: Call, issued: IssuedConnection
 const usageNote = ({ connection }: IssuedConnection): string =>
   `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
 
-const create: CommandSpec = {
+const create = command({
   usage: 'create',
   description: 'create a connection; its secret is shown once',
-  options: [
-    required('--kind <kind>', 'kind of connection').choices(['producer', 'consumer']),
-    required('--workspace <id>', 'the workspace it belongs to'),
-    required('--app <name>', 'name or id of its app; a new name creates the app'),
-    ...permissionOptions(true),
-    tierOption("quota (default: the organisation's)"),
-  ],
-  async run(call: Call<CreateOptions>) {
+  options: createOptions,
+  async run(call) {
     const { options, terminal, notes } = call;
     const issued = accepted(await createConnection(call.ports, requestOf(options), options));
     // The secret first: it is shown once, whatever comes after.
@@ -230,7 +205,7 @@ const create: CommandSpec = {
     if (options.environment) await sayWhenUsable(call, issued);
     else if (!options.json) terminal.error(usageNote(issued));
   },
-};
+});
 
 const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => string> => {
   const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
@@ -238,11 +213,11 @@ const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => st
   return id => names.get(id) ?? id;
 };
 
-const list: CommandSpec = {
+const list = command({
   usage: 'list',
   description: 'list connections',
   options: [option('--workspace <id>', 'filter by workspace')],
-  async run({ ports, options: { workspace, json } }: Call<{ readonly workspace?: string }>) {
+  async run({ ports, options: { workspace, json } }) {
     const workspaces =
       workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
     const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
@@ -264,7 +239,7 @@ const list: CommandSpec = {
     });
     return connections.map<object>(json ? whole : summary);
   },
-};
+});
 
 const pause = (verb: 'pause' | 'resume', description: string): CommandSpec => ({
   usage: `${verb} <id>`,

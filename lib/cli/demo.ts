@@ -7,7 +7,7 @@ import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
 import type { Ready } from '../local/start.ts';
 import { acceptedRecords, type BusSession, openSession, pull, settle } from './bus.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type CommandSpec, command } from './command.ts';
 import { withFreshService } from './dev.ts';
 import { Refused } from './failures.ts';
 import { flag, option, systemIdOption } from './options.ts';
@@ -95,16 +95,16 @@ const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readon
     .map(message => JSON.stringify(message, null, 2));
 };
 
-export const exampleCommand: CommandSpec = {
+export const exampleCommand = command({
   usage: 'example',
   description: 'print a valid message for a new story, as the demo producer would send it',
   target: 'folder',
   options: [
     systemIdOption('the system that the message comes from (default: that of the demo producer)'),
-    option('--type <type>', 'the type of the message (default: "story.context")').choices(demoTypes),
+    option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
     flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts('type'),
   ],
-  run({ terminal, options }: Call<ExampleOptions>) {
+  run({ terminal, options }) {
     for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
   },
-};
+});

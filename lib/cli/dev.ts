@@ -9,9 +9,19 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type Call, command } from './command.ts';
 import { ChildFailed } from './failures.ts';
-import { dataOptionOf, defaultData, flag, matching, option, repeatable, wholeNumber } from './options.ts';
+import {
+  dataOptionOf,
+  defaultData,
+  flag,
+  matching,
+  type OptionsOf,
+  option,
+  repeatable,
+  wholeNumber,
+  withDefault,
+} from './options.ts';
 import { demoVariables } from './shell.ts';
 
 const exampleFile = 'examples/message.json';
@@ -55,20 +65,6 @@ More commands, each after "npx --no --":
 `;
 };
 
-interface DevOptions {
-  readonly port: number;
-  readonly portalPort: number;
-  readonly host: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly data: string;
-  readonly fresh: boolean;
-  readonly limits: boolean;
-  readonly openEngines: boolean;
-  readonly allowHost: readonly string[];
-  readonly json: boolean;
-}
-
 const openEnginesLine =
   'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature (--open-engines).';
 
@@ -77,14 +73,37 @@ const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 
-const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
-  json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
-
 const port = wholeNumber(0, 65_535);
 
 const hostForm = /^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i;
 const isHost = matching(hostForm, 'A host is a name without a port, such as host.docker.internal.');
 const hostOf = (text: string): string => isHost(text).toLowerCase();
+
+const devOptions = [
+  dataOptionOf('folder for all data'),
+  withDefault(option('--port <port>', 'port of the bus (0: any free port)', port), 8787),
+  withDefault(option('--portal-port <port>', 'port of the portal (0: any free port)', port), 8788),
+  withDefault(
+    option('--host <name>', 'name or URL at which other machines reach the bus and the portal', hostOf),
+    loopback,
+  ),
+  option('--tls-cert <file>', 'certificate for --host (PEM)'),
+  option('--tls-key <file>', 'its key (PEM)'),
+  flag('--fresh', 'empty the data folder first'),
+  flag('--no-limits', 'disable rate limits and quotas, for load tests'),
+  flag('--open-engines', 'check no signatures at the DynamoDB, SQS and KMS ports, for experiments'),
+  repeatable(
+    '--allow-host <name>',
+    'also answer requests to this host name, such as host.docker.internal (repeatable)',
+    hostOf,
+  ),
+  flag('--json', 'print one JSON line when the service is ready, and nothing else'),
+];
+
+type DevOptions = OptionsOf<typeof devOptions>;
+
+const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
+  json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
 const runUntilStopped = async ({ options, terminal }: Call<DevOptions>): Promise<void> => {
   const stopped = stopSignal();
@@ -107,49 +126,29 @@ const runUntilStopped = async ({ options, terminal }: Call<DevOptions>): Promise
   await closing;
 };
 
-export const devCommand: CommandSpec = {
+export const devCommand = command({
   usage: 'dev',
   description: 'run the whole service on this machine',
   target: 'none',
-  options: [
-    dataOptionOf('folder for all data'),
-    option('--port <port>', 'port of the bus (0: any free port)', port).default(8787),
-    option('--portal-port <port>', 'port of the portal (0: any free port)', port).default(8788),
-    option(
-      '--host <name>',
-      'name or URL at which other machines reach the bus and the portal',
-      hostOf,
-    ).default(loopback),
-    option('--tls-cert <file>', 'certificate for --host (PEM)'),
-    option('--tls-key <file>', 'its key (PEM)'),
-    flag('--fresh', 'empty the data folder first'),
-    option('--no-limits', 'disable rate limits and quotas, for load tests'),
-    flag('--open-engines', 'check no signatures at the DynamoDB, SQS and KMS ports, for experiments'),
-    repeatable(
-      '--allow-host <name>',
-      'also answer requests to this host name, such as host.docker.internal (repeatable)',
-      hostOf,
-    ),
-    flag('--json', 'print one JSON line when the service is ready, and nothing else'),
-  ],
+  options: devOptions,
   run: runUntilStopped,
-};
+});
 
 const personName = matching(
   /^[a-z0-9][a-z0-9._-]{0,62}$/,
   'A person has a name of at most 63 small letters, digits, dots or hyphens.',
 );
 
-export const portalCommand: CommandSpec = {
+export const portalCommand = command({
   usage: 'portal',
   description: 'print a link that opens the portal of the local service; it works once, for ten minutes',
   target: 'folder',
-  options: [option('--as <name>', 'sign in as this local person', personName).default(localOwner)],
+  options: [withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner)],
   help: `
 The owner of the data folder is called ${localOwner}. Any other name is another
 person, who belongs to no organisation until somebody invites her: use a second
 browser profile to try that.`,
-  run({ terminal, options: { data, as: name } }: Call<{ readonly as: string }>) {
+  run({ terminal, options: { data, as: name } }) {
     const { portal } = runningService(data);
     const operator = operatorKeyIn(data);
     terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
@@ -157,7 +156,7 @@ browser profile to try that.`,
       `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
     );
   },
-};
+});
 
 /** As shells count it: 128 and the signal's number. */
 const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal ? constants.signals[signal] : 0);
@@ -187,12 +186,12 @@ export const withFreshService = async <Result>(
   }
 };
 
-export const execCommand: CommandSpec = {
+export const execCommand = command({
   usage: 'exec <command...>',
   arguments: { command: 'what to run; after --, its own options are left alone' },
   description: 'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
   target: 'none',
-  options: [option('--no-limits', 'disable rate limits and quotas')],
+  options: [flag('--no-limits', 'disable rate limits and quotas')],
   help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",
   async run(
     { terminal, options: { limits } }: Call<{ readonly limits: boolean }>,
@@ -205,4 +204,4 @@ export const execCommand: CommandSpec = {
     });
     if (code !== 0) throw new ChildFailed(code);
   },
-};
+});

@@ -6,9 +6,8 @@ import { revokeParty } from '../registry/revoking.ts';
 import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { baseUrlOf, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
+import { baseUrlOf, makeTestPair, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
 import { attempt, type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
-import { makeTestPair } from './test-pair.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
 export interface DeploymentSettings {

@@ -18,7 +18,7 @@ import {
   rulesOf,
   settle,
 } from './bus.ts';
-import { shownRefusal } from './verdict.ts';
+import { shownRefusal } from './messages.ts';
 
 export interface Finding {
   readonly check: string;

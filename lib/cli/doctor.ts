@@ -1,4 +1,4 @@
-import { type EnvironmentName, environments } from '../contract/environments.ts';
+import type { EnvironmentName } from '../contract/environments.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
@@ -7,7 +7,7 @@ import { operatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
 import { openSession, request } from './bus.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { command } from './command.ts';
 import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
   attempt,
@@ -25,7 +25,7 @@ import {
   urlFinding,
 } from './doctor-checks.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { jsonOption, option, systemIdOption } from './options.ts';
+import { environmentNames, jsonOption, option, systemIdOption, withDefault } from './options.ts';
 import { deployedEnv } from './target.ts';
 import { inputBytes } from './terminal.ts';
 
@@ -112,25 +112,27 @@ const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: En
   ...(message === undefined ? {} : { message: inputBytes(message) }),
 });
 
-export const doctorCommand: CommandSpec = {
+export const doctorCommand = command({
   usage: 'doctor',
   description: 'check the database, URL, clock, token and permissions, with a dry run and a pull',
   target: 'account',
   options: [
-    option('--as <kind>', 'which demo connection of the local service to use')
-      .choices(['producer', 'consumer'])
-      .default('producer'),
+    withDefault(
+      option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
+      'producer',
+    ),
     systemIdOption('the system to send the dry run as'),
     option(
       '--aws <environment>',
       'check the AWS account of your shell instead, before or after a deployment',
-    ).choices(Object.keys(environments)),
+      environmentNames,
+    ),
     option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
     option('--message <file>', 'your own message for the dry run, or - for standard input'),
     jsonOption,
   ],
   help: '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.',
-  async run({ terminal, options }: Call<DoctorOptions>) {
+  async run({ terminal, options }) {
     const findings = options.aws
       ? await diagnoseAws(options.aws, options.ring === true)
       : await diagnoseBus(options);
@@ -139,4 +141,4 @@ export const doctorCommand: CommandSpec = {
     const failed = findings.filter(({ state }) => state === 'fail').length;
     if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
   },
-};
+});

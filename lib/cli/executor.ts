@@ -5,33 +5,26 @@ import { openMemoryFile, UnusableMemory } from '../executor/memory.file.ts';
 import type { Instance } from '../executor/skill.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type Call, command } from './command.ts';
 import { Refused } from './failures.ts';
-import { option, required } from './options.ts';
+import { type OptionsOf, option, required, withDefault } from './options.ts';
 import { demoVariables } from './shell.ts';
 import { inputBytes } from './terminal.ts';
 
-interface ExecutorOptions {
-  readonly data: string;
-  readonly consumer: string;
-  readonly producer: string;
-  readonly system?: string;
-  readonly instances?: string;
-  readonly state: string;
-}
-
-/** @throws Refused with every problem of the file */
-const instancesOf = (file: string): readonly Instance[] => {
+/** The instances of a skills file. @throws Refused with every problem of the file */
+export const instancesIn = (file: string) => {
   const checked = checkRegistrationFile(inputBytes(file), skillRulebook);
-  if (checked.kind === 'invalid')
-    throw new Refused(`${file} has errors (${checked.problems.length}).`, checked.problems);
-  return checked.instances.map(({ skill_id, skill_version, instance_label, values }) => ({
+  if (checked.kind === 'valid') return checked.instances;
+  throw new Refused(`${file} has errors (${checked.problems.length}).`, checked.problems);
+};
+
+const instancesOf = (file: string): readonly Instance[] =>
+  instancesIn(file).map(({ skill_id, skill_version, instance_label, values }) => ({
     skillId: skill_id,
     skillVersion: skill_version,
     label: instance_label,
     values,
   }));
-};
 
 const lineOf = (event: ExecutorEvent): string => {
   if (event.kind === 'problem') return event.words;
@@ -44,7 +37,20 @@ const lineOf = (event: ExecutorEvent): string => {
   return [severity.padEnd(6), rule_id, scope, outcome, warning.message_id, why].join('  ');
 };
 
-const connectionsOf = ({ data, consumer, producer, system }: ExecutorOptions) => {
+const options = [
+  required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
+  withDefault(option('--consumer <name>', 'its consumer connection, as variables name it'), 'SOMBUS_READER'),
+  withDefault(
+    option('--producer <name>', 'its producer connection, as variables name it'),
+    'SOMBUS_PUBLISHER',
+  ),
+  option('--system <id>', 'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)'),
+  option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input'),
+];
+
+type ExecutorOptions = OptionsOf<typeof options>;
+
+const connectionsOf = ({ data, consumer, producer, system }: Call<ExecutorOptions>['options']) => {
   const variables = process.env['SOMBUS_BASE_URL'] ? process.env : { ...demoVariables(data), ...process.env };
   const system_id = system ?? variables['SOMBUS_SYSTEM_ID'];
   if (!system_id)
@@ -97,17 +103,11 @@ not set, they default to the demo connections of the local service.
 The state file keeps what was declared and answered. Stop the executor at any
 time, and start it again with the same file.`;
 
-export const executorCommand: CommandSpec = {
+export const executorCommand = command({
   usage: 'executor',
   description: 'execute skill instances: one line per warning',
   target: 'folder',
-  options: [
-    required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
-    option('--consumer <name>', 'its consumer connection, as variables name it').default('SOMBUS_READER'),
-    option('--producer <name>', 'its producer connection, as variables name it').default('SOMBUS_PUBLISHER'),
-    option('--system <id>', 'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)'),
-    option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input'),
-  ],
+  options,
   help,
   run: execute,
-};
+});

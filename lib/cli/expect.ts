@@ -4,9 +4,9 @@ import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type AccountOptions, busAccount } from './account.ts';
 import { openBus } from './bus.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { command } from './command.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { duration, option, repeatable } from './options.ts';
+import { duration, option, repeatable, withDefault } from './options.ts';
 
 interface Condition {
   readonly path: string;
@@ -96,7 +96,7 @@ const lineOf = (pulled: PulledMessage): string => {
   return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text.replaceAll(/[\r\n]/g, ' ')}}`;
 };
 
-export const expectCommand: CommandSpec = {
+export const expectCommand = command({
   usage: 'expect',
   description: 'wait for a message and print it; exit with 1 if it does not come',
   target: 'account',
@@ -107,11 +107,11 @@ export const expectCommand: CommandSpec = {
       'a member of it, such as payload.story_id=x (repeatable)',
       condition,
     ),
-    option('--within <time>', 'how long to wait, such as 10s or 2m', duration).default(10),
+    withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10),
   ],
   help: '\nIt acknowledges the message and those before it; if it does not come, all that came.',
-  async run({ terminal, options }: Call<ExpectOptions>) {
+  async run({ terminal, options }) {
     const bus = await openBus(busAccount(options, 'consumer'));
     terminal.out(lineOf(await awaited(bus, options, Date.now)));
   },
-};
+});

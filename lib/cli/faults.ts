@@ -5,9 +5,9 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { request } from './bus.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type Call, type CommandGroup, command } from './command.ts';
 import { found, Refused } from './failures.ts';
-import { jsonOption, matching, option, wholeNumber } from './options.ts';
+import { jsonOption, matching, type OptionsOf, option, wholeNumber, withDefault } from './options.ts';
 
 /** Asks the service on the data folder, with the operator's key. @returns the faults of each connection */
 const ask = async (
@@ -38,25 +38,32 @@ const rows = (faults: JsonObject): readonly object[] =>
   Object.entries(faults).map(([connection_id, what]) => ({ connection_id, faults: what }));
 
 const time = matching(
-  text => durationIn(text) !== undefined,
+  (text): text is Duration & string => durationIn(text) !== undefined,
   'A time is a number with a unit, such as 250ms, 5s, 15m, 2h or 7d.',
 );
 
-interface SetOptions {
-  readonly duplicate?: true;
-  readonly delay?: Duration;
-  readonly hold?: true;
-  readonly redeliver?: Duration;
-  readonly refuse?: '429' | '503';
-  readonly times: number;
-  readonly retryAfter?: number;
-  readonly loseResponses?: number;
-  readonly slow?: Duration;
-}
+const maxCount = 1_000_000;
+
+const setOptions = [
+  jsonOption,
+  option('--duplicate', 'consumer: each message comes twice'),
+  option('--delay <time>', 'consumer: each message comes this much later', time),
+  option('--hold', 'consumer: messages are held back until this is cleared'),
+  option('--redeliver <time>', 'consumer: each message comes once more, this much later', time),
+  option('--refuse <status>', 'the next requests are refused', ['429', '503']),
+  withDefault(option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount)), 1),
+  option('--retry-after <seconds>', 'what Retry-After says then', wholeNumber(0, 86_400)),
+  option(
+    '--lose-responses <requests>',
+    'so many responses are lost, after the bus has done its part',
+    wholeNumber(1, maxCount),
+  ),
+  option('--slow <time>', 'each request takes this much longer', time),
+];
 
 const plain = ['duplicate', 'delay', 'hold', 'redeliver', 'loseResponses', 'slow'] as const;
 
-const faultsOf = (options: SetOptions): Faults => {
+const faultsOf = (options: OptionsOf<typeof setOptions>): Faults => {
   const { refuse, times, retryAfter } = options;
   const refusal = refuse && {
     status: refuse === '429' ? (429 as const) : (503 as const),
@@ -69,50 +76,33 @@ const faultsOf = (options: SetOptions): Faults => {
   };
 };
 
-const maxCount = 1_000_000;
-
-const set: CommandSpec = {
+const set = command({
   usage: 'set <connection>',
   arguments: { connection: 'its id; producer or consumer: the demo' },
   description: 'replace what goes wrong for one connection, until the service stops',
   target: 'folder',
-  options: [
-    jsonOption,
-    option('--duplicate', 'consumer: each message comes twice'),
-    option('--delay <time>', 'consumer: each message comes this much later', time),
-    option('--hold', 'consumer: messages are held back until this is cleared'),
-    option('--redeliver <time>', 'consumer: each message comes once more, this much later', time),
-    option('--refuse <status>', 'the next requests are refused').choices(['429', '503']),
-    option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount)).default(1),
-    option('--retry-after <seconds>', 'what Retry-After says then', wholeNumber(0, 86_400)),
-    option(
-      '--lose-responses <requests>',
-      'so many responses are lost, after the bus has done its part',
-      wholeNumber(1, maxCount),
-    ),
-    option('--slow <time>', 'each request takes this much longer', time),
-  ],
-  async run(call: Call<SetOptions>, named: string) {
+  options: setOptions,
+  async run(call, named) {
     const faults = faultsOf(call.options);
     if (Object.keys(faults).length === 0) return call.misused('say what is to go wrong, such as --duplicate');
     const { id, kind } = await connectionIn(call, named);
     return rows(await ask(call.options.data, { connection: id, kind, faults }));
   },
-};
+});
 
 export const faultsCommand: CommandGroup = {
   name: 'faults',
   description: 'let things go wrong for a connection of the local service, as som-bus/testing does',
   commands: [
     set,
-    {
+    command({
       usage: 'list',
       description: 'list what is still to go wrong, by connection',
       target: 'folder',
       options: [jsonOption],
       run: async ({ options: { data } }) => rows(await ask(data)),
-    },
-    {
+    }),
+    command({
       usage: 'clear [connection]',
       arguments: { connection: 'its id (default: all connections)' },
       description: 'end the faults of a connection, or of all; what was held back is sent',
@@ -124,6 +114,6 @@ export const faultsCommand: CommandGroup = {
         for (const connection of ids) await ask(data, { connection, faults: {} });
         return rows(await ask(data));
       },
-    },
+    }),
   ],
 };

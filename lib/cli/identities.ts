@@ -10,23 +10,21 @@ import type { ClientBinding } from '../registry/ports.ts';
 import { operatorScope, type Principal, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { ReadersSet } from '../registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
-import { type ClientClaim, clientClaims, type IdentityProvider } from '../registry/registry.ts';
-import type { Call, CommandGroup } from './command.ts';
+import { clientClaims, type IdentityProvider } from '../registry/registry.ts';
+import { type Call, type CommandGroup, command } from './command.ts';
 import { accepted, Refused } from './failures.ts';
-import { flag, jsonOption, matching, option, required } from './options.ts';
+import { flag, jsonOption, matching, type OptionsOf, option, required, withDefault } from './options.ts';
 import type { Terminal } from './terminal.ts';
-
-interface ScopeOptions {
-  readonly workspace?: string;
-  readonly operator?: true;
-}
 
 const scopeOptions = [
   option('--workspace <id>', 'scope: this workspace').conflicts('operator'),
   option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages'),
 ];
 
-const scopeOf = ({ options: { workspace, operator }, misused }: Call<ScopeOptions>): Scope => {
+const scopeOf = ({
+  options: { workspace, operator },
+  misused,
+}: Call<OptionsOf<typeof scopeOptions>>): Scope => {
   if (operator) return operatorScope;
   if (workspace === undefined) return misused('give either --workspace or --operator');
   const scope = workspaceScope(workspace);
@@ -48,36 +46,24 @@ const providerRecord = (provider: IdentityProvider, bindings: readonly ClientBin
 const issuerOptions = [...scopeOptions, required('--issuer <url>', 'exact iss claim of its tokens')];
 const clientOption = required('--client <id>', "the client, exactly as in its tokens' claim");
 
-interface ProviderOptions extends ScopeOptions {
-  readonly issuer: string;
-  readonly jwksUri: string;
-  readonly audience: string;
-  readonly clientClaim: ClientClaim;
-  readonly allowInsecureLocal: boolean;
-}
-
-interface ClientOptions extends ScopeOptions {
-  readonly issuer: string;
-  readonly client: string;
-}
-
 export const idpCommand: CommandGroup = {
   name: 'idp',
   description: 'identity providers whose clients may act as producers',
   commands: [
-    {
+    command({
       usage: 'add',
       description: 'register a token issuer; then bind its clients',
       options: [
         ...issuerOptions,
         required('--jwks-uri <url>', 'URL of its key set: https, public address, no redirects'),
         required('--audience <text>', 'aud claim of its tokens'),
-        option('--client-claim <claim>', 'the claim that identifies the client')
-          .choices(clientClaims)
-          .default('azp'),
+        withDefault(
+          option('--client-claim <claim>', 'the claim that identifies the client', clientClaims),
+          'azp',
+        ),
         flag('--allow-insecure-local', 'local service only: allow http and addresses on this machine'),
       ],
-      async run(call: Call<ProviderOptions>) {
+      async run(call) {
         const { issuer, jwksUri, audience, clientClaim, allowInsecureLocal: insecureLocal } = call.options;
         const wanted = { scope: scopeOf(call), issuer, jwksUri, audience, clientClaim, insecureLocal };
         const { ports, notes } = call;
@@ -85,8 +71,8 @@ export const idpCommand: CommandGroup = {
         await notes.inWorkspace(wanted.scope, 'issuer.add', { issuer });
         return providerRecord(provider, []);
       },
-    },
-    {
+    }),
+    command({
       usage: 'list',
       description: 'list issuers and their clients',
       options: scopeOptions,
@@ -96,12 +82,12 @@ export const idpCommand: CommandGroup = {
         const bindings = await identityProviders.bindings(scope);
         return (await identityProviders.list(scope)).map(provider => providerRecord(provider, bindings));
       },
-    },
-    {
+    }),
+    command({
       usage: 'remove',
       description: 'remove an issuer and its clients; their tokens stop working within 30 seconds',
       options: issuerOptions,
-      async run(call: Call<ScopeOptions & { readonly issuer: string }>) {
+      async run(call) {
         const { issuer } = call.options;
         const scope = scopeOf(call);
         const removed = await call.ports.identityProviders.remove(scope, issuer);
@@ -109,8 +95,8 @@ export const idpCommand: CommandGroup = {
         await call.notes.inWorkspace(scope, 'issuer.remove', { issuer });
         return { issuer, removed };
       },
-    },
-    {
+    }),
+    command({
       usage: 'bind',
       description: 'let a client of an issuer act as a producer',
       options: [
@@ -118,19 +104,19 @@ export const idpCommand: CommandGroup = {
         clientOption,
         required('--connection <id>', 'the producer connection it acts as'),
       ],
-      async run(call: Call<ClientOptions & { readonly connection: string }>) {
+      async run(call) {
         const { issuer, client, connection } = call.options;
         const wanted = { scope: scopeOf(call), issuer, client, connection };
         const { binding } = accepted(await bindClient(call.ports, wanted));
         await call.notes.onId(connection, 'client.bind', { issuer, client });
         return { issuer, client, connection_id: connection, created_at: binding.createdAt };
       },
-    },
-    {
+    }),
+    command({
       usage: 'unbind',
       description: 'end what a client may do; its tokens stop working within 30 seconds',
       options: [...issuerOptions, clientOption],
-      async run(call: Call<ClientOptions>) {
+      async run(call) {
         const { issuer, client } = call.options;
         const scope = scopeOf(call);
         const { identityProviders } = call.ports;
@@ -142,7 +128,7 @@ export const idpCommand: CommandGroup = {
         await call.notes.onId(bound?.connection ?? '', 'client.unbind', { issuer, client });
         return { issuer, client, removed };
       },
-    },
+    }),
   ],
 };
 
@@ -163,16 +149,11 @@ const warnOfQueue = (terminal: Terminal, queue: ReadersSet | undefined): void =>
     );
 };
 
-interface RegisterOptions extends ScopeOptions {
-  readonly connection: string;
-  readonly roleArn: string;
-}
-
 export const principalCommand: CommandGroup = {
   name: 'principal',
   description: 'principals: cloud roles that act as connections',
   commands: [
-    {
+    command({
       usage: 'register',
       description:
         'register a cloud role for a connection; its challenge is shown once and valid for 15 minutes',
@@ -181,7 +162,7 @@ export const principalCommand: CommandGroup = {
         required('--connection <id>', 'the connection the role acts as'),
         required('--role-arn <arn>', 'ARN of the role, such as arn:aws:iam::123456789012:role/name'),
       ],
-      async run(call: Call<RegisterOptions>) {
+      async run(call) {
         const { connection, roleArn } = call.options;
         const scope = scopeOf(call);
         const registered = accepted(await registerPrincipal(call.ports, scope, { connection, roleArn }));
@@ -192,8 +173,8 @@ export const principalCommand: CommandGroup = {
         call.print({ ...principalRecord(principal), ...shown });
         warnOfQueue(call.terminal, queue);
       },
-    },
-    {
+    }),
+    command({
       usage: 'list',
       description: 'list registered roles',
       options: scopeOptions,
@@ -201,8 +182,8 @@ export const principalCommand: CommandGroup = {
         const scope = scopeOf(call);
         return (await call.ports.principals.list(scope)).map(principalRecord);
       },
-    },
-    {
+    }),
+    command({
       usage: 'revoke <id>',
       description: 'revoke a registered role',
       options: scopeOptions,
@@ -215,15 +196,9 @@ export const principalCommand: CommandGroup = {
         call.print(principalRecord(principal));
         warnOfQueue(call.terminal, queue);
       },
-    },
+    }),
   ],
 };
-
-interface RoleOptions {
-  readonly local?: true;
-  readonly name: string;
-  readonly path: string;
-}
 
 const roleName = matching(
   /^[\w+=,.@-]{1,64}$/,
@@ -238,7 +213,7 @@ export const roleCommand: CommandGroup = {
   name: 'role',
   description: 'cloud roles in the local service that can sign requests',
   commands: [
-    {
+    command({
       usage: 'create',
       description: 'create a cloud role in the local service; its credentials are shown once',
       target: 'folder',
@@ -246,9 +221,9 @@ export const roleCommand: CommandGroup = {
         jsonOption,
         option('--local', 'required: create it in the local service (for AWS, use IAM)'),
         required('--name <name>', 'name of the role', roleName),
-        option('--path <path>', 'path of the role', rolePath).default('/'),
+        withDefault(option('--path <path>', 'path of the role', rolePath), '/'),
       ],
-      run({ options: { local, name, path, data }, misused }: Call<RoleOptions>) {
+      run({ options: { local, name, path, data }, misused }) {
         if (!local) return misused('--local is required; for AWS, create the role in IAM');
         if (!existsSync(join(data, dataFiles.marker)))
           throw new StartRefusal(
@@ -257,6 +232,6 @@ export const roleCommand: CommandGroup = {
         const key = accessKeyRecord(createLocalRole(data, { name, path }));
         return { ...key, region: localAccount.region, service: signedService };
       },
-    },
+    }),
   ],
 };

@@ -12,7 +12,7 @@ import {
   retireStolenKey,
   signsFrom,
 } from '../tokens/key-ring.ts';
-import type { Call, CommandGroup } from './command.ts';
+import { type CommandGroup, command } from './command.ts';
 import { accepted } from './failures.ts';
 import { option } from './options.ts';
 
@@ -59,18 +59,18 @@ export const keysCommand: CommandGroup = {
       description: 'start signing with the next key',
       run: async ({ ports }, kid) => written(await activateWaitingKey(ports, kid)),
     },
-    {
+    command({
       usage: 'retire <kid>',
       description: 'remove a key once its last token has expired',
       options: [
         option('--now', 'remove it at once, whatever depends on it: if someone else may sign with it'),
       ],
       help: `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`,
-      async run({ ports, options: { now }, terminal }: Call<{ readonly now?: true }>, kid: string) {
+      async run({ ports, options: { now }, terminal }, kid) {
         const keys = written(await (now ? retireStolenKey : retireIdleKey)(ports, kid));
         if (now) for (const line of costOfNow) terminal.error(`note: ${line}`);
         return keys;
       },
-    },
+    }),
   ],
 };

@@ -1,5 +1,7 @@
 import { limits } from '../contract/limits.ts';
-import { type JsonObject, objectsIn, textOf } from '../json/value.ts';
+import { rulePage } from '../contract/rules.ts';
+import { type JsonObject, jsonIn, objectsIn, textOf } from '../json/value.ts';
+import { hintOn } from '../messages/schema-violations.ts';
 import { type AccountOptions, busAccount } from './account.ts';
 import {
   acceptedBody,
@@ -13,11 +15,56 @@ import {
   settle,
   violationText,
 } from './bus.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { command } from './command.ts';
 import { Refused } from './failures.ts';
-import { flag, jsonOption, option, wholeNumber } from './options.ts';
+import { flag, jsonOption, option, wholeNumber, withDefault } from './options.ts';
 import { inputBytes, type Terminal } from './terminal.ts';
-import { acceptanceLines, shownRefusal } from './verdict.ts';
+
+const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
+  const page = rulePage(rule);
+  if (page === undefined) return undefined;
+  return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
+};
+
+interface Sent {
+  readonly bytes: Uint8Array;
+  readonly portalUrl: string | undefined;
+}
+
+/** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
+const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string[] => {
+  const sent = jsonIn(bytes);
+  const reasons = objectsIn(list).map(({ rule, message, path }) => ({
+    place: path === '' ? '(whole message)' : String(path ?? '-'),
+    rule: String(rule),
+    message: String(message),
+    ...(typeof path === 'string' ? { path } : {}),
+  }));
+  const width = Math.max(0, ...reasons.map(({ place }) => place.length));
+  return reasons.map(({ place, ...reason }) => {
+    const page = pageOf(reason.rule, portalUrl);
+    const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
+    return `${place.padEnd(width)}  ${reason.message}${hintOn(reason, sent)} ${rule}`;
+  });
+};
+
+export const shownRefusal = ({ status, body }: BusResponse, sent: Sent) => {
+  const lines = reasonLines(body['violations'], sent);
+  return {
+    summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,
+    lines,
+  };
+};
+
+const outcome = ({ dry_run, duplicate }: JsonObject): string => {
+  if (duplicate === true) return 'accepted before';
+  return dry_run === true ? 'would be accepted' : 'accepted';
+};
+
+const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] => [
+  [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
+  ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
+];
 
 /** @throws Refused with what to change, unless the message was accepted */
 const report = (
@@ -34,20 +81,20 @@ const report = (
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
 
-export const publishCommand: CommandSpec = {
+export const publishCommand = command({
   usage: 'publish <file>',
   arguments: { file: 'a message, or - for standard input' },
   description: 'publish one message and print the verdict',
   target: 'account',
   options: [jsonOption, flag('--dry-run', 'validate the message without publishing it')],
-  async run({ terminal, options }: Call<AccountOptions & { readonly dryRun: boolean }>, file: string) {
+  async run({ terminal, options }, file) {
     const bytes = inputBytes(file);
     const account = busAccount(options, 'producer');
     const session = await openSession(account);
     const response = await session.call(options.dryRun ? 'validate' : 'messages', bytes);
     report(terminal, response, { bytes, portalUrl: account.portalUrl, json: options.json });
   },
-};
+});
 
 interface TailOptions extends AccountOptions {
   readonly ack: boolean;
@@ -84,23 +131,25 @@ const nothing = (wait: number): string =>
 const { max: maxWait } = limits.pullWaitSeconds;
 const noLimit = 999_999_999;
 
-export const tailCommand: CommandSpec = {
+export const tailCommand = command({
   usage: 'tail',
   description:
     'print incoming messages, one JSON line each; without --ack they are delivered again after a minute',
   target: 'account',
   options: [
     flag('--ack', 'acknowledge each message once it is printed'),
-    option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait)).default(
+    withDefault(
+      option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait)),
       maxWait,
     ),
-    option('--count <messages>', 'stop after this many messages', wholeNumber(1, noLimit)).default(
+    withDefault(
+      option('--count <messages>', 'stop after this many messages', wholeNumber(1, noLimit)),
       noLimit,
       'no limit',
     ),
     flag('--once', 'pull once, then stop'),
   ],
-  async run({ terminal, options }: Call<TailOptions & { readonly once: boolean }>) {
+  async run({ terminal, options }) {
     const session = await openSession(busAccount(options, 'consumer'), { say: terminal.error });
     let left = options.count;
     let isRead = true;
@@ -111,7 +160,7 @@ export const tailCommand: CommandSpec = {
     } while (isRead && left > 0 && !options.once);
     if (isRead && left === options.count) terminal.error(nothing(options.wait));
   },
-};
+});
 
 interface Event {
   readonly at: string;
@@ -168,14 +217,14 @@ export const traceLines = (life: JsonObject): readonly string[] => [
   ...objectsIn(life['consumers']).map(nowLine),
 ];
 
-export const traceCommand: CommandSpec = {
+export const traceCommand = command({
   usage: 'trace <message_id>',
   description: 'tell what became of a message: its verdict, and where it is for each consumer',
   target: 'account',
   options: [jsonOption],
-  async run({ terminal, options }: Call<AccountOptions>, messageId: string) {
+  async run({ terminal, options }, messageId) {
     const session = await openSession(busAccount(options, 'producer'));
     const life = acceptedBody(await session.call(`messages/${encodeURIComponent(messageId)}`));
     for (const line of options.json ? [JSON.stringify(life)] : traceLines(life)) terminal.out(line);
   },
-};
+});

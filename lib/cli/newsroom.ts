@@ -12,10 +12,19 @@ import { playDay } from '../newsroom/play.ts';
 import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
 import { type Beat, script } from '../newsroom/script.ts';
 import { applySet, defaultOut } from './apply.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type Call, command } from './command.ts';
 import type { WantedConnection } from './connection-set.ts';
 import { Refused } from './failures.ts';
-import { flag, matching, option, repeatable, speedUp, wholeNumber } from './options.ts';
+import {
+  flag,
+  matching,
+  type OptionsOf,
+  option,
+  repeatable,
+  speedUp,
+  wholeNumber,
+  withDefault,
+} from './options.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -32,17 +41,10 @@ export const newsroomConnections = (): readonly WantedConnection[] =>
     ] as const;
   });
 
-interface NewsroomOptions {
-  readonly data: string;
-  readonly day?: Day;
-  readonly speed: number;
-  readonly minutes?: number;
-  readonly only: readonly RoleName[];
-  readonly without: readonly RoleName[];
-  readonly issueMissing: boolean;
-}
-
-const role = matching(text => Object.hasOwn(roles, text), `The roles are ${roleNames.join(', ')}.`);
+const role = matching(
+  (text): text is RoleName => Object.hasOwn(roles, text),
+  `The roles are ${roleNames.join(', ')}.`,
+);
 
 const day = (text: string): Day => {
   const read = dayOf(text);
@@ -51,6 +53,25 @@ const day = (text: string): Day => {
 };
 
 const maxSpeed = 1000;
+
+const options = [
+  option('--day <date>', 'the day (default: today)', day),
+  withDefault(
+    option(
+      '--speed <factor>',
+      'how much faster than a day, from 06:00',
+      speedUp(1, maxSpeed, `A speed is a number from 1 (a whole day) to ${maxSpeed}.`),
+    ),
+    1,
+    'as long as a day',
+  ),
+  option('--minutes <number>', 'stop after this time (default: when the day is over)', wholeNumber(1, 1440)),
+  repeatable('--without <role>', 'leave out a role that your system plays (repeatable)', role),
+  repeatable('--only <role>', 'play only this role (repeatable)', role),
+  flag('--issue-missing', 'issue new secrets where this machine does not have them'),
+];
+
+type NewsroomOptions = OptionsOf<typeof options>;
 
 const maxLockSeconds = 60;
 const lockPollMilliseconds = 300;
@@ -174,26 +195,11 @@ again. A day is played once; another --day is fresh.
 Its connections are those of examples/newsroom.yaml. It makes them in the demo
 workspace of the local service, or uses SOMBUS_NEWSROOM_* of your shell.`;
 
-export const newsroomCommand: CommandSpec = {
+export const newsroomCommand = command({
   usage: 'newsroom',
   description: 'play a day of eight newsroom systems over the bus, one line per message',
   target: 'folder',
-  options: [
-    option('--day <date>', 'the day (default: today)', day),
-    option(
-      '--speed <factor>',
-      'how much faster than a day, from 06:00',
-      speedUp(1, maxSpeed, `A speed is a number from 1 (a whole day) to ${maxSpeed}.`),
-    ).default(1, 'as long as a day'),
-    option(
-      '--minutes <number>',
-      'stop after this time (default: when the day is over)',
-      wholeNumber(1, 1440),
-    ),
-    repeatable('--without <role>', 'leave out a role that your system plays (repeatable)', role),
-    repeatable('--only <role>', 'play only this role (repeatable)', role),
-    flag('--issue-missing', 'issue new secrets where this machine does not have them'),
-  ],
+  options,
   help,
   run: play,
-};
+});

@@ -9,39 +9,97 @@ import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 
-/** @param parse also gets what the option was given before */
-export const option = <T = string>(
-  flags: string,
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text;
+
+/** The member that an option sets: `retryAfter` of `--retry-after <seconds>`. */
+type NameIn<Flags extends string> = Flags extends `--no-${infer Long}`
+  ? Camel<Long>
+  : Flags extends `--${infer Long} ${string}`
+    ? Camel<Long>
+    : Flags extends `--${infer Long}`
+      ? Camel<Long>
+      : never;
+
+type Plain<Flags> = Flags extends `${string} <${string}` ? string : true;
+type Read<Flags, Value> = Flags extends `${string}...>` ? readonly Value[] : Value;
+
+/** An option, with the type of what it gives a command. */
+export type Giving<Given> = Option & { readonly given?: Given };
+
+/** What a command gets of its options. */
+export type OptionsOf<Options extends readonly Option[]> = (
+  Options[number] extends infer One
+    ? One extends { readonly given?: infer Given }
+      ? (given: Given) => void
+      : never
+    : never
+) extends (given: infer All) => void
+  ? All
+  : never;
+
+/** @param reading what reads its value, or the values that it may have */
+export const option = <Flags extends string, const Value = Plain<Flags>>(
+  flags: Flags,
   description: string,
-  parse?: (text: string, before: T) => T,
-): Option => {
+  reading?: readonly (Value & string)[] | ((text: string) => Value),
+): Giving<{ readonly [Name in NameIn<Flags>]?: Read<Flags, Value> }> => {
   const made = new Option(flags, description);
-  return parse ? made.argParser(parse) : made;
+  if (reading === undefined) return made;
+  return typeof reading === 'function' ? made.argParser(reading) : made.choices(reading);
 };
 
 /** An option that the command cannot do without. */
-export const required: typeof option = (flags, description, parse) =>
-  option(flags, description, parse).makeOptionMandatory();
+export const required = <Flags extends string, const Value = Plain<Flags>>(
+  ...[flags, description, reading]: Parameters<typeof option<Flags, Value>>
+): Giving<{ readonly [Name in NameIn<Flags>]: Read<Flags, Value> }> => {
+  const made: Option = option(flags, description, reading);
+  return made.makeOptionMandatory();
+};
 
-export const flag = (flags: string, description: string): Option => option(flags, description).default(false);
+/** @param words describe a value that says nothing by itself */
+export const withDefault = <Given>(
+  made: Giving<Given>,
+  value: Given[keyof Given],
+  words?: string,
+): Giving<Required<Given>> => {
+  const defaulted: Option = made.default(value, words);
+  return defaulted;
+};
 
-/** Adds one more value of a repeatable option; duplicates count once. */
-export const repeated = <T>(value: T, before: readonly T[]): readonly T[] =>
-  before.includes(value) ? before : [...before, value];
-
-/** An option that may be given several times. @param parse reads one of its values; absent: it is a text */
-export const repeatable = (
-  flags: string,
+/** One without a value: on or off. What is `--no-…` is on unless it is given. */
+export const flag = <Flags extends string>(
+  flags: Flags,
   description: string,
-  parse: (text: string) => unknown = text => text,
-): Option =>
-  option<readonly unknown[]>(flags, description, (text, before) => repeated(parse(text), before)).default([]);
+): Giving<{ readonly [Name in NameIn<Flags>]: boolean }> =>
+  new Option(flags, description).default(flags.startsWith('--no-'));
+
+/** An option that may be given several times; duplicates count once. */
+export const repeatable = <Flags extends string, Value = string>(
+  flags: Flags,
+  description: string,
+  read?: (text: string) => Value,
+): Giving<{ readonly [Name in NameIn<Flags>]: readonly Value[] }> =>
+  new Option(flags, description)
+    .argParser((text, before: readonly unknown[]) => {
+      const value = read ? read(text) : text;
+      return before.includes(value) ? before : [...before, value];
+    })
+    .default([]);
+
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(table) as Name[]; // of a table in this repository, which has no others
 
 /** Reads a text that is of this form, or of which this is true. */
 export const matching =
-  (form: RegExp | ((text: string) => boolean), sentence: string) =>
-  (text: string): string => {
-    if (form instanceof RegExp ? form.test(text) : form(text)) return text;
+  <Text extends string = string>(
+    form: RegExp | ((text: string) => boolean) | ((text: string) => text is Text),
+    sentence: string,
+  ) =>
+  (text: string): Text => {
+    // By its form, any text is one.
+    if (form instanceof RegExp ? form.test(text) : form(text)) return text as Text;
     throw new InvalidArgumentError(sentence);
   };
 
@@ -65,8 +123,8 @@ export const defaultData = '.sombus';
 /** An unset shell variable would make the name of the folder empty. */
 const folder = matching(/\S/, 'The name of a folder must not be empty.');
 
-export const dataOptionOf = (description: string): Option =>
-  option('--data <folder>', description, folder).default(defaultData).env('SOMBUS_DATA');
+export const dataOptionOf = (description: string) =>
+  withDefault(option('--data <folder>', description, folder), defaultData).env('SOMBUS_DATA');
 
 export const dataOption = dataOptionOf('data folder of the local service');
 
@@ -84,20 +142,28 @@ export const nearestData = (folder: string): string => {
   }
 };
 
-export const systemIdOption = (description: string): Option =>
+export const systemIdOption = (description: string) =>
   option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
 
 export const jsonOption = flag('--json', 'print JSON');
 
+export const environmentNames = namesOf(environments);
+
 export const environmentOption = option(
   '--environment <name>',
   'use this deployed environment instead, with the AWS credentials and region of your shell',
-).choices(Object.keys(environments));
+  environmentNames,
+);
 
-export const deployedOption = required(
-  '--environment <name>',
-  'the deployed environment, in the account and region of your shell',
-).choices(Object.keys(environments));
+/** For what only a deployed environment has. */
+export const deployedOptions = [
+  required(
+    '--environment <name>',
+    'the deployed environment, in the account and region of your shell',
+    environmentNames,
+  ),
+  jsonOption,
+];
 
 export const name = matching(isName, nameRule);
 
@@ -109,24 +175,25 @@ const secondsOf = (text: string): number => {
   return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
 };
 
-/** How long something may take, in seconds. */
-export const duration = (text: string): number => {
+const lasting = (min: number, max: number, sentence: string) => (text: string) => {
   const seconds = secondsOf(text);
-  if (seconds <= daySeconds) return seconds;
-  throw new InvalidArgumentError('A time is a number with a unit, such as 10s or 2m, and at most 1d.');
+  if (seconds >= min && seconds <= max) return seconds;
+  throw new InvalidArgumentError(sentence);
 };
 
+/** Seconds. */
+export const duration = lasting(
+  0,
+  daySeconds,
+  'A time is a number with a unit, such as 10s or 2m, and at most 1d.',
+);
+
 /** How long two secrets overlap, in seconds. */
-export const overlap = (text: string): number => {
-  const seconds = secondsOf(text);
-  const { min, max } = limits.secretOverlapSeconds;
-  if (!(seconds >= min && seconds <= max)) {
-    throw new InvalidArgumentError(
-      'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
-    );
-  }
-  return seconds;
-};
+export const overlap = lasting(
+  limits.secretOverlapSeconds.min,
+  limits.secretOverlapSeconds.max,
+  'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
+);
 
 /** A point in time that may be told by the time now (epoch milliseconds). */
 export type PointInTime = (now: number) => number;
@@ -160,29 +227,22 @@ export const pointInTime = (text: string): PointInTime => {
   );
 };
 
-export const tierOption = (description: string): Option =>
-  option('--tier <tier>', description).choices(Object.keys(tiers));
-
-export interface PersonOptions {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly personName?: string;
-  readonly email?: string;
-}
+export const tierOption = (description: string) => option('--tier <tier>', description, namesOf(tiers));
 
 /** People of the local service have their name as subject. */
-export const personOptions: readonly Option[] = [
+export const personOptions = [
   required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
-  option('--issuer <url>', 'the identity provider; by default that of the local service').default(
+  withDefault(
+    option('--issuer <url>', 'the identity provider; by default that of the local service'),
     localIssuerName,
   ),
   option('--person-name <name>', 'what to call the person (default: the subject)', name),
   option('--email <address>', "the person's verified e-mail address", name),
 ];
 
-export const personOf = ({ subject, issuer, personName, email }: PersonOptions): NamedPerson => ({
-  issuer,
-  subject,
-  name: personName ?? subject,
-  ...(email === undefined ? {} : { email }),
+export const personOf = (options: OptionsOf<typeof personOptions>): NamedPerson => ({
+  issuer: options.issuer,
+  subject: options.subject,
+  name: options.personName ?? options.subject,
+  ...(options.email === undefined ? {} : { email: options.email }),
 });

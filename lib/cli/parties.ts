@@ -12,23 +12,14 @@ import {
   createOrganisation,
   createWorkspace,
   type Organisation,
-  type OrganisationType,
   type Party,
   type PartyKind,
 } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type Call, type CommandGroup, type CommandSpec, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
-import {
-  name,
-  option,
-  type PersonOptions,
-  personOf,
-  personOptions,
-  required,
-  tierOption,
-} from './options.ts';
+import { name, option, personOf, personOptions, required, tierOption, withDefault } from './options.ts';
 
 const partyRecord = (party: Party): object => ({
   [`${party.kind}_id`]: party.id,
@@ -40,7 +31,7 @@ const partyRecord = (party: Party): object => ({
   created_at: party.createdAt,
 });
 
-const tierOfAll = tierOption('quota of each of its connections').default('standard');
+const tierOfAll = withDefault(tierOption('quota of each of its connections'), 'standard');
 
 interface CreateOptions {
   readonly name: string;
@@ -64,20 +55,18 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
   const isOwned = kind !== 'organisation';
   const owner = isOwned ? required('--org <id>', 'the organisation it belongs to') : tierOfAll;
   return [
-    {
+    command({
       usage: 'create',
       description: `create ${articled}`,
       options: [required('--name <name>', `name of the ${kind}`, name), owner],
-      run: async ({ ports, notes, options }: Call<CreateOptions>) =>
-        changed(notes, accepted(await create(ports, options)), 'add'),
-    },
-    {
+      run: async ({ ports, notes, options }) => changed(notes, accepted(await create(ports, options)), 'add'),
+    }),
+    command({
       usage: 'list',
       description: `list ${kind}s`,
       options: isOwned ? [option('--org <id>', 'filter by organisation')] : [],
-      run: async ({ ports, options }: Call<{ readonly org?: string }>) =>
-        (await ports.directory.list(kind, options.org)).map(partyRecord),
-    },
+      run: async ({ ports, options }) => (await ports.directory.list(kind, options.org)).map(partyRecord),
+    }),
     {
       usage: 'show <id>',
       description: `show one ${kind}`,
@@ -94,29 +83,30 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
   ];
 };
 
-const request: CommandSpec = {
+const request = command({
   usage: 'request',
   description: 'ask for an organisation, for the operator to approve',
   options: [
     ...personOptions,
     required('--name <name>', 'name of the organisation', name),
-    option('--type <type>', 'a broadcaster or a vendor').choices(['house', 'vendor']).default('house'),
+    withDefault(option('--type <type>', 'a broadcaster or a vendor', ['house', 'vendor']), 'house'),
   ],
-  async run({ ports, notes, options }: Call<PersonOptions & { name: string; type: OrganisationType }>) {
+  async run({ ports, notes, options }) {
     const wanted = { name: options.name, type: options.type, requestedBy: personOf(options) };
     return changed(notes, accepted(await requestOrganisation(ports, wanted)), 'request');
   },
-};
+});
 
 type Decide = (ports: OperatorPorts, id: string, tier: Tier) => Promise<Organisation | Declined>;
 
-const decision = (verb: string, description: string, decide: Decide): CommandSpec => ({
-  usage: `${verb} <id>`,
-  description,
-  options: verb === 'approve' ? [tierOfAll] : [],
-  run: async ({ ports, notes, options: { tier = 'standard' } }: Call<{ readonly tier?: Tier }>, id: string) =>
-    changed(notes, accepted(await decide(ports, id, tier)), verb),
-});
+const decision = (verb: string, description: string, decide: Decide): CommandSpec =>
+  command({
+    usage: `${verb} <id>`,
+    description,
+    options: verb === 'approve' ? [tierOfAll] : [],
+    run: async ({ ports, notes, options: { tier = 'standard' } }, id) =>
+      changed(notes, accepted(await decide(ports, id, tier)), verb),
+  });
 
 export const partyCommands: readonly CommandGroup[] = [
   {

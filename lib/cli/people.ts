@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type Role, roles } from '../contract/portal.ts';
-import type { ConnectionKind } from '../registry/connection.ts';
+import { roles } from '../contract/portal.ts';
 import { endGuest } from '../registry/guests.ts';
 import {
   acceptInvitation,
@@ -11,9 +10,9 @@ import {
 } from '../registry/invitations.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import type { Call, CommandGroup } from './command.ts';
+import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
-import { flag, name, option, type PersonOptions, personOf, personOptions, repeatable } from './options.ts';
+import { flag, name, option, personOf, personOptions, repeatable, required, withDefault } from './options.ts';
 
 const memberRecord = (member: Member) => ({
   member_id: personKey(member),
@@ -24,7 +23,7 @@ const memberRecord = (member: Member) => ({
   since: member.since,
 });
 
-const roleOption = option('--role <role>', 'what the member may do').choices(roles).makeOptionMandatory();
+const roleOption = required('--role <role>', 'what the member may do', roles);
 
 export const memberCommand: CommandGroup = {
   name: 'member',
@@ -36,32 +35,28 @@ export const memberCommand: CommandGroup = {
       run: async ({ ports }, organisation) =>
         (await ports.members.ofOrganisation(organisation)).map(memberRecord),
     },
-    {
+    command({
       usage: 'add <organisation>',
       description: 'add a person to an organisation',
       options: [...personOptions, roleOption],
-      async run({ ports, notes, options }: Call<PersonOptions & { role: Role }>, organisation: string) {
+      async run({ ports, notes, options }, organisation) {
         found(await ports.directory.find('organisation', organisation), 'organisation', organisation);
         const { role } = options;
         const member = accepted(await addMember(ports, { ...personOf(options), organisation, role }));
         await notes.change({ organisation, what: 'member.add', facts: { member: personKey(member), role } });
         return memberRecord(member);
       },
-    },
-    {
+    }),
+    command({
       usage: 'role <organisation> <member>',
       description: 'give a member another role',
       options: [roleOption],
-      async run(
-        { ports, notes, options: { role } }: Call<{ role: Role }>,
-        organisation: string,
-        key: string,
-      ) {
+      async run({ ports, notes, options: { role } }, organisation: string, key: string) {
         const member = accepted(await setMemberRole(ports, { organisation, key }, role));
         await notes.change({ organisation, what: 'member.role', facts: { member: key, role } });
         return memberRecord(member);
       },
-    },
+    }),
     {
       usage: 'remove <organisation> <member>',
       description: 'remove a member',
@@ -71,25 +66,21 @@ export const memberCommand: CommandGroup = {
         return memberRecord(member);
       },
     },
-    {
+    command({
       usage: 'operator',
       description: 'let a person act as the operator in the portal, or no longer',
       options: [...personOptions, flag('--remove', 'no longer')],
-      async run({ ports, options }: Call<PersonOptions & { readonly remove: boolean }>) {
+      async run({ ports, options }) {
         const person = personOf(options);
         await ports.members.setOperator(person, !options.remove);
         return { ...person, is_operator: !options.remove };
       },
-    },
+    }),
   ],
 };
 
 const validUntil = ({ clock }: OperatorPorts): string =>
   new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
-
-interface Invited {
-  readonly email?: string;
-}
 
 const emailOption = option(
   '--email <address>',
@@ -97,18 +88,7 @@ const emailOption = option(
   name,
 );
 
-const invited = ({ email }: Invited): Invited => (email === undefined ? {} : { email });
-
-interface VendorOptions extends Invited {
-  readonly kind: readonly ConnectionKind[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-}
-
-interface AcceptOptions extends PersonOptions {
-  readonly org?: string;
-  readonly newVendor?: string;
-}
+const invited = ({ email }: { readonly email?: string }) => (email === undefined ? {} : { email });
 
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
@@ -122,39 +102,34 @@ export const inviteCommand: CommandGroup = {
   name: 'invite',
   description: 'invitations: one-time, for seven days',
   commands: [
-    {
+    command({
       usage: 'member <organisation>',
       description: 'invite a person into an organisation',
-      options: [
-        option('--role <role>', 'what the person may do').choices(roles).default('viewer'),
-        emailOption,
-      ],
-      async run({ ports, notes, options }: Call<Invited & { role: Role }>, organisation: string) {
+      options: [withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'), emailOption],
+      async run({ ports, notes, options }, organisation) {
         const { role } = options;
         const wanted = { organisation, role, ...invited(options) };
         const invitation = accepted(await inviteMember(ports, wanted));
         await notes.change({ organisation, what: 'member.invite', facts: { role } });
         return { invitation, role, valid_until: validUntil(ports) };
       },
-    },
-    {
+    }),
+    command({
       usage: 'vendor <workspace>',
       description: 'invite a vendor into a workspace, and say what its connections may be',
       options: [
-        option('--kind <kind...>', 'kinds of its connections')
-          .choices(['producer', 'consumer'])
-          .makeOptionMandatory(),
+        required('--kind <kind...>', 'kinds of its connections', ['producer', 'consumer']),
         repeatable('--grant <type>', 'its producers may send this type, family.* or * (repeatable)'),
         repeatable('--receive <type>', 'its consumers may receive this type, family.* or * (repeatable)'),
         emailOption,
       ],
-      async run({ ports, notes, options }: Call<VendorOptions>, workspace: string) {
+      async run({ ports, notes, options }, workspace) {
         const terms = { kinds: options.kind, grants: options.grant, receives: options.receive };
         const invitation = accepted(await inviteVendor(ports, { workspace, terms, ...invited(options) }));
         await notes.inWorkspace(workspace, 'vendor.invite');
         return { invitation, ...terms, valid_until: validUntil(ports) };
       },
-    },
+    }),
     {
       usage: 'list <organisation>',
       description: 'list the invitations that nobody has taken up yet',
@@ -171,7 +146,7 @@ export const inviteCommand: CommandGroup = {
         return { invitation_id: id, withdrawn: true };
       },
     },
-    {
+    command({
       usage: 'accept <invitation>',
       description: 'take up an invitation, once, for a person',
       options: [
@@ -179,7 +154,7 @@ export const inviteCommand: CommandGroup = {
         option('--org <id>', 'a vendor: for this organisation, which the person owns'),
         option('--new-vendor <name>', 'a vendor: for a new organisation of this name', name),
       ],
-      async run({ ports, notes, options }: Call<AcceptOptions>, invitation: string) {
+      async run({ ports, notes, options }, invitation) {
         const { org, newVendor } = options;
         const wanted = {
           person: personOf(options),
@@ -193,7 +168,7 @@ export const inviteCommand: CommandGroup = {
           ? { organisation_id: organisation, workspace_id: taken.workspace, ...taken.terms }
           : { organisation_id: organisation, role: taken.role };
       },
-    },
+    }),
     {
       usage: 'end <workspace> <organisation>',
       description: "end a vendor's place in a workspace: its connections there are revoked",

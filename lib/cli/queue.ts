@@ -7,11 +7,11 @@ import { skipMessage } from '../registry/connections.ts';
 import { repairQueue } from '../registry/queue-access.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { type AccountOptions, busAccount } from './account.ts';
+import { busAccount } from './account.ts';
 import { acceptedBody, openSession } from './bus.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type CommandGroup, type CommandSpec, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
-import { flag, jsonOption, option, wholeNumber } from './options.ts';
+import { flag, jsonOption, option, wholeNumber, withDefault } from './options.ts';
 
 const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRetentionSeconds * 1000;
 
@@ -54,14 +54,14 @@ skipped: messages that pulls delete instead of returning them (sombus queue skip
 const peekNote =
   'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
-const peek: CommandSpec = {
+const peek = command({
   usage: 'peek <connection>',
   description: "list the messages in a consumer's queue without receiving them, the oldest first",
   options: [
-    option('--count <messages>', 'at most this many', wholeNumber(1, 1000)).default(10),
+    withDefault(option('--count <messages>', 'at most this many', wholeNumber(1, 1000)), 10),
     flag('--body', 'print the messages themselves instead, one JSON line each'),
   ],
-  async run({ ports, options, terminal, print }: Call<{ count: number; body: boolean }>, id: string) {
+  async run({ ports, options, terminal, print }, id) {
     const { sent, unsent } = accepted(await viewQueue(ports, id));
     const shown = [...sent, ...unsent].slice(0, options.count);
     if (options.body)
@@ -70,7 +70,7 @@ const peek: CommandSpec = {
     else print(shown.map((entry, at) => row(at < sent.length ? 'queued' : 'unsent', entry)));
     if (sent.length > 0) terminal.error(peekNote);
   },
-};
+});
 
 /** What is lost by skipping a message, for the operator to confirm. */
 const consequences = ({ sent }: QueueView, connection: string, messageId: string): readonly string[] => {
@@ -87,11 +87,11 @@ const consequences = ({ sent }: QueueView, connection: string, messageId: string
   ];
 };
 
-const skip: CommandSpec = {
+const skip = command({
   usage: 'skip <connection> <message-id>',
   description: 'let a consumer skip one message that it cannot process and that blocks its correlation',
   options: [option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')],
-  async run(call: Call<{ readonly confirm?: string }>, connection: string, messageId: string) {
+  async run(call, connection, messageId) {
     const view = accepted(await viewQueue(call.ports, connection));
     if (call.options.confirm !== messageId)
       throw new Refused(`${connection} would never get the message ${messageId}.`, [
@@ -102,18 +102,18 @@ const skip: CommandSpec = {
     await call.notes.onId(connection, 'message.skip', { message: messageId });
     return skips.map(one => ({ message_id: one.messageId, skipped_at: one.at }));
   },
-};
+});
 
-const backlog: CommandSpec = {
+const backlog = command({
   usage: 'backlog',
   description: 'what waits for this consumer, asked of the bus with its own credentials',
   target: 'account',
   options: [jsonOption],
-  async run({ options }: Call<AccountOptions>) {
+  async run({ options }) {
     const session = await openSession(busAccount(options, 'consumer'));
     return acceptedBody(await session.call(`consumers/${session.connection}/backlog`));
   },
-};
+});
 
 const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> => {
   const found: Connection[] = [];

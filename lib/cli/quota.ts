@@ -1,27 +1,38 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { clientConfig } from '../aws/clients.ts';
-import { type BoundName, boundNames, highestMax } from '../contract/bounds.ts';
+import { boundNames, highestMax } from '../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { customQuota, type Tier } from '../contract/limits.ts';
+import { customQuota } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { awsFirewall, type Firewall } from '../registry/firewall.wafv2.ts';
 import { quotaFact, raiseLimit, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type Call, type CommandGroup, command } from './command.ts';
 import { changed, connectionRecord } from './connections.ts';
 import { accepted } from './failures.ts';
-import { option, required, tierOption, wholeNumber } from './options.ts';
+import {
+  deployedOptions,
+  type OptionsOf,
+  option,
+  required,
+  tierOption,
+  wholeNumber,
+  withDefault,
+} from './options.ts';
 
-interface QuotaOptions {
-  readonly connection?: string;
-  readonly organisation?: string;
-  readonly tier?: Tier;
-  readonly rps?: number;
-  readonly burst?: number;
-  readonly perDay?: number;
-}
+const quotaOptions = [
+  option('--connection <id>', 'one connection').conflicts('organisation'),
+  option('--organisation <id>', 'all connections of one organisation, including future ones'),
+  tierOption('instead of numbers'),
+  option('--rps <number>', 'requests per second', wholeNumber(1, customQuota.perSecond)),
+  option('--burst <number>', 'requests in a burst', wholeNumber(1, customQuota.burst)),
+  option('--per-day <number>', 'requests per day (UTC)', wholeNumber(1, customQuota.perDay)),
+];
 
-const allotmentOf = ({ options: { tier, rps, burst, perDay }, misused }: Call<QuotaOptions>): Allotment => {
+const allotmentOf = ({
+  options: { tier, rps, burst, perDay },
+  misused,
+}: Call<OptionsOf<typeof quotaOptions>>): Allotment => {
   const isCustom = rps !== undefined && burst !== undefined && perDay !== undefined;
   if (isCustom && !tier) return { tier: 'standard', quota: { perSecond: rps, burst, perDay } };
   if (tier && (rps ?? burst ?? perDay) === undefined) return { tier };
@@ -43,18 +54,11 @@ const setForOrganisation = async (
   throw new Error(`${why} Repeating the command finishes the change.`, { cause: first.error });
 };
 
-const set: CommandSpec = {
+const set = command({
   usage: 'set',
   description: 'change the quota of a connection, or of all connections of an organisation',
-  options: [
-    option('--connection <id>', 'one connection').conflicts('organisation'),
-    option('--organisation <id>', 'all connections of one organisation, including future ones'),
-    tierOption('instead of numbers'),
-    option('--rps <number>', 'requests per second', wholeNumber(1, customQuota.perSecond)),
-    option('--burst <number>', 'requests in a burst', wholeNumber(1, customQuota.burst)),
-    option('--per-day <number>', 'requests per day (UTC)', wholeNumber(1, customQuota.perDay)),
-  ],
-  async run(call: Call<QuotaOptions>) {
+  options: quotaOptions,
+  async run(call) {
     const { connection, organisation } = call.options;
     if (connection === undefined && organisation === undefined)
       return call.misused('give either --connection or --organisation');
@@ -63,32 +67,25 @@ const set: CommandSpec = {
     const result = await setConnectionQuota(call.ports, connection, allotment);
     return changed(call, result, ['connection.quota', quotaFact(allotment)]);
   },
-};
+});
 
-interface RaiseOptions {
-  readonly organisation: string;
-  readonly workspace?: string;
-  readonly limit: BoundName;
-  readonly to: number;
-}
-
-const raise: CommandSpec = {
+const raise = command({
   usage: 'raise',
   description: 'let an organisation have more of something than the contract says',
   options: [
     required('--organisation <id>', 'whose limit it is'),
     option('--workspace <id>', "one of its workspaces, or one of somebody else's in which it is a guest"),
-    required('--limit <name>', 'which limit').choices(boundNames),
+    required('--limit <name>', 'which limit', boundNames),
     required('--to <number>', 'how many there may be at the same time', wholeNumber(1, highestMax)),
   ],
-  async run({ ports, notes, options: { organisation, workspace, limit, to } }: Call<RaiseOptions>) {
+  async run({ ports, notes, options: { organisation, workspace, limit, to } }) {
     const choice = { bound: limit, organisation, ...(workspace === undefined ? {} : { workspace }) };
     const { slot, max } = accepted(await raiseLimit(ports, choice, to));
     const facts = { limit: slot.bound, of: slot.scope, max: `${max}` };
     await notes.change({ organisation, what: 'organisation.limit', facts });
     return { limit: slot.bound, of: slot.scope, id: slot.of, max };
   },
-};
+});
 
 export const quotaCommand: CommandGroup = {
   name: 'quota',
@@ -104,34 +101,34 @@ const maxMinutes = 180;
 const firewallOf = (environment: EnvironmentName): Firewall =>
   awsFirewall(new WAFV2Client(clientConfig(process.env, 'WAFV2')), resourceNames(environment).firewall);
 
-interface LimitsOptions {
-  readonly environment: EnvironmentName;
-  readonly minutes: number;
-}
-
 export const limitsCommand: CommandGroup = {
   name: 'limits',
   description: 'see what the firewall of a deployed environment blocks',
   commands: [
-    {
+    command({
       usage: 'blocked',
       description: 'list the addresses that a rate rule is blocking now',
-      target: 'deployed',
-      run: ({ options: { environment } }: Call<LimitsOptions>) => firewallOf(environment).blocked(),
-    },
-    {
+      target: 'none',
+      options: deployedOptions,
+      run: ({ options: { environment } }) => firewallOf(environment).blocked(),
+    }),
+    command({
       usage: 'sampled',
       description: 'list a sample of the requests that matched a firewall rule, newest first',
-      target: 'deployed',
+      target: 'none',
       options: [
-        option('--minutes <number>', 'how many minutes to look back', wholeNumber(1, maxMinutes)).default(15),
+        ...deployedOptions,
+        withDefault(
+          option('--minutes <number>', 'how many minutes to look back', wholeNumber(1, maxMinutes)),
+          15,
+        ),
       ],
-      async run({ options: { environment, minutes } }: Call<LimitsOptions>) {
+      async run({ options: { environment, minutes } }) {
         const to = Date.now();
         const from = new Date(to - minutes * minuteMilliseconds);
         const hits = await firewallOf(environment).sampled(from, new Date(to));
         return hits.map(hit => ({ ...hit, at: hit.at.toISOString() }));
       },
-    },
+    }),
   ],
 };

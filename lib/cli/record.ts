@@ -7,9 +7,9 @@ import { isJsonObject, type JsonObject, textOf, utf8Text } from '../json/value.t
 import { readYaml } from '../skills/yaml.ts';
 import { type AccountOptions, busAccount } from './account.ts';
 import { openBus } from './bus.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type Call, command } from './command.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { duration, option, speedUp, wholeNumber } from './options.ts';
+import { duration, option, speedUp, wholeNumber, withDefault } from './options.ts';
 import { inputBytes, type Terminal } from './terminal.ts';
 
 export interface Step {
@@ -173,7 +173,7 @@ const recordTo = async (
   return recorded;
 };
 
-export const recordCommand: CommandSpec = {
+export const recordCommand = command({
   usage: 'record <file>',
   arguments: { file: 'the new scenario file (YAML)' },
   description: 'write the messages that a consumer receives to a scenario file, until it is stopped',
@@ -183,7 +183,7 @@ export const recordCommand: CommandSpec = {
     option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
   ],
   help: '\nIt acknowledges what it has written.',
-  async run({ terminal, options }: Call<RecordOptions>, file: string) {
+  async run({ terminal, options }, file) {
     const bus = await openBus(busAccount(options, 'consumer'));
     beginFile(file);
     const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) => {
@@ -191,7 +191,7 @@ export const recordCommand: CommandSpec = {
     });
     terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
   },
-};
+});
 
 interface PlayOptions extends AccountOptions {
   readonly speed: number;
@@ -237,23 +237,26 @@ export const playSteps = async (
   return refused;
 };
 
-export const playCommand: CommandSpec = {
+export const playCommand = command({
   usage: 'play <file>',
   arguments: { file: 'a scenario (YAML or JSON), or - for standard input' },
   description: 'publish the messages of a scenario file at their times, with new ids',
   target: 'account',
   options: [
-    option(
-      '--speed <factor>',
-      'how much faster',
-      speedUp(0.01, 100_000, 'A speed is a number such as 0.5, 1 or 60.'),
-    ).default(1),
+    withDefault(
+      option(
+        '--speed <factor>',
+        'how much faster',
+        speedUp(0.01, 100_000, 'A speed is a number such as 0.5, 1 or 60.'),
+      ),
+      1,
+    ),
     option(
       '--as <system_id>',
       'send all messages as this system (default: as the scenario says, and the demo producer as itself)',
     ),
   ],
-  async run({ terminal, options }: Call<PlayOptions>, file: string) {
+  async run({ terminal, options }, file) {
     const steps = readScenario(utf8Text(inputBytes(file)) ?? '');
     const account = busAccount(options, 'producer');
     const bus = await openBus(account);
@@ -263,4 +266,4 @@ export const playCommand: CommandSpec = {
     if (refused > 0) throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
     terminal.out(`${steps.length} ${steps.length === 1 ? 'message' : 'messages'} accepted`);
   },
-};
+});

@@ -1,18 +1,9 @@
 import { replayFacts, replayRecord, replaySummary, startReplay } from '../replay/replay.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
-import { option, type PointInTime, pointInTime, required } from './options.ts';
+import { option, pointInTime, required } from './options.ts';
 
-interface StartOptions {
-  readonly connection: string;
-  readonly from: PointInTime;
-  readonly to?: PointInTime;
-  readonly type?: string;
-  readonly correlation?: string;
-  readonly force?: true;
-}
-
-const start: CommandSpec = {
+const start = command({
   usage: 'start',
   description: "send archived messages to a consumer's queue again",
   options: [
@@ -23,7 +14,7 @@ const start: CommandSpec = {
     option('--correlation <id>', 'only this correlation_id'),
     option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library'),
   ],
-  async run({ ports, notes, options }: Call<StartOptions>) {
+  async run({ ports, notes, options }) {
     const { connection, from, to, type, correlation, force } = options;
     const now = ports.clock.now();
     const range = {
@@ -37,15 +28,15 @@ const start: CommandSpec = {
     await notes.onId(connection, 'replay.start', replayFacts(started));
     return replayRecord(started);
   },
-};
+});
 
 const listedReplays = 200;
 
-const list: CommandSpec = {
+const list = command({
   usage: 'list',
   description: 'list the running replays, or the last 200 replays to one consumer, the newest first',
   options: [option('--connection <id>', 'the consumer connection')],
-  async run({ ports, options: { connection, json } }: Call<{ readonly connection?: string }>) {
+  async run({ ports, options: { connection, json } }) {
     const ids =
       connection === undefined
         ? [...(await ports.replays.running())].reverse()
@@ -53,7 +44,7 @@ const list: CommandSpec = {
     const known = await Promise.all(ids.map(id => ports.replays.find(id)));
     return known.filter(replay => replay !== undefined).map<object>(json ? replayRecord : replaySummary);
   },
-};
+});
 
 export const replayCommand: CommandGroup = {
   name: 'replay',

@@ -4,7 +4,7 @@ import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';
-import type { Call, CommandSpec } from './command.ts';
+import { type Call, command } from './command.ts';
 import { found } from './failures.ts';
 import { environmentOption, option } from './options.ts';
 
@@ -70,7 +70,7 @@ const connectionVariables = async ({ ports, terminal, options }: Call, named: st
   };
 };
 
-export const envCommand: CommandSpec = {
+export const envCommand = command({
   usage: 'env',
   description: 'print URLs, ids and secrets as shell variables, under the names that clients use',
   target: 'folder',
@@ -79,7 +79,7 @@ export const envCommand: CommandSpec = {
     option('--connection <id>', 'only this connection; producer and consumer mean those of the demo'),
   ],
   help: '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a',
-  async run(call: Call<{ readonly connection?: string }>) {
+  async run(call) {
     const { data, environment, connection } = call.options;
     if (environment !== undefined && connection === undefined)
       return call.misused('with --environment, name a connection with --connection');
@@ -89,7 +89,7 @@ export const envCommand: CommandSpec = {
         : await connectionVariables(call, connection);
     for (const line of shellLines(variables)) call.terminal.out(line);
   },
-};
+});
 
 /** On one line, and of a new story each time, so that the lines also work on a data folder that was used before. */
 const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
@@ -127,11 +127,11 @@ const curlLines = (data: string): readonly string[] => {
   ];
 };
 
-export const curlCommand: CommandSpec = {
+export const curlCommand = command({
   usage: 'curl',
   description: 'print the way of one message as curl commands, to paste into a shell',
   target: 'folder',
   run({ terminal, options: { data } }) {
     for (const line of curlLines(data)) terminal.out(line);
   },
-};
+});

@@ -1,12 +1,8 @@
 import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
-import type { Call, CommandGroup, CommandSpec } from './command.ts';
+import { type CommandGroup, type CommandSpec, command } from './command.ts';
 import { accepted, Refused } from './failures.ts';
 import { required } from './options.ts';
 import { inputBytes } from './terminal.ts';
-
-interface SkillOptions {
-  readonly connection: string;
-}
 
 const summary = ({ id, skill_id, skill_version, instance_label, paused, createdAt }: SkillRegistration) => ({
   registration_id: id,
@@ -26,31 +22,32 @@ const whole = (registration: SkillRegistration) => ({
 
 const connectionOption = required('--connection <id>', "the executor's consumer connection");
 
-const change = (how: 'pause' | 'resume' | 'remove', description: string): CommandSpec => ({
-  usage: `${how} <registration>`,
-  description,
-  options: [connectionOption],
-  async run({ ports, notes, options: { connection } }: Call<SkillOptions>, id: string) {
-    const registration = accepted(await changeSkill(ports, { connection, id }, how));
-    if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
-    const what = `skill.${how === 'remove' ? 'end' : how}`;
-    await notes.onId(connection, what, { instances: labelsOf([registration]) });
-    return summary(registration);
-  },
-});
+const change = (how: 'pause' | 'resume' | 'remove', description: string): CommandSpec =>
+  command({
+    usage: `${how} <registration>`,
+    description,
+    options: [connectionOption],
+    async run({ ports, notes, options: { connection } }, id) {
+      const registration = accepted(await changeSkill(ports, { connection, id }, how));
+      if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
+      const what = `skill.${how === 'remove' ? 'end' : how}`;
+      await notes.onId(connection, what, { instances: labelsOf([registration]) });
+      return summary(registration);
+    },
+  });
 
 export const skillCommand: CommandGroup = {
   name: 'skill',
   description: 'skill instances that an executor runs',
   commands: [
-    {
+    command({
       usage: 'register',
       description: 'register all instances of a skills file, or none if the file has errors',
       options: [
         connectionOption,
         required('--file <path>', 'a skills file (YAML or JSON), or - for standard input'),
       ],
-      async run({ ports, notes, options, terminal }: Call<SkillOptions & { readonly file: string }>) {
+      async run({ ports, notes, options, terminal }) {
         const { connection, file, json } = options;
         const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
         if (result.kind === 'invalid') {
@@ -60,14 +57,14 @@ export const skillCommand: CommandGroup = {
         await notes.onId(connection, 'skill.register', { instances: labelsOf(result.registrations) });
         return result.registrations.map(json ? whole : summary);
       },
-    },
-    {
+    }),
+    command({
       usage: 'list',
       description: 'list registered instances',
       options: [connectionOption],
-      run: async ({ ports, options: { connection, json } }: Call<SkillOptions>) =>
+      run: async ({ ports, options: { connection, json } }) =>
         (await ports.skills.of(connection)).map(json ? whole : summary),
-    },
+    }),
     change('pause', 'mark an instance as paused; the executor still sees it'),
     change('resume', 'end a pause'),
     change('remove', 'remove an instance, so that its label can be used again'),

@@ -19,17 +19,12 @@ const isServedTables = (value: unknown): value is ServedTables =>
   isJsonObject(value) && tableNames.every(name => typeof value[name] === 'string');
 
 const notedTables = async (env: Env, Name: string): Promise<ServedTables | undefined> => {
-  const client = new SSMClient(clientConfig(env, 'SSM'));
-  try {
-    const get = client.send(new GetParameterCommand({ Name }));
-    const kept = await unlessError(get, 'ParameterNotFound');
-    if (!kept) return undefined;
-    const noted: unknown = JSON.parse(kept.Parameter?.Value ?? 'null');
-    if (isServedTables(noted)) return noted;
-    throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
-  } finally {
-    client.destroy();
-  }
+  const get = new SSMClient(clientConfig(env, 'SSM')).send(new GetParameterCommand({ Name }));
+  const kept = await unlessError(get, 'ParameterNotFound');
+  if (!kept) return undefined;
+  const noted: unknown = JSON.parse(kept.Parameter?.Value ?? 'null');
+  if (isServedTables(noted)) return noted;
+  throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
 };
 
 /**
@@ -60,15 +55,11 @@ const notDeployed = (environment: EnvironmentName) =>
 
 const placeOf = async (env: Env, environment: EnvironmentName, TableName: string) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  try {
-    const describe = client.send(new DescribeTableCommand({ TableName }));
-    const described = await unlessError(describe, 'ResourceNotFoundException');
-    if (!described) throw notDeployed(environment);
-    const [, partition = '', , region = '', account = ''] = (described.Table?.TableArn ?? '').split(':');
-    return { partition, region, account };
-  } finally {
-    client.destroy();
-  }
+  const describe = client.send(new DescribeTableCommand({ TableName }));
+  const described = await unlessError(describe, 'ResourceNotFoundException');
+  if (!described) throw notDeployed(environment);
+  const [, partition = '', , region = '', account = ''] = (described.Table?.TableArn ?? '').split(':');
+  return { partition, region, account };
 };
 
 const pageSize = 500;
@@ -77,13 +68,9 @@ const pageSize = 500;
 const busApi = async (env: Env, environment: EnvironmentName): Promise<string> => {
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
   const wanted = resourceNames(environment).api('bus');
-  try {
-    for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
-      const id = items.find(({ name }) => name === wanted)?.id;
-      if (id !== undefined) return id;
-    }
-  } finally {
-    client.destroy();
+  for await (const { items = [] } of paginateGetRestApis({ client, pageSize }, {})) {
+    const id = items.find(({ name }) => name === wanted)?.id;
+    if (id !== undefined) return id;
   }
   throw new StartRefusal(
     `The environment ${environment} has no API ${wanted} in this account and region: deploy it, or set ${envVars.origin}.`,

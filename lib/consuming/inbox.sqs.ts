@@ -9,20 +9,13 @@ import {
 import type { QueueHome } from '../aws/clients.ts';
 import type { Inbox, Received } from './receipts.ts';
 
-const batchSize = 10;
-
-const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
-    items.slice(index * batchSize, (index + 1) * batchSize),
-  );
-
-type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
+type BatchCall = (
+  entries: { readonly Id: string; readonly ReceiptHandle: string }[],
+) => Promise<{ readonly Failed?: readonly BatchResultErrorEntry[] | undefined }>;
 
 /** Whether a batch entry failed because of the service, not because of the request. */
 const isServiceError = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
   SenderFault === false || /throttl/i.test(Code);
-
-const batchTries = 2;
 
 /** Applies a batch call to receipt handles, and retries once those that the service failed on. Returns the refused handles. */
 const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
@@ -30,12 +23,13 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
   let left = handles;
   for (let tries = 1; ; tries += 1) {
     const asked = left;
-    const failed = (await call(asked)) ?? [];
-    const handlesOf = (entries: typeof failed) => entries.flatMap(({ Id }) => asked[Number(Id)] ?? []);
+    const entries = asked.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+    const { Failed: failed = [] } = await call(entries);
+    const handlesOf = (some: typeof failed) => some.flatMap(({ Id }) => asked[Number(Id)] ?? []);
     const errors = failed.filter(isServiceError);
     refused.push(...handlesOf(failed.filter(entry => !errors.includes(entry))));
     if (errors.length === 0) return refused;
-    if (tries === batchTries) throw new Error(`The queue service failed: ${errors[0]?.Code}`);
+    if (tries === 2) throw new Error(`The queue service failed: ${errors[0]?.Code}`);
     left = handlesOf(errors);
   }
 };
@@ -46,28 +40,31 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
  * @throws Error if the service failed for some handles, after all the others are done
  */
 const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
-  const outcomes = await Promise.allSettled(batches(handles).map(batch => refusedOf(batch, call)));
+  const batches = Array.from({ length: Math.ceil(handles.length / 10) }, (_, index) =>
+    refusedOf(handles.slice(index * 10, index * 10 + 10), call),
+  );
+  const outcomes = await Promise.allSettled(batches);
   return outcomes.flatMap(outcome => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
 };
 
-const attribute = ({ MessageAttributes }: Message, name: string): string =>
-  MessageAttributes?.[name]?.StringValue ?? '';
-
-const received = (message: Message): Received => ({
-  receiptHandle: message.ReceiptHandle ?? '',
-  messageId: attribute(message, 'message_id'),
-  messageType: attribute(message, 'message_type'),
-  correlationId: attribute(message, 'correlation_id'),
-  producer: attribute(message, 'producer_id'),
-  systemId: attribute(message, 'system_id'),
-  enqueuedAt: Date.parse(attribute(message, 'enqueued_at')),
-  receiveCount: Number(message.Attributes?.ApproximateReceiveCount ?? 1),
-  ...(message.MessageAttributes?.['replay_id'] ? { replay: attribute(message, 'replay_id') } : {}),
-  body: message.Body ?? '',
-});
+const received = ({ ReceiptHandle = '', MessageAttributes, Attributes, Body = '' }: Message): Received => {
+  const attribute = (name: string): string => MessageAttributes?.[name]?.StringValue ?? '';
+  return {
+    receiptHandle: ReceiptHandle,
+    messageId: attribute('message_id'),
+    messageType: attribute('message_type'),
+    correlationId: attribute('correlation_id'),
+    producer: attribute('producer_id'),
+    systemId: attribute('system_id'),
+    enqueuedAt: Date.parse(attribute('enqueued_at')),
+    receiveCount: Number(Attributes?.ApproximateReceiveCount ?? 1),
+    ...(MessageAttributes?.['replay_id'] ? { replay: attribute('replay_id') } : {}),
+    body: Body,
+  };
+};
 
 /**
  * The consumers' queues in SQS FIFO.
@@ -96,21 +93,13 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
   },
 
   delete: (queue, handles) =>
-    inBatches(handles, async batch => {
-      const Entries = batch.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
-      return (await client.send(new DeleteMessageBatchCommand({ QueueUrl: baseUrl + queue, Entries })))
-        .Failed;
-    }),
+    inBatches(handles, Entries =>
+      client.send(new DeleteMessageBatchCommand({ QueueUrl: baseUrl + queue, Entries })),
+    ),
 
   release: (queue, handles, delaySeconds) =>
-    inBatches(handles, async batch => {
-      const Entries = batch.map((ReceiptHandle, index) => ({
-        Id: String(index),
-        ReceiptHandle,
-        VisibilityTimeout: delaySeconds,
-      }));
-      return (
-        await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: baseUrl + queue, Entries }))
-      ).Failed;
+    inBatches(handles, entries => {
+      const Entries = entries.map(entry => ({ ...entry, VisibilityTimeout: delaySeconds }));
+      return client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: baseUrl + queue, Entries }));
     }),
 });

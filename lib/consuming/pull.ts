@@ -1,6 +1,6 @@
 import type { Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import { type Clock, type Ids, randomName } from '../contract/outside.ts';
+import { type Clock, defined, type Ids, randomName } from '../contract/outside.ts';
 import type { Connection } from '../registry/connection.ts';
 import {
   type Inbox,
@@ -43,15 +43,17 @@ interface Handout {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Epoch milliseconds: when a pull began, and when its messages become visible again. */
-type Times = Pick<ReceiptGroup, 'takenAt' | 'until'>;
-
-const handout = (ports: ReceiptPorts, taken: readonly TakenMessage[], times: Times): Handout => {
+/** @param times epoch milliseconds: when a pull began, and when its messages become visible again */
+const handout = (
+  ports: ReceiptPorts,
+  taken: readonly TakenMessage[],
+  times: Pick<ReceiptGroup, 'takenAt' | 'until'>,
+): Handout => {
   const handles = taken.map(({ message }) => message.receiptHandle);
   const [only = '', ...more] = handles;
   const receives = taken.map(({ receive }) => receive ?? null);
-  const [receive] = receives;
-  const single = singleReceipt({ handle: only, takenAt: times.takenAt, ...(receive ? { receive } : {}) });
+  const receive = receives[0] ?? undefined;
+  const single = singleReceipt({ handle: only, takenAt: times.takenAt, ...defined({ receive }) });
   if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
     return { names: new Map([[only, single]]) };
   const id = randomName(ports.ids);
@@ -59,15 +61,10 @@ const handout = (ports: ReceiptPorts, taken: readonly TakenMessage[], times: Tim
   return { group: { id, handles, receives, ...times }, names };
 };
 
-const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly TakenMessage[])[] => {
-  const found = new Map<string, TakenMessage[]>();
-  for (const one of taken) {
-    const others = found.get(one.message.correlationId);
-    if (others) others.push(one);
-    else found.set(one.message.correlationId, [one]);
-  }
-  return [...found.values()];
-};
+const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly TakenMessage[])[] =>
+  [...new Set(taken.map(({ message }) => message.correlationId))].map(correlationId =>
+    taken.filter(({ message }) => message.correlationId === correlationId),
+  );
 
 /** Receives messages: waits for them only if not too many polls of the connection wait already. */
 const receive = async (
@@ -92,20 +89,14 @@ interface TakenMessage {
   readonly receive: Receive | undefined;
 }
 
-/** Epoch milliseconds: when a pull got its messages, and when they become visible again. */
-interface Got {
-  readonly takenAt: number;
-  readonly visibleAt: number;
-}
-
-/** @param pull a queue may hold one message twice: each copy of a pull has its own name */
-const receiveOf = (message: Received, pull: string, { takenAt, visibleAt }: Got): Receive | undefined => {
-  const { messageId, messageType, correlationId, receiveCount, enqueuedAt, replay } = message;
-  if ([messageId, messageType, correlationId].includes('') || !Number.isFinite(enqueuedAt)) return undefined;
-  const facts = { messageId, messageType, correlationId, receiveCount, pull, acceptedAt: enqueuedAt };
-  const receive = { ...facts, takenAt, visibleAt };
-  return replay === undefined ? receive : { ...receive, replay };
-};
+/** @param got with its own `pull` for each copy: a queue may hold one message twice */
+const receiveOf = (
+  { messageId, messageType, correlationId, receiveCount, enqueuedAt: acceptedAt, replay }: Received,
+  got: Pick<Receive, 'pull' | 'takenAt' | 'visibleAt'>,
+): Receive | undefined =>
+  [messageId, messageType, correlationId].includes('') || !Number.isFinite(acceptedAt)
+    ? undefined
+    : defined({ messageId, messageType, correlationId, receiveCount, acceptedAt, replay, ...got });
 
 const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
   taken.flatMap(({ receive }) => receive ?? []);
@@ -127,8 +118,7 @@ const withoutSkipped = async (
   taken: readonly TakenMessage[],
 ): Promise<readonly TakenMessage[]> => {
   const { queue = '', skips = [] } = connection;
-  const isSkipped = ({ message }: TakenMessage) =>
-    skips.some(({ messageId }) => messageId === message.messageId);
+  const isSkipped = ({ message }: TakenMessage) => skips.some(one => one.messageId === message.messageId);
   const skipped = taken.filter(isSkipped);
   if (skipped.length === 0) return taken;
   const handles = skipped.map(({ message }) => message.receiptHandle);
@@ -158,7 +148,7 @@ export const pull = (ports: ReceiptPorts) =>
     const visibleAt = takenAt + options.visibilitySeconds * 1000;
     const got = all.map((message, index) => ({
       message,
-      receive: receiveOf(message, `${attempt}.${index}`, { takenAt, visibleAt }),
+      receive: receiveOf(message, { pull: `${attempt}.${index}`, takenAt, visibleAt }),
     }));
     const taken = await withoutSkipped(ports, connection, got);
     const received = taken.map(({ message }) => message);

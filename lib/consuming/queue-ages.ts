@@ -23,13 +23,9 @@ export interface QueueAges {
   oldest(queues: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-export interface OldMessage extends ConsumerQueue {
-  readonly seconds: number;
-}
-
 export interface Watched {
   readonly oldestSeconds: number;
-  readonly old: readonly OldMessage[];
+  readonly old: readonly (ConsumerQueue & { readonly seconds: number })[];
   /** Consumers whose queue holds messages of which SQS tells no age. */
   readonly unknown: readonly ConsumerQueue[];
   readonly unguarded: readonly ConsumerQueue[];
@@ -48,11 +44,13 @@ export interface QueueAgePorts {
   readonly ageReport: AgeReport;
 }
 
+type GuardPorts = Pick<QueueAgePorts, 'guardedQueues' | 'principals'>;
+
 /** Queues that are asked at the same time. */
 const width = 50;
 
 const looksAt = async (
-  { guardedQueues, principals }: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
+  { guardedQueues, principals }: GuardPorts,
   consumers: readonly ConsumerQueue[],
 ): Promise<ReadonlyMap<ConsumerQueue, QueueLook>> => {
   const found = new Map<ConsumerQueue, QueueLook>();
@@ -69,12 +67,11 @@ const looksAt = async (
 };
 
 export const unguardedOf = async (
-  ports: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
+  ports: GuardPorts,
   consumers: readonly ConsumerQueue[],
 ): Promise<readonly ConsumerQueue[]> => {
-  const unguarded = [...(await looksAt(ports, consumers))].flatMap(([one, look]) =>
-    look.isGuarded ? [] : [one],
-  );
+  const first = await looksAt(ports, consumers);
+  const unguarded = consumers.filter(one => first.get(one)?.isGuarded === false);
   const again = await looksAt(ports, unguarded);
   return unguarded.filter(one => again.get(one)?.isGuarded === false);
 };

@@ -2,56 +2,48 @@ import { type Expression, expr, joined } from '../aws/expression.ts';
 import { batchGet, batchPut, holds } from '../aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import { type ReceiptGroup, type Receipts, readReceiveFacts, receiveFacts } from './receipts.ts';
 
-const sk = 'RECEIPTS';
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
-const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk });
+const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk: 'RECEIPTS' });
 
 const keptMilliseconds = limits.receiptsKeptSeconds * 1000;
 
-/** DynamoDB keeps no empty sets. */
-const positions = (name: string, of: readonly number[] = []): Item =>
-  of.length > 0 ? { [name]: new Set(of) } : {};
-
-const groupItem = (connection: string, group: ReceiptGroup): Item => ({
-  ...key(connection, group.id),
-  queue_handles: group.handles,
-  ...(group.receives
-    ? { receives: group.receives.map(one => (one ? receiveFacts(one, group.takenAt) : [])) }
-    : {}),
-  taken_at: group.takenAt,
-  hidden_until: group.until,
-  expires_at: Math.ceil((group.until + keptMilliseconds) / 1000),
-  ...(group.blockedFrom === undefined ? {} : { blocked_from_position: group.blockedFrom }),
-  ...positions('returned_positions', group.returned),
-});
+const groupItem = (connection: string, group: ReceiptGroup): Item =>
+  defined({
+    ...key(connection, group.id),
+    queue_handles: group.handles,
+    receives: group.receives?.map(one => (one ? receiveFacts(one, group.takenAt) : [])),
+    taken_at: group.takenAt,
+    hidden_until: group.until,
+    expires_at: Math.ceil((group.until + keptMilliseconds) / 1000),
+    blocked_from_position: group.blockedFrom,
+    // DynamoDB keeps no empty sets.
+    returned_positions: group.returned?.length ? new Set(group.returned) : undefined,
+  });
 
 const readPositions = (item: Item, name: string): readonly number[] => {
   const stored = item[name];
   return stored instanceof Set ? [...stored].map(Number) : [];
 };
 
-const readReceives = (item: Item, takenAt: number): Pick<ReceiptGroup, 'receives'> => {
-  const stored = item['receives'];
-  return Array.isArray(stored)
-    ? { receives: stored.map(facts => readReceiveFacts(facts, takenAt) ?? null) }
-    : {};
-};
-
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   const read = itemReader(stored);
-  return {
+  const takenAt = read.number('taken_at');
+  const { receives } = stored;
+  return defined({
     id: read.text('pk').slice(prefix(connection).length),
     handles: read.texts('queue_handles'),
-    ...readReceives(stored, read.number('taken_at')),
-    takenAt: read.number('taken_at'),
+    receives: Array.isArray(receives)
+      ? receives.map(facts => readReceiveFacts(facts, takenAt) ?? null)
+      : undefined,
+    takenAt,
     until: read.number('hidden_until'),
     acknowledged: readPositions(stored, 'acknowledged_positions'),
     returned: readPositions(stored, 'returned_positions'),
-    ...(read.has('blocked_from_position') ? { blockedFrom: read.number('blocked_from_position') } : {}),
-  };
+    blockedFrom: read.has('blocked_from_position') ? read.number('blocked_from_position') : undefined,
+  });
 };
 
 const freeUpTo = (position: number): Expression =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import { jsonIn } from '../json/value.ts';
 
 export interface ReceiptGroup {
@@ -55,21 +56,14 @@ const isNumber = (fact: unknown): fact is number =>
 
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
-  const [
-    messageId,
-    messageType,
-    correlationId,
-    pull,
-    receiveCount,
-    age,
-    delay,
-    hidden,
-    replay,
-  ]: readonly unknown[] = facts;
-  if (!(isFact(messageId) && isFact(messageType) && isFact(correlationId) && isFact(pull))) return undefined;
-  if (!(isNumber(receiveCount) && isNumber(age) && isNumber(delay) && isNumber(hidden))) return undefined;
-  if (!isFact(replay ?? '-')) return undefined;
-  return {
+  const names: readonly unknown[] = facts.slice(0, 4);
+  const numbers: readonly unknown[] = facts.slice(4, 8);
+  const replay: unknown = facts[8];
+  if (names.length < 4 || numbers.length < 4 || !(replay === undefined || isFact(replay))) return undefined;
+  if (!names.every(isFact) || !numbers.every(isNumber)) return undefined;
+  const [messageId = '', messageType = '', correlationId = '', pull = ''] = names;
+  const [receiveCount = 0, age = 0, delay = 0, hidden = 0] = numbers;
+  return defined({
     messageId,
     messageType,
     correlationId,
@@ -78,8 +72,8 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
     acceptedAt: takenAt - age,
     takenAt: takenAt + delay,
     visibleAt: takenAt + hidden,
-    ...(isFact(replay) ? { replay } : {}),
-  };
+    replay,
+  });
 };
 
 /**
@@ -87,10 +81,8 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
  * consumer that changes the receive changes nothing but the records of its own acks and nacks.
  */
 export const singleReceipt = ({ handle, takenAt, receive }: Taken): string => {
-  const facts = receive
-    ? Buffer.from(JSON.stringify(receiveFacts(receive, takenAt))).toString('base64url')
-    : '';
-  return `s.${takenAt.toString(36)}.${facts}.${handle}`;
+  const facts = receive ? JSON.stringify(receiveFacts(receive, takenAt)) : '';
+  return `s.${takenAt.toString(36)}.${Buffer.from(facts).toString('base64url')}.${handle}`;
 };
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
@@ -117,7 +109,7 @@ export const readReceipt = (text: string): Receipt | undefined => {
   if (taken !== undefined && facts !== undefined && handle !== undefined) {
     const takenAt = Number.parseInt(taken, 36);
     const receive = readReceiveFacts(jsonIn(Buffer.from(facts, 'base64url').toString('utf8')), takenAt);
-    return { kind: 'single', handle, takenAt, ...(receive ? { receive } : {}) };
+    return { kind: 'single', handle, takenAt, ...defined({ receive }) };
   }
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
   if (group === undefined || position === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
@@ -46,15 +47,12 @@ const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal =>
 };
 
 const settledResponse = ({ ok, failed, messageIds }: Settled, log: LogFacts): HttpResponse => {
-  const body = {
-    ok,
-    failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
-      receipt_handle: receiptHandle,
-      rule,
-      message,
-    })),
-  };
-  return response(200, body, { log: messageIds ? { ...log, messageIds } : log });
+  const failures = failed.map(({ receiptHandle: receipt_handle, violation: { rule, message } }) => ({
+    receipt_handle,
+    rule,
+    message,
+  }));
+  return response(200, { ok, failed: failures }, { log: { ...log, ...defined({ messageIds }) } });
 };
 
 interface CallerPort {

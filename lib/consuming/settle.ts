@@ -1,6 +1,6 @@
-import type { Receive, Recorder, Returned as ReturnedReceive } from '../activity/records.ts';
+import type { Receive, Recorder, Returned } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import type { Connection } from '../registry/connection.ts';
 import {
@@ -41,11 +41,9 @@ export interface AckPorts {
   readonly recorder: Recorder;
 }
 
-export interface NackPorts {
-  readonly clock: Clock;
+export interface NackPorts extends Omit<AckPorts, 'inbox'> {
   readonly inbox: Pick<Inbox, 'release'>;
   readonly receipts: Receipts;
-  readonly recorder: Recorder;
 }
 
 export interface Settled {
@@ -81,11 +79,10 @@ const settled = (
   };
 };
 
-const allExpired = (texts: readonly string[]): Settled =>
-  settled(
-    texts.map(text => ({ text, receipt: undefined, use: expired })),
-    { lost: new Set(), receives: [] },
-  );
+const allExpired = (texts: readonly string[]): Settled => {
+  const asked = texts.map(text => ({ text, receipt: undefined, use: expired }));
+  return settled(asked, { lost: new Set(), receives: [] });
+};
 
 const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
   const claims = new Map<string, readonly number[]>();
@@ -102,7 +99,11 @@ interface Claimed {
   readonly groups: Groups;
 }
 
-type Claim = (group: ReceiptGroup, positions: readonly number[]) => Promise<boolean>;
+interface Claims {
+  readonly texts: readonly string[];
+  readonly useOf: UseOf;
+  claim(group: ReceiptGroup, positions: readonly number[]): Promise<boolean>;
+}
 
 /** Every lost claim is another call's progress in a group of at most ten messages. */
 const maxRounds = 20;
@@ -114,11 +115,7 @@ const maxRounds = 20;
 const claimed = async (
   { receipts }: Pick<AckPorts, 'receipts'>,
   connection: string,
-  {
-    texts,
-    useOf,
-    claim,
-  }: { readonly texts: readonly string[]; readonly useOf: UseOf; readonly claim: Claim },
+  { texts, useOf, claim }: Claims,
 ): Promise<Claimed> => {
   const named = namedReceipts(texts);
   for (let round = 0; round < maxRounds; round += 1) {
@@ -174,10 +171,9 @@ export const acknowledge = (ports: AckPorts) =>
 const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
   const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
     const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
-    const all = handles.map((handle, position): Taken => {
-      const receive = receives[position];
-      return receive ? { handle, takenAt, receive } : { handle, takenAt };
-    });
+    const all = handles.map(
+      (handle, position): Taken => defined({ handle, takenAt, receive: receives[position] ?? undefined }),
+    );
     return all.slice(Math.min(...positions)).reverse();
   });
   return [...members, ...singlesOf(asked)];
@@ -186,23 +182,18 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
 const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
   asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
 
-interface Returned {
-  readonly lost: ReadonlySet<string>;
-  readonly receives: readonly ReturnedReceive[];
-}
-
 const giveBack = async (
   { clock, inbox }: NackPorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
   delaySeconds: number,
-): Promise<Returned> => {
+) => {
   const now = clock.now();
   const delayed = taken.map(one => ({ ...one, delay: releaseDelay(delaySeconds, now - one.takenAt) }));
   const byDelay = new Map<number, string[]>();
   for (const { handle, delay } of delayed) byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
   const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   const lost = new Set((await Promise.all(refused)).flat());
-  const receives = delayed.flatMap(({ handle, receive, delay }) =>
+  const receives = delayed.flatMap(({ handle, receive, delay }): Returned[] =>
     receive && !lost.has(handle) ? [{ ...receive, backAt: now + delay * 1000 }] : [],
   );
   return { lost, receives };

@@ -7,27 +7,18 @@ import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
-const attributeOf = (slot: number): string => `slot_${slot}`;
-
 const slots = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);
-
-/** Epoch seconds; later than the end of every poll that waits now. */
-const expiryOf = (until: number): number => Math.ceil(until / 1000) + limits.pullWaitSeconds.max;
-
-const isFree = (item: Item, slot: number, now: number): boolean => {
-  const until = item[attributeOf(slot)];
-  return typeof until !== 'number' || until <= now;
-};
 
 const take = (
   table: Table,
   { connection, slot, until }: WaitingPoll,
   now: number,
 ): Promise<Item | undefined> => {
-  const place = attribute(attributeOf(slot));
+  const place = attribute(`slot_${slot}`);
   return updateOrFind(table, {
     Key: keyOf(connection),
-    UpdateExpression: expr`SET ${place} = ${until}, expires_at = ${expiryOf(until)}`,
+    // Later than the end of every poll that waits now.
+    UpdateExpression: expr`SET ${place} = ${until}, expires_at = ${Math.ceil(until / 1000) + limits.pullWaitSeconds.max}`,
     ConditionExpression: expr`attribute_not_exists(${place}) OR ${place} <= ${now}`,
   });
 };
@@ -42,7 +33,7 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
     // Each failed attempt saw another poll take the slot that it chose, or all slots taken.
     for (let tries = 0; tries <= 2 * slots.length; tries += 1) {
       const now = clock.now();
-      const slot = slots.find(candidate => isFree(found, candidate, now));
+      const slot = slots.find(one => !(Number(found[`slot_${one}`]) > now));
       if (slot === undefined) return undefined;
       const poll = { connection, slot, until };
       const item = await take(table, poll, now);
@@ -53,7 +44,7 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   },
 
   async end({ connection, slot, until }) {
-    const place = attribute(attributeOf(slot));
+    const place = attribute(`slot_${slot}`);
     const update = updateItem(table, {
       Key: keyOf(connection),
       UpdateExpression: expr`REMOVE ${place}`,

@@ -52,3 +52,11 @@ export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T
   const last = from + max < all.length ? entries.at(-1) : undefined;
   return { entries, ...(last ? { next: idOf(last) } : {}) };
 };
+
+type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T];
+
+/** The members that have a value. */
+export const defined = <T extends object>(
+  members: T,
+): Omit<T, Optional<T>> & { readonly [Name in Optional<T>]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;

@@ -45,13 +45,8 @@ export interface LogPosition extends Correlation {
 
 interface Slot {
   readonly number: number;
-  readonly entry?: Entry;
+  readonly entry: Entry | undefined;
 }
-
-const secondReadMilliseconds = 1_000;
-
-const hasGap = (page: readonly Entry[], from: number): boolean =>
-  page.at(-1)?.number !== from + page.length - 1;
 
 interface Range {
   readonly log: Correlation;
@@ -60,23 +55,18 @@ interface Range {
 }
 
 /** A page of entries. A page with a gap is read again: the writes of one commit may become visible one by one. */
-const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<readonly Entry[]> => {
-  const read = () => log.entries(range.log, range.from, range.to);
-  const page = await read();
-  if (!hasGap(page, range.from)) return page;
-  await clock.sleep(secondReadMilliseconds);
-  return read();
+const readPage = async ({ clock, log }: DeliveryPorts, { log: of, from, to }: Range) => {
+  const page = await log.entries(of, from, to);
+  if (page.at(-1)?.number === from + page.length - 1) return page;
+  await clock.sleep(1_000);
+  return log.entries(of, from, to);
 };
 
 async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
-    const entries = new Map(page.map(entry => [entry.number, entry]));
     const end = page.at(-1)?.number ?? range.to;
-    for (; number <= end; number += 1) {
-      const entry = entries.get(number);
-      yield entry ? { number, entry } : { number };
-    }
+    for (; number <= end; number += 1) yield { number, entry: page.find(one => one.number === number) };
   }
 }
 
@@ -98,10 +88,14 @@ export const runOf = (head: Head, lease: Lease, now: number): Run => ({
   unsentSince: head.unsentSince ?? now,
 });
 
-async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Slot> {
-  const to = run.inHand ? upTo.number - 1 : upTo.number;
-  yield* slotsOf(ports, { log: upTo, from: run.published + 1, to });
-  if (run.inHand) yield { number: upTo.number, entry: run.inHand };
+async function* unsentSlots(
+  ports: DeliveryPorts,
+  { published, inHand }: Run,
+  upTo: LogPosition,
+): AsyncGenerator<Slot> {
+  const to = inHand ? upTo.number - 1 : upTo.number;
+  yield* slotsOf(ports, { log: upTo, from: published + 1, to });
+  if (inHand) yield { number: upTo.number, entry: inHand };
 }
 
 interface Step {
@@ -109,8 +103,7 @@ interface Step {
   readonly error?: DeliveryError;
 }
 
-const connectionsOf = (targets: readonly Target[]): readonly string[] =>
-  targets.map(({ connection }) => connection);
+const connectionsOf = (targets: readonly Target[]) => targets.map(({ connection }) => connection);
 
 /**
  * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is an
@@ -206,12 +199,10 @@ export const drain = async (
 };
 
 /** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
-export type Delivery =
-  | { readonly delivered: true }
-  | { readonly delivered: false; readonly error: DeliveryError | undefined };
-
-const delivered: Delivery = { delivered: true };
-const undelivered = (error?: DeliveryError): Delivery => ({ delivered: false, error });
+export interface Delivery {
+  readonly delivered: boolean;
+  readonly error?: DeliveryError | undefined;
+}
 
 /** The caller that waits for a delivery, and its deadline (epoch milliseconds). */
 export interface Waiter {
@@ -226,19 +217,16 @@ const deliverOnce = async (
   { owner, deadline }: Waiter,
 ): Promise<Delivery> => {
   const { published } = await ports.log.head(entry);
-  if (published >= entry.number) return delivered;
+  if (published >= entry.number) return { delivered: true };
   const now = ports.clock.now();
   const until = deadline - limits.sendMilliseconds;
-  if (now >= until) return undelivered();
+  if (now >= until) return { delivered: false };
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(entry, lease, now);
-  if (!head) return undelivered();
+  if (!head) return { delivered: false };
   const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
-  return sent.published >= entry.number ? delivered : undelivered(sent.error);
+  return { delivered: sent.published >= entry.number, error: sent.error };
 };
-
-/** Milliseconds. */
-const maxPause = 1_000;
 
 /**
  * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An error ends only one try, unless a
@@ -247,14 +235,14 @@ const maxPause = 1_000;
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
   let error: DeliveryError | undefined;
-  if (clock.now() >= waiter.deadline) return undelivered();
-  for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, maxPause)) {
-    const delivery = await deliverOnce(ports, entry, waiter).catch((thrown: unknown) =>
-      undelivered(deliveryError(thrown)),
+  if (clock.now() >= waiter.deadline) return { delivered: false };
+  for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
+    const delivery = await deliverOnce(ports, entry, waiter).catch(
+      (thrown: unknown): Delivery => ({ delivered: false, error: deliveryError(thrown) }),
     );
     if (delivery.delivered) return delivery;
     error = delivery.error ?? error;
-    if (error?.untried || clock.now() + pause >= waiter.deadline) return undelivered(error);
+    if (error?.untried || clock.now() + pause >= waiter.deadline) return { delivered: false, error };
     await clock.sleep(pause);
   }
 };
@@ -276,11 +264,11 @@ export const deliver = async (
   { position, published, run }: Pending,
   waiter: Waiter,
 ): Promise<Delivery> => {
-  if (published >= position.number) return delivered;
+  if (published >= position.number) return { delivered: true };
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);
-  if (sent.published >= position.number) return delivered;
-  if (sent.error?.untried) return undelivered(sent.error);
+  if (sent.published >= position.number) return { delivered: true };
+  if (sent.error?.untried) return { delivered: false, error: sent.error };
   const delivery = await awaitDelivery(ports, position, waiter);
-  return delivery.delivered ? delivery : undelivered(delivery.error ?? sent.error);
+  return delivery.delivered ? delivery : { delivered: false, error: delivery.error ?? sent.error };
 };

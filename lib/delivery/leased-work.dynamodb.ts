@@ -13,7 +13,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
-import type { Entries, Part } from '../contract/outside.ts';
+import { type Entries, iso, type Part } from '../contract/outside.ts';
 import { type Lease, takeoverTime } from './log.ts';
 
 /*
@@ -21,10 +21,8 @@ import { type Lease, takeoverTime } from './log.ts';
  * of pending work lists it by its kind, and whoever works on it holds its lease.
  */
 
-const keptDays = 90;
-
-/** @param time epoch milliseconds */
-export const expiryOf = (time: number): number => Math.floor(time / 1000) + keptDays * daySeconds;
+/** Ninety days after a time in epoch milliseconds. */
+export const expiryOf = (time: number): number => Math.floor(time / 1000) + 90 * daySeconds;
 
 /** A change of running work, if `only` holds too. */
 export const whileRunning = (Key: Item, change: Expression, only?: Expression): Update => ({
@@ -76,9 +74,7 @@ export const runningWork = async (table: Table, kind: string, prefix: string): P
 export const listedWork = (
   list: string,
   { id, createdAt }: { readonly id: string; readonly createdAt: number },
-): Item => ({ pk: list, sk: `${new Date(createdAt).toISOString()}#${id}` });
-
-const idIn = (position: unknown): string => String(position).split('#')[1] ?? '';
+): Item => ({ pk: list, sk: `${iso(createdAt)}#${id}` });
 
 export const partListed = async (
   table: Table,
@@ -92,5 +88,8 @@ export const partListed = async (
     ScanIndexForward: false,
     Limit: max,
   });
-  return { entries: items.map(({ sk }) => idIn(sk)), ...(next ? { next: String(next['sk']) } : {}) };
+  return {
+    entries: items.map(({ sk }) => String(sk).split('#')[1] ?? ''),
+    ...(next ? { next: String(next['sk']) } : {}),
+  };
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
 import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { utcDay } from '../contract/outside.ts';
+import { defined, utcDay } from '../contract/outside.ts';
 import { compress, decompress } from '../json/compression.ts';
 import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
@@ -98,7 +98,7 @@ export const readAcceptedId = (
 /** An attribute with compressed content; most are in raw deflate, and do not say so. */
 const compressed = (name: 'body' | 'state', content: Uint8Array): Item => {
   const { coding, bytes } = compress(content);
-  return { [name]: bytes, ...(coding === 'deflate-raw' ? {} : { [`${name}_coding`]: coding }) };
+  return defined({ [name]: bytes, [`${name}_coding`]: coding === 'deflate-raw' ? undefined : coding });
 };
 
 const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
@@ -135,41 +135,36 @@ export const readFacts = (item: Item): EntryFacts => {
 };
 
 /** Nothing stands in it twice: most messages then take one write unit instead of two, and a consumer seventeen bytes. */
-export const entryItem = (entry: Entry, archiveDays: number): Item => ({
-  ...entryKey(entry, entry.number),
-  system_id: entry.systemId,
-  targets: entry.targets.map(({ connection }) => connection),
-  ...(entry.traceparent === undefined ? {} : { traceparent: entry.traceparent }),
-  ...compressed('body', entry.body),
-  archive_day: archiveDay(entry.workspace, entry.acceptedAt),
-  archive_position: archivePosition(entry),
-  expires_at: endOfEntry(entry, archiveDays),
-});
+export const entryItem = (entry: Entry, archiveDays: number): Item =>
+  defined({
+    ...entryKey(entry, entry.number),
+    system_id: entry.systemId,
+    targets: entry.targets.map(({ connection }) => connection),
+    traceparent: entry.traceparent,
+    ...compressed('body', entry.body),
+    archive_day: archiveDay(entry.workspace, entry.acceptedAt),
+    archive_position: archivePosition(entry),
+    expires_at: endOfEntry(entry, archiveDays),
+  });
 
-const readAllTargets = (item: Item): Entry['targets'] => {
-  const targets: unknown = item['targets'];
-  if (!Array.isArray(targets))
-    throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
-  return targets.map(String).map(connection => ({ connection, queue: queueName(connection) }));
-};
+const readTargets = (item: Item): Entry['targets'] =>
+  itemReader(item)
+    .texts('targets')
+    .map(connection => ({ connection, queue: queueName(connection) }));
 
 const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown> => {
   const stored: unknown = item[name];
   return stored instanceof Set ? stored : new Set();
 };
 
-const readTargets = (item: Item): Entry['targets'] => {
-  const delivered = readSet(item, 'delivered');
-  return readAllTargets(item).filter(({ connection }) => !delivered.has(connection));
-};
-
 export const readEntry = (item: Item): Entry => {
   const read = itemReader(item);
+  const delivered = readSet(item, 'delivered');
   return {
     workspace: logOf(read.text('pk')).workspace,
     ...readFacts(item),
     systemId: read.text('system_id'),
-    targets: readTargets(item),
+    targets: readTargets(item).filter(({ connection }) => !delivered.has(connection)),
     ...(read.has('traceparent') ? { traceparent: read.text('traceparent') } : {}),
     body: decompressed(item, 'body'),
   };
@@ -178,7 +173,7 @@ export const readEntry = (item: Item): Entry => {
 export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
   const { number } = readFacts(item);
   const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];
-  return readAllTargets(item).map(({ connection }) => {
+  return readTargets(item).map(({ connection }) => {
     if (skipped.has(connection)) return { connection, state: 'skipped' };
     const isQueued = number <= published || delivered.has(connection);
     return { connection, state: isQueued ? 'queued' : 'waiting' };
@@ -198,7 +193,6 @@ export const readHead = (item: Item | undefined): Head => {
   };
 };
 
-/** The state is stored as compressed JSON text. */
 export const storyItem = (
   { workspace, correlationId }: Correlation,
   { state, version }: StoredStory,

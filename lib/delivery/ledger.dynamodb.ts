@@ -1,7 +1,7 @@
-import { assignments, expr } from '../aws/expression.ts';
+import { assignments, type Expression, expr } from '../aws/expression.ts';
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
-import { getItem, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
-import type { Clock } from '../contract/outside.ts';
+import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import {
   entryItem,
   entryKey,
@@ -30,16 +30,10 @@ import type {
   StoredStory,
 } from './log.ts';
 
-export interface LedgerSettings {
-  readonly clock: Clock;
-  readonly archiveDays: number;
-}
+const isNew = expr`attribute_not_exists(pk)`;
 
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
-  const same =
-    head.last === 0
-      ? expr`attribute_not_exists(pk)`
-      : expr`#last = ${head.last} AND published = ${head.published}`;
+  const same = head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
   const taken = head.lease
     ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
     : expr`attribute_not_exists(lease_owner)`;
@@ -60,52 +54,52 @@ const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
   };
 };
 
-const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite => {
-  const next = { state: story.state, version: story.version + 1 };
-  return {
-    Put: {
-      Item: storyItem(correlation, next),
-      ConditionExpression:
-        story.version === 0 ? 'attribute_not_exists(pk)' : expr`version = ${story.version}`,
-    },
-  };
-};
+const put = (Item: Item, ConditionExpression: Expression | string): TableWrite => ({
+  Put: { Item, ConditionExpression },
+});
+
+const storyWrite = (correlation: Correlation, { state, version }: StoredStory): TableWrite =>
+  put(
+    storyItem(correlation, { state, version: version + 1 }),
+    version === 0 ? isNew : expr`version = ${version}`,
+  );
 
 /** The writes of a commit, in the order that {@link conflictOf} reads. */
 const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
   const { entry, story } = commit;
   const now = Math.floor(entry.acceptedAt / 1000);
-  const isFree = expr`attribute_not_exists(pk) OR taken_until <= ${now}`;
   return [
-    { Put: { Item: idItem(commit, archiveDays), ConditionExpression: isFree } },
+    put(idItem(commit, archiveDays), expr`${isNew} OR taken_until <= ${now}`),
     headWrite(commit),
-    { Put: { Item: entryItem(entry, archiveDays), ConditionExpression: 'attribute_not_exists(pk)' } },
+    put(entryItem(entry, archiveDays), isNew),
     ...(story ? [storyWrite(entry, story)] : []),
   ];
 };
 
-const conflictCodes = [conditionFailed, transactionConflict];
-
 /** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other error. */
 const conflictOf = (error: unknown): CommitConflict | undefined => {
-  const [id, head, entry, story] = cancellationCodes(error).map(code => conflictCodes.includes(code));
+  const [id, head, entry, story] = cancellationCodes(error).map(code =>
+    [conditionFailed, transactionConflict].includes(code),
+  );
   const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };
 
-export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings): Ledger => ({
+export const awsLedger = (
+  table: Table,
+  { clock, archiveDays }: { readonly clock: Clock; readonly archiveDays: number },
+): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };
     const story = storyId === undefined ? [] : [storyKey(workspace, storyId)];
     const items = await batchGet(table, [idKey(workspace, messageId), headKey(correlation), ...story]);
-    const find = (sk: string) => items.find(item => item['sk'] === sk);
-    const accepted = readAcceptedId(messageId, find('ID'), clock.now());
-    const storyFound = find('STORY');
-    return {
+    const find = (sort: string) => items.find(({ sk }) => sk === sort);
+    const stored = find('STORY');
+    return defined({
       head: readHead(find('HEAD')),
-      ...(accepted ? { accepted } : {}),
-      ...(storyFound ? { story: readStory(storyFound) } : {}),
-    };
+      accepted: readAcceptedId(messageId, find('ID'), clock.now()),
+      story: stored && readStory(stored),
+    });
   },
 
   async bodyOf(accepted) {
@@ -136,10 +130,13 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     const item = items.find(({ sk }) => sk !== 'HEAD');
     if (!item) return undefined;
     const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
-    const accepted = { entry: readEntry(item), placements: readPlacement(item, head) };
-    if (number <= head.published) return accepted;
-    const [first] = await batchGet(table, [entryKey(correlation, head.published + 1)]);
-    return first ? { ...accepted, firstUnsent: readFacts(first).messageId } : accepted;
+    const next = number > head.published ? [entryKey(correlation, head.published + 1)] : [];
+    const [first] = await batchGet(table, next);
+    return defined({
+      entry: readEntry(item),
+      placements: readPlacement(item, head),
+      firstUnsent: first && readFacts(first).messageId,
+    });
   },
 
   async correlationOf(workspace, storyId) {

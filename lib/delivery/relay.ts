@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
-import { type DeliveryError, type DeliveryPorts, drain, runOf } from './deliver.ts';
+import { defined, type Ids, randomName } from '../contract/outside.ts';
+import { type DeliveryError, type DeliveryPorts, drain, runOf, type Waiter } from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
@@ -29,12 +29,6 @@ export interface RelayPorts extends DeliveryPorts {
   readonly metrics: RelayMetrics;
 }
 
-/** A run of the relay: the owner name of its leases, and the time (epoch milliseconds) after which it starts no log. */
-interface RelayRun {
-  readonly owner: string;
-  readonly deadline: number;
-}
-
 /** `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was sent, or another sender has the lease. */
 interface LogOutcome {
   readonly state: 'end' | 'moved' | 'stuck';
@@ -52,18 +46,8 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
   return { state: published > head.published ? 'moved' : 'stuck', error };
 };
 
-interface Worked {
-  readonly finished: number;
-  readonly lastError: DeliveryError | undefined;
-  readonly errors: readonly unknown[];
-}
-
 /** Works through logs in order, a few at a time, until the deadline. A log that moved goes to the back of the list. */
-const sendLogs = async (
-  ports: RelayPorts,
-  logs: readonly PendingLog[],
-  { owner, deadline }: RelayRun,
-): Promise<Worked> => {
+const sendLogs = async (ports: RelayPorts, logs: readonly PendingLog[], { owner, deadline }: Waiter) => {
   const waiting = [...logs];
   const errors: unknown[] = [];
   let [next, finished] = [0, 0];
@@ -119,7 +103,7 @@ export const relay = (ports: RelayPorts) =>
       sendLogs({ ...ports, queues }, logs, { owner, deadline }),
     ]);
     if (measured.status === 'fulfilled')
-      ports.metrics.report({ ...measured.value, finished, ...(lastError ? { lastError } : {}) });
+      ports.metrics.report(defined({ ...measured.value, finished, lastError }));
     const reasons = measured.status === 'rejected' ? [...errors, measured.reason] : errors;
     if (reasons.length > 0)
       throw new AggregateError(reasons, 'Some logs could not be finished, or not counted.');

@@ -149,11 +149,7 @@ export const proxyEvent = (
 };
 
 export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEvent => {
-  const { method, target } = arrival;
-  const event = {
-    ...proxyEvent(arrival, {}),
-    type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:local:000000000000:local/local/${method}${target.path}`,
-  };
+  const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${arrival.method}${arrival.target.path}`;
+  const event = { ...proxyEvent(arrival, {}), type: 'REQUEST', methodArn };
   return event as unknown as APIGatewayRequestAuthorizerEvent;
 };

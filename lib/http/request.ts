@@ -1,12 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { defined } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/route.ts';
 
-type Entry = readonly [name: string, value: unknown];
-
 /** Why ids and parameters are not read: they become keys of tables, and nothing that exists has longer ones. */
 export const tooLong = (
-  entries: readonly Entry[],
+  entries: readonly (readonly [name: string, value: unknown])[],
   max: number,
   unit: 'bytes' | 'characters' = 'characters',
 ): string | undefined => {
@@ -82,7 +81,6 @@ export interface InProcess {
 
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
 export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpRequest => {
-  const caller = callerOf(event.requestContext.authorizer);
   const signer = event.requestContext.identity?.userArn;
   return {
     requestId: event.requestContext.requestId,
@@ -97,8 +95,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpReques
     body: Buffer.isBuffer(event.bytes)
       ? event.bytes
       : Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
-    ...(caller ? { caller } : {}),
-    ...(signer ? { signer } : {}),
+    ...defined({ caller: callerOf(event.requestContext.authorizer), signer: signer || undefined }),
     ...(event.gone instanceof AbortSignal ? { gone: event.gone } : {}),
   };
 };
@@ -147,12 +144,11 @@ export const traceparentOf = ({ headers }: Pick<HttpRequest, 'headers'>): string
 export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
   (headers['accept'] ?? '').includes('text/html');
 
-const tag = /(?:W\/)?("[^"]*")/g;
-
 /** Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2). */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(tag)].some(([, opaque]) => opaque === etag));
+  (ifNoneMatch.trim() === '*' ||
+    [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === etag));
 
 /** Why a body is not read: the request does not declare it as JSON, or as compressed; undefined if it may be read. */
 export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined => {

@@ -85,9 +85,7 @@ export const unrouted = ({
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpResponse => {
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
   const allow = resource === anyPath ? [] : rowsAt(requestContext.stage, resource).flatMap(methodsOf);
-  if (allow.length === 0) {
-    return notFound(api, requestContext.path);
-  }
+  if (allow.length === 0) return notFound(api, requestContext.path);
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightResponse(allow)
     : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });

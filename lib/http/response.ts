@@ -45,43 +45,29 @@ export interface HttpResponse {
 export const response = (
   status: number,
   body: unknown,
-  extra: { readonly headers?: Readonly<Record<string, string>>; readonly log?: LogFacts } = {},
-): HttpResponse => ({ status, headers: extra.headers ?? {}, body, log: extra.log ?? {} });
+  { headers = {}, log = {} }: Partial<Pick<HttpResponse, 'headers' | 'log'>> = {},
+): HttpResponse => ({ status, headers, body, log });
 
 export const refusalResponse = ({ violations }: Refusal, log: LogFacts = {}): HttpResponse => {
-  const { status } = ruleOf(violations[0].rule);
-  return {
-    status,
-    headers: challengeHeaders(status),
-    body: { accepted: false, violations },
-    log: { ...log, rule: violations[0].rule },
-  };
+  const { rule } = violations[0];
+  const { status } = ruleOf(rule);
+  const body = { accepted: false, violations };
+  return response(status, body, { headers: challengeHeaders(status), log: { ...log, rule } });
 };
 
-export interface RefusalDetails {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the rule's meaning. */
-  readonly message?: string;
-}
-
+/** @param details `message` instead of the rule's meaning */
 export const apiRefusal = (
   api: Api,
   rule: RuleId,
-  { headers = {}, message }: RefusalDetails = {},
+  { headers = {}, message }: { headers?: HttpResponse['headers']; message?: string | undefined } = {},
 ): HttpResponse => {
   const { status } = rules[rule];
-  return {
-    status,
-    headers: { ...challengeHeaders(status), ...headers },
-    body: refusalBody(api, rule, message),
-    log: { rule },
-  };
+  const all = { ...challengeHeaders(status), ...headers };
+  return response(status, refusalBody(api, rule, message), { headers: all, log: { rule } });
 };
 
-export const notFound = (api: Api, path: string): HttpResponse => {
-  const message = nearlyARoute(api, path);
-  return apiRefusal(api, 'route.not_found', message === undefined ? {} : { message });
-};
+export const notFound = (api: Api, path: string): HttpResponse =>
+  apiRefusal(api, 'route.not_found', { message: nearlyARoute(api, path) });
 
 /** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
 export const limitedResponse = (

@@ -20,9 +20,9 @@ export const readInstant = (text: string): Instant | undefined => {
   const numberAt = (group: number): number => Number(match[group] ?? 0);
   const [year, month, day] = [numberAt(1), numberAt(2), numberAt(3)];
   const time = new Date(0);
-  // A day that does not exist becomes one of another month. Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  // A day that does not exist becomes one of another month, and so does the month 13. Date.UTC would read the years 0 to 99 as 1900 to 1999.
   time.setUTCFullYear(year, month - 1, day);
-  if (year < 1 || time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return undefined;
+  if (year < 1 || time.getUTCMonth() !== month - 1) return undefined;
   const east = (match[8] === '-' ? -1 : 1) * (numberAt(9) * 60 + numberAt(10));
   time.setUTCHours(numberAt(4), numberAt(5) - east, numberAt(6));
   return { seconds: time.getTime() / 1000, fraction: match[7] ?? '' };

@@ -110,7 +110,7 @@ export const readAttempt = (text: string, now: number): Attempt | undefined => {
   const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(name => textOf(value, name));
   const startedAt = value['startedAt'];
   if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
-  const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
+  const isFresh = startedAt > now - limits.signInSeconds * 1000;
   const replaces = textOf(value, 'replaces');
   return isFresh
     ? {

@@ -1,10 +1,9 @@
 import type { Accepted, AttemptRecorder } from '../activity/records.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
-import type { DeliveryError } from '../delivery/deliver.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type HttpRequest, traceparentOf, unreadableJson } from '../http/request.ts';
-import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
+import { type HttpResponse, refusalResponse, response } from '../http/response.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -13,32 +12,23 @@ import { type PublishPorts, publish } from './publish.ts';
 import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
 
-const errorFacts = ({ name, queue }: DeliveryError): LogFacts => ({
-  error: name,
-  ...(queue === undefined ? {} : { errorQueue: queue }),
-});
-
 export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpResponse => {
   const { message } = verdict;
-  const log = {
+  const error = verdict.kind === 'refused' ? verdict.error : undefined;
+  const log = defined({
     connection: connection.id,
     workspace: connection.workspace,
-    ...(message && {
-      messageId: message.messageId,
-      messageType: message.messageType,
-      correlationId: message.correlationId,
-    }),
-    ...(verdict.kind === 'refused' && verdict.error && errorFacts(verdict.error)),
-  };
+    messageId: message?.messageId,
+    messageType: message?.messageType,
+    correlationId: message?.correlationId,
+    error: error?.name,
+    errorQueue: error?.queue,
+  });
   switch (verdict.kind) {
     case 'refused':
       return refusalResponse(verdict, log);
     case 'duplicate':
-      return response(
-        200,
-        { accepted: true, duplicate: true, message_id: verdict.message.messageId },
-        { log },
-      );
+      return response(200, { accepted: true, duplicate: true, message_id: message?.messageId }, { log });
     case 'accepted':
       return response(202, acceptance(verdict, dryRun), { log });
   }
@@ -76,15 +66,7 @@ interface RecordingPorts {
 const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Accepted, 'title'> => {
   if (!story) return {};
   const { headline, slug } = factsOf(messageType, body);
-  const { storyId } = story;
-  return {
-    title: {
-      storyId,
-      correlationId,
-      ...(headline === undefined ? {} : { headline }),
-      ...(slug === undefined ? {} : { slug }),
-    },
-  };
+  return { title: defined({ storyId: story.storyId, correlationId, headline, slug }) };
 };
 
 /** Records a publish that accepted nothing new, and counts the others: the ledger has them. */
@@ -98,8 +80,8 @@ const recordAttempt = async (
   switch (verdict.kind) {
     case 'accepted':
       return recorder.record({
-        kind: 'accepted',
         ...deed,
+        kind: 'accepted',
         copies: verdict.copies ?? 0,
         ...titleIn(verdict.message),
       });
@@ -117,11 +99,7 @@ const recordAttempt = async (
 export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
 
 export const servePublish = (ports: ServePublishPorts): Serve => {
-  const decide: (...of: Parameters<Serve>) => Promise<{ verdict: Verdict; response: HttpResponse }> = async (
-    body,
-    connection,
-    traceparent,
-  ) => {
+  const decide = async (...[body, connection, traceparent]: Parameters<Serve>) => {
     const how = { audienceOf: audienceFor(ports, connection), traceparent };
     const verdict = await publish(ports)(body, connection, how);
     await recordAttempt(ports, verdict, { connection, body });
@@ -145,10 +123,7 @@ export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
-  respondToMessage(admission(ports.registry), async (body, connection) =>
-    verdictResponse(
-      await validate(ports)(body, connection, audienceFor(ports, connection)),
-      connection,
-      true,
-    ),
-  );
+  respondToMessage(admission(ports.registry), async (body, connection) => {
+    const verdict = await validate(ports)(body, connection, audienceFor(ports, connection));
+    return verdictResponse(verdict, connection, true);
+  });

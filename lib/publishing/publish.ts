@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
+import { defined, type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
 import {
   type DeliveryError,
@@ -8,6 +8,7 @@ import {
   deliveryError,
   type Pending,
   runOf,
+  type Waiter,
 } from '../delivery/deliver.ts';
 import {
   type Commit,
@@ -32,13 +33,10 @@ import {
   type Verdict,
 } from './verdict.ts';
 
-interface Submission {
+/** Its owner is this publish, as the holder of a lease and as the committer. */
+interface Submission extends Waiter {
   readonly message: Message;
   readonly connection: Connection;
-  /** Identifies this publish as the holder of a lease and as the committer. */
-  readonly owner: string;
-  /** Epoch milliseconds. */
-  readonly deadline: number;
   readonly how: Publishing;
 }
 
@@ -49,6 +47,8 @@ export interface Publishing {
   readonly traceparent?: string | undefined;
 }
 
+type Addressed = Pick<Entry, 'targets' | 'isOfRun'>;
+
 /**
  * The entry that a message becomes, after the last one of its correlation. Times never go back within a correlation: the
  * archive is sorted by time and must keep the log's order even if clocks differ.
@@ -56,7 +56,7 @@ export interface Publishing {
 const entryOf = (
   { message, connection, how: { traceparent } }: Submission,
   head: Head,
-  { now, targets, isOfRun }: Pick<Entry, 'targets' | 'isOfRun'> & { readonly now: number },
+  { now, targets, isOfRun }: Addressed & { readonly now: number },
 ): Entry => ({
   workspace: connection.workspace,
   correlationId: message.correlationId,
@@ -67,8 +67,7 @@ const entryOf = (
   producer: connection.id,
   acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
   targets,
-  ...(isOfRun ? { isOfRun } : {}),
-  ...(traceparent === undefined ? {} : { traceparent }),
+  ...defined({ isOfRun, traceparent }),
   body: message.body,
 });
 
@@ -78,18 +77,18 @@ type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],
-  facts: Pick<Entry, 'targets' | 'isOfRun'> & { readonly judgement: Acceptable; readonly now: number },
+  facts: Addressed & { readonly judgement: Acceptable; readonly now: number },
 ): Commit => {
   const { message, owner } = submission;
   const { judgement, now } = facts;
-  return {
+  return defined({
     entry: entryOf(submission, head, facts),
     bodyHash: message.bodyHash,
     attempt: owner,
     head,
-    ...(isFree(head.lease, now) ? { lease: newLease(owner, now) } : {}),
-    ...(judgement.story ? { story: { state: judgement.story, version: story?.version ?? 0 } } : {}),
-  };
+    lease: isFree(head.lease, now) ? newLease(owner, now) : undefined,
+    story: judgement.story && { state: judgement.story, version: story?.version ?? 0 },
+  });
 };
 
 export interface PublishPorts extends DeliveryPorts {
@@ -128,25 +127,17 @@ interface Rounds {
 const noRounds: Rounds = { mayBeCommitted: false, storyConflicts: 0, attempts: [], error: undefined };
 
 const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
-  switch (result.kind) {
-    case 'late':
-      return rounds;
-    case 'conflict': {
-      const { conflict, attempt } = result;
-      return {
-        ...rounds,
-        // If the id is taken, a retry of this same write may have taken it.
-        mayBeCommitted: rounds.mayBeCommitted || conflict.id,
-        storyConflicts: rounds.storyConflicts + (conflict.story ? 1 : 0),
-        attempts: [...rounds.attempts, attempt],
-      };
-    }
-    case 'unknown': {
-      const { error, attempt } = result;
-      const attempts = attempt ? [...rounds.attempts, attempt] : rounds.attempts;
-      return { ...rounds, mayBeCommitted: true, attempts, error };
-    }
-  }
+  if (result.kind === 'late') return rounds;
+  const attempts = result.attempt ? [...rounds.attempts, result.attempt] : rounds.attempts;
+  if (result.kind === 'unknown') return { ...rounds, mayBeCommitted: true, attempts, error: result.error };
+  const { id, story } = result.conflict;
+  return {
+    ...rounds,
+    // If the id is taken, a retry of this same write may have taken it.
+    mayBeCommitted: rounds.mayBeCommitted || id,
+    storyConflicts: rounds.storyConflicts + (story ? 1 : 0),
+    attempts,
+  };
 };
 
 /** A message that was in the ledger before this round: of an earlier publish, or of an earlier round whose response was lost. */
@@ -155,22 +146,12 @@ const placedBefore = (
   { attempts }: Rounds,
   { accepted, published }: Extract<Consultation['judgement'], { kind: 'duplicate' }> & { published: number },
 ): Placed => {
+  const position = { workspace: connection.workspace, ...accepted };
+  const placed = { kind: 'placed', position, published, run: undefined } as const;
+  if (accepted.attempt !== owner) return { ...placed, verdict: { kind: 'duplicate', message } };
   const ours = attempts.findLast(({ number }) => number === accepted.number);
-  return {
-    kind: 'placed',
-    position: { workspace: connection.workspace, ...accepted },
-    published,
-    run: undefined,
-    verdict:
-      accepted.attempt === owner
-        ? {
-            kind: 'accepted',
-            message,
-            tolerated: ours?.tolerated ?? message.tolerated,
-            copies: ours?.copies ?? 0,
-          }
-        : { kind: 'duplicate', message },
-  };
+  const { tolerated = message.tolerated, copies = 0 } = ours ?? {};
+  return { ...placed, verdict: { kind: 'accepted', message, tolerated, copies } };
 };
 
 const placedBy = ({ entry, head, lease }: Commit, verdict: Verdict): Placed => ({
@@ -203,7 +184,7 @@ const decideOnce = async (
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
   const targets = targetsOf(consumers, message, audience?.consumer);
-  const isOfRun = audience === undefined ? {} : ({ isOfRun: true } as const);
+  const isOfRun = audience && { isOfRun: true as const };
   const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };
@@ -219,8 +200,7 @@ const decideOnce = async (
 /** A pause of random length, so that writers that collided do not collide again. */
 const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
   const [random = 0] = ids.random(1);
-  const max = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
-  return clock.sleep((max * random) / 255);
+  return clock.sleep((Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500) * random) / 255);
 };
 
 /** The refusal with which a publish gives up after these rounds; undefined while it may continue. */

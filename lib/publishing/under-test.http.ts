@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
 import { apiRefusal, type HttpResponse, limitedResponse } from '../http/response.ts';
-import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
+import { isJsonObject, jsonIn, textOf, valueAt } from '../json/value.ts';
 import type { Message, Named } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../registry/test-runs.ts';
@@ -22,8 +22,7 @@ const runsOfProducer = ({ underTest, testedIn }: Connection, now: number): reado
 
 /** Whether a message is about a story of a run, or says something by an instance that the run registered. */
 const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boolean => {
-  const message = jsonIn(body);
-  const payload = isJsonObject(message) ? message['payload'] : undefined;
+  const payload = valueAt(jsonIn(body), '/payload');
   return (
     textOf(payload, 'story_id').startsWith(storyPrefix(run)) || labels.includes(textOf(payload, 'rule_id'))
   );
@@ -61,40 +60,21 @@ const keptBytes = 32 * 1024;
 
 type AttemptSeen = Extract<Sighting, { readonly kind: 'attempt' }>;
 
-const contentOf = (body: Uint8Array): JsonObject | undefined => {
-  const value = jsonIn(body);
-  return isJsonObject(value) ? value : undefined;
-};
-
-const namesOf = ({
-  messageId,
-  messageType,
-  correlationId,
-}: { readonly [Name in keyof Named]: Named[Name] | undefined }): Named => ({
-  ...(messageId === undefined ? {} : { messageId }),
-  ...(messageType === undefined ? {} : { messageType }),
-  ...(correlationId === undefined ? {} : { correlationId }),
-});
-
-const namesIn = (message: JsonObject | undefined): Named => {
-  const text = (name: string): string | undefined => textOf(message, name) || undefined;
-  return namesOf({
-    messageId: text('message_id'),
-    messageType: text('message_type'),
-    correlationId: text('correlation_id'),
-  });
-};
+const namesOf = ({ messageId, messageType, correlationId }: Named): Named =>
+  defined({ messageId, messageType, correlationId });
 
 const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
-  const message = contentOf(body);
-  return {
-    kind: 'attempt',
+  const message = jsonIn(body);
+  return defined({
+    kind: 'attempt' as const,
     at,
-    ...namesIn(message),
+    messageId: textOf(message, 'message_id') || undefined,
+    messageType: textOf(message, 'message_type') || undefined,
+    correlationId: textOf(message, 'correlation_id') || undefined,
     bodyHash: hash('sha256', body, 'base64url'),
     sizeBytes: body.byteLength,
-    ...(message === undefined || body.byteLength > keptBytes ? {} : { message }),
-  };
+    message: isJsonObject(message) && body.byteLength <= keptBytes ? message : undefined,
+  });
 };
 
 const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Named => {
@@ -103,20 +83,14 @@ const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Name
   return { outcome: 'refused', rules, ...namesOf(verdict.named) };
 };
 
-const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
-  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-
 const injectedRefusal = ({
   status,
   retryAfterSeconds,
 }: NonNullable<InjectedFault['refuse']>): HttpResponse => {
   if (status === 401) return apiRefusal('bus', 'producer.unauthenticated');
-  if (status === 429)
-    return limitedResponse('bus', {
-      rule: 'rate.limited',
-      waitMilliseconds: (retryAfterSeconds ?? 1) * 1000,
-    });
-  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  const waitMilliseconds = (retryAfterSeconds ?? 1) * 1000;
+  if (status === 429) return limitedResponse('bus', { rule: 'rate.limited', waitMilliseconds });
+  const headers = defined({ 'retry-after': retryAfterSeconds?.toString() });
   return apiRefusal('bus', 'registry.unavailable', { headers });
 };
 
@@ -134,13 +108,18 @@ export const serveUnderTest = async (
   if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
   const attempt = seen(body, clock.now());
   if (fault.refuse) {
-    const refusal = { outcome: 'refused', rules: [], injected: 'refused', ...wait(fault.refuse) } as const;
-    await testRuns.note(run, { ...attempt, ...refusal });
+    const { retryAfterSeconds } = fault.refuse;
+    const refusal = { outcome: 'refused', rules: [], injected: 'refused' } as const;
+    await testRuns.note(run, { ...attempt, ...refusal, ...defined({ retryAfterSeconds }) });
     return injectedRefusal(fault.refuse);
   }
   const { verdict, response } = await publishAndRespond();
   const lost = fault.loseResponse && verdict.kind !== 'refused';
-  const injected = lost ? 'lost' : fault.slowMilliseconds === undefined ? undefined : 'slow';
-  await testRuns.note(run, { ...attempt, ...judged(verdict), ...(injected ? { injected } : {}) });
+  const injected: AttemptSeen['injected'] | undefined = lost
+    ? 'lost'
+    : fault.slowMilliseconds === undefined
+      ? undefined
+      : 'slow';
+  await testRuns.note(run, { ...attempt, ...judged(verdict), ...defined({ injected }) });
   return lost ? apiRefusal('bus', 'bus.publish_failed') : response;
 };

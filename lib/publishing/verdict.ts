@@ -1,3 +1,4 @@
+import { defined } from '../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
@@ -6,11 +7,6 @@ import { type Message, type Named, readMessage } from '../messages/read-message.
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
 import { follow, type StoryState } from '../stories/sequence-rules.ts';
-
-export interface KnownState {
-  readonly accepted?: AcceptedId & { readonly sameContent: boolean };
-  readonly story?: StoryState;
-}
 
 export type Judgement =
   | {
@@ -28,7 +24,16 @@ const reused = violation(
 );
 
 /** Decides a valid, permitted message by what was accepted before: duplicates first, then the sequence rules of its story. */
-export const judge = (message: Message, { accepted, story }: KnownState): Judgement => {
+export const judge = (
+  message: Message,
+  {
+    accepted,
+    story,
+  }: {
+    readonly accepted?: (AcceptedId & { readonly sameContent: boolean }) | undefined;
+    readonly story?: StoryState | undefined;
+  },
+): Judgement => {
   if (accepted !== undefined) {
     return accepted.sameContent ? { kind: 'duplicate', accepted } : { kind: 'refuse', violations: [reused] };
   }
@@ -71,23 +76,12 @@ const readAndJudge = async (
   message: Message,
 ): Promise<Consultation> => {
   const { messageId, correlationId, story } = message;
-  const state = await ledger.read({
-    workspace,
-    messageId,
-    correlationId,
-    ...(story ? { storyId: story.storyId } : {}),
-  });
-  const { accepted } = state;
-  const judgement = judge(message, {
-    ...(accepted && {
-      accepted: {
-        ...accepted,
-        sameContent: await hasContentOf(ledger, { workspace, ...accepted }, message),
-      },
-    }),
-    ...(state.story ? { story: state.story.state } : {}),
-  });
-  return { state, judgement };
+  const state = await ledger.read(defined({ workspace, messageId, correlationId, storyId: story?.storyId }));
+  const accepted = state.accepted && {
+    ...state.accepted,
+    sameContent: await hasContentOf(ledger, { workspace, ...state.accepted }, message),
+  };
+  return { state, judgement: judge(message, { accepted, story: state.story?.state }) };
 };
 
 /**

@@ -4,8 +4,8 @@ import { examine, judge } from '../../lib/publishing/verdict.ts';
 import envelopeSchema from '../../schemas/envelope.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import { producer } from '../corpus/connections.ts';
-import { fullStory } from '../corpus/full-story.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
+import { payloadOf } from '../corpus/payloads.ts';
 import { judgementOf } from '../support/judgement-of.ts';
 import { median } from './figures.ts';
 
@@ -42,7 +42,10 @@ const asset = (i: number): Json => ({
 
 /** A story of about so many bytes: every member once, then assets. */
 const storyOf = (bytes: number, sequence: number): Buffer => {
-  const base = bytes < 8000 ? { ...fullStory(), compliance: [], skills_config: {} } : fullStory();
+  const base =
+    bytes < 8000
+      ? { ...payloadOf('story.context'), compliance: [], skills_config: {} }
+      : payloadOf('story.context');
   const assets: unknown[] = bytes < 8000 ? [] : [...(base['assets'] as unknown[])];
   const make = () => bytesOf(envelope('story.context', { ...base, assets, sequence_number: sequence }));
   while (make().byteLength < bytes - 250) assets.push(asset(assets.length));

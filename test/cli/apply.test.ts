@@ -113,6 +113,15 @@ describe('sombus connections apply', () => {
     expect(await getsToken(loaded(elsewhere), 'SOMBUS_NEWSROOM_NCS_PRODUCER')).toBe(200);
   });
 
+  test('takes no secret that an earlier run wrote for another connection', async () => {
+    const moved = join(folder.path, 'moved.env');
+    const id = loaded()['SOMBUS_NEWSROOM_NCS_PRODUCER_ID'] ?? '';
+    writeFileSync(moved, readFileSync(out, 'utf8').replace(id, 'c222222222222'));
+    const { record } = await apply(newsroom, '--out', moved);
+    const missing = record.filter(({ secret }: { secret: string }) => secret === 'not on this machine');
+    expect(missing).toMatchObject([{ connection_id: id }]);
+  });
+
   test('never replaces a file of somebody else', async () => {
     const thesis = join(folder.path, 'thesis.txt');
     writeFileSync(thesis, 'precious');

@@ -31,6 +31,13 @@ test('a member can be a number, in a list, or anything else that JSON can say', 
   expect((await expected(...where)).code).toBe(0);
 });
 
+test('what came after it stays in the queue', async () => {
+  const [first, second] = [linkCommitted(), linkCommitted()];
+  for (const message of [first, second]) await publish(message);
+  for (const { message_id } of [first, second])
+    expect((await expected('--where', `message_id=${message_id}`, '--within', '1s')).code).toBe(0);
+});
+
 test('if it does not come, the exit code is 1, and the line says what came instead', async () => {
   await publish(linkCommitted());
   const { code, stdout, stderr } = await expected('--type', 'system.audit', '--within', '1s');

@@ -61,6 +61,7 @@ test("every change by the operator's command line is recorded, with what it was 
   await run('connection', 'resume', c);
   await run('connection', 'secret', c, '--rotate', '--overlap', '90s');
   await run('connection', 'secret', c, '--revoke', 'previous');
+  await run('connection', 'secret', c, '--issue', '--overlap', '1h');
   await run('quota', 'set', '--connection', c, '--tier', 'high');
   await run('quota', 'set', '--organisation', org, '--tier', 'minimal');
   const raised = await run('quota', 'raise', '--organisation', org, '--limit', 'apps', '--to', '700');
@@ -99,6 +100,7 @@ test("every change by the operator's command line is recorded, with what it was 
     ['connection.resume', of(c)],
     ['secret.rotate', of(c, { overlap_seconds: '90' })],
     ['secret.end', of(c, { which: 'previous' })],
+    ['secret.rotate', of(c, { overlap_seconds: '0' })],
     ['connection.quota', of(c, { quota: expect.stringContaining('/s, bursts of ') })],
     ['organisation.quota', { quota: expect.stringContaining('/s, bursts of ') }],
     ['organisation.limit', { limit: 'apps', of: 'organisation', max: '700' }],
@@ -116,4 +118,18 @@ test("every change by the operator's command line is recorded, with what it was 
     ['connection.revoke', of(p)],
     ['app.revoke', { app }],
   ]);
+});
+
+test("a change of a vendor's connection is recorded for the vendor and for its host", async () => {
+  const { organisation_id: host } = await run('org', 'create', '--name', 'Host TV');
+  const { workspace_id: w } = await run('workspace', 'create', '--name', 'Desk', '--org', host);
+  const { invitation } = await run('invite', 'vendor', w, '--kind', 'producer', '--grant', 'link.*');
+  const person = ['--subject', 'vera', '--new-vendor', 'Clips Ltd'];
+  const { organisation_id: vendor } = await run('invite', 'accept', invitation, ...person);
+  const { app_id: app } = await run('app', 'create', '--name', 'clips', '--org', vendor);
+  const wanted = ['--kind', 'producer', '--workspace', w, '--app', app, '--grant', 'link.*'];
+  const { connection_id: connection } = await run('connection', 'create', ...wanted);
+  const made = { what: 'connection.make', facts: { workspace: w, connection, kind: 'producer' } };
+  for (const organisation of [vendor, host])
+    expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(made);
 });

@@ -108,6 +108,8 @@ describe('sombus queue', () => {
       code: 1,
       stderr: expect.stringMatching(/would never get.*\n.*link\.committed.*\n.*1 later.*\n.*--confirm/),
     });
+    const other = await bus.run('queue', 'skip', consumer, id, '--confirm', String(next['message_id']));
+    expect(other).toMatchObject({ code: 1 });
     const unknown = await bus.run('queue', 'skip', consumer, '00000000-0000-4000-8000-00000000dead');
     expect(unknown.stderr).toMatch(/would never get.*\n.*It is not among the last messages sent to c/);
     expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [] });

@@ -5,7 +5,7 @@ import { families, schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
 import { isJsonObject } from '../../lib/json/value.ts';
 import { componentName } from '../../scripts/descriptions/som-schemas.ts';
-import { fullMessage, payloads } from '../corpus/payloads.ts';
+import { fullMessage, payloadOf } from '../corpus/payloads.ts';
 
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
@@ -32,7 +32,7 @@ const variants = (value: unknown): readonly unknown[] => {
 const valuesOf = (name: string): readonly unknown[] =>
   name === 'envelope'
     ? [fullMessage('story.context')]
-    : [...families].filter(([, family]) => family === name).map(([type]) => payloads[type]?.());
+    : [...families].filter(([, family]) => family === name).map(([type]) => payloadOf(type));
 
 test.each(schemaNames)('the component of %s takes what the schema takes', name => {
   const described = ajv.compile({ $ref: `bus:/#/components/schemas/${componentName(name)}` });

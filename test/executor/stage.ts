@@ -26,15 +26,6 @@ export const snapshot = (sequence: number, more: Members = {}): Snapshot => {
 
 export const breaking = { lifecycle: { phase: 'BREAKING', phase_entered_at: '2026-11-22T09:05:00Z' } };
 
-/** An asset of a story. */
-export const asset = (id: string, more: Members = {}): Members => ({
-  asset_id: id,
-  asset_type: 'VIDEO',
-  status: 'READY',
-  evidential_position: 'PRIMARY',
-  ...more,
-});
-
 let ids = 0;
 const newId = (): Warning['warning_id'] => {
   ids += 1;
@@ -88,12 +79,6 @@ export const stage = (instances: readonly Instance[]) => {
       memory = new Memory('c-test', memory.toText());
     },
   };
-};
-
-/** How many warnings each of several snapshots brings. */
-export const counts = (instance: Instance, ...steps: readonly Members[]): readonly number[] => {
-  const { snapshot: next } = stage([instance]);
-  return steps.map(step => next(step).length);
 };
 
 /** The only warning that a story brings as its first snapshot. */

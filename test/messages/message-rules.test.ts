@@ -1,9 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { pendingSpecTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
+import { yamlFile } from '../../scripts/yaml-file.ts';
 import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
-import { fullMessage, payloads } from '../corpus/payloads.ts';
+import { fullMessage, payloadOf } from '../corpus/payloads.ts';
 import { describeShared, sharedPath } from '../shared.ts';
+
+interface Said {
+  readonly change: Json;
+  readonly path: string;
+  readonly words: string;
+}
+
+const words = yamlFile('test/messages/cases/words.yaml') as {
+  readonly members: readonly Said[];
+  readonly together: readonly (Said & { readonly type: string })[];
+};
 
 const rulesOf = (message: unknown) => {
   const read = readMessage(bytesOf(message));
@@ -164,7 +176,7 @@ describe('message types', () => {
   });
 
   test('payload.message_type_mismatch: a payload that names a different type is refused', () => {
-    const payload = { ...payloads['telling.ended']?.(), exposure_start: '2026-02-03T10:00:00Z' };
+    const payload = { ...payloadOf('telling.ended'), exposure_start: '2026-02-03T10:00:00Z' };
     expect(rulesOf(envelope('telling.exposed', payload))).toEqual([
       'payload.message_type_mismatch /payload/message_type',
     ]);
@@ -174,7 +186,7 @@ describe('message types', () => {
   });
 
   test('payload.message_type_mismatch: a payload with the same type, or none, is accepted', () => {
-    const { message_type: _type, ...payload } = payloads['system.audit']?.() ?? {};
+    const { message_type: _type, ...payload } = payloadOf('system.audit');
     expect(rulesOf(envelope('system.audit', payload))).toEqual([]);
     expect(rulesOf(fullMessage('system.audit'))).toEqual([]);
   });
@@ -212,92 +224,22 @@ describe('responses', () => {
     expect(messages.filter(message => message.length > 300 || message.includes('S'.repeat(41)))).toEqual([]);
   });
 
-  test.each([
-    [
-      { story_type: 'LIVE' },
-      '/payload/story_type',
-      'Found "LIVE"; expected one of PLANNED, ACTIVE, KILLED, SPIKED, ARCHIVED, ORPHAN.',
-    ],
-    [
-      { updated_at: '2026-02-30' },
-      '/payload/updated_at',
-      'Found "2026-02-30"; expected an RFC 3339 date-time with a zone, such as 2026-09-11T16:41:00Z.',
-    ],
-    [{ sequence_number: '7' }, '/payload/sequence_number', 'Found "7"; expected integer.'],
-    [{ sequence_number: -1 }, '/payload/sequence_number', 'Found -1; expected 0 or more.'],
-    [
-      { tittle: 1 },
-      '/payload',
-      'SOM 1.0 has no member "tittle" here; remove it, or move it to an extension.',
-    ],
-    [
-      { extensions: { note: 1 } },
-      '/payload/extensions',
-      'The extension key "note" must start with com.<vendor>., such as com.example.note.',
-    ],
-    [{ slug: {} }, '/payload/slug', 'Found an object; expected string.'],
-  ])('the message says what was found and what was expected: %j', (changes, path, message) => {
-    const read = readMessage(bytesOf(at('1.0.0', changes)));
-    const found = read.ok ? undefined : read.violations.find(violation => violation.path === path);
-    expect(found?.message).toBe(message);
-  });
+  test.each(words.members)(
+    'the message says what was found and what was expected: $change',
+    ({ change, path, words }) => {
+      const read = readMessage(bytesOf(at('1.0.0', change)));
+      const found = read.ok ? undefined : read.violations.find(violation => violation.path === path);
+      expect(found?.message).toBe(words);
+    },
+  );
 
-  test.each([
-    [
-      'story.context',
-      { ...story(), lifecycle: undefined },
-      '/payload',
-      /^lifecycle goes with story_type ACTIVE/,
-    ],
-    [
-      'story.context',
-      { ...story(), story_type: 'PLANNED' },
-      '/payload',
-      /^lifecycle goes with story_type ACTIVE/,
-    ],
-    [
-      'telling.ended',
-      { ...payloads['telling.ended']?.(), exposure_end: undefined },
-      '/payload',
-      /telling.ended needs exposure_end/,
-    ],
-    [
-      'link.committed',
-      { ...payloads['link.committed']?.(), committed_by: undefined },
-      '/payload',
-      /^link.committed needs committed_by/,
-    ],
-    [
-      'story.context',
-      story({
-        assets: [
-          { asset_id: 'a', asset_type: 'CG', status: 'READY', provenance: { author: 'HUMAN', model: 'm' } },
-        ],
-      }),
-      '/payload/assets/0/provenance',
-      /^A HUMAN author has no model/,
-    ],
-    [
-      'story.context',
-      story({
-        assertions: [
-          {
-            assertion_id: 'a',
-            assertion_type: 'MATCH',
-            target: { kind: 'STORY', id: 's' },
-            claim: {},
-            asserted_at: '2026-02-03T10:00:00Z',
-            provenance: { author: 'HUMAN' },
-          },
-        ],
-      }),
-      '/payload/assertions/0',
-      /a MATCH claim story_id/,
-    ],
-  ])('the message about a condition says what goes together: %s %#', (type, payload, path, words) => {
-    const read = readMessage(bytesOf(envelope(type, payload)));
+  test.each(words.together)('the message about a condition says what goes together: $type $change', one => {
+    const given = Object.entries({ ...payloadOf(one.type), ...one.change });
+    const payload = Object.fromEntries(given.filter(([, value]) => value !== null));
+    const read = readMessage(bytesOf(envelope(one.type, payload)));
     const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
-    expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(words) }));
+    const message = expect.stringMatching(new RegExp(one.words));
+    expect(found).toContainEqual(expect.objectContaining({ path: one.path, message }));
   });
 
   test('a text about a long enum is cut, not omitted', () => {

@@ -1,7 +1,7 @@
 import { families } from '../../lib/contract/message-types.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
 import { bytesOf, envelope, story } from '../corpus/messages.ts';
-import { fullMessage, payloads } from '../corpus/payloads.ts';
+import { fullMessage, payloadTypes } from '../corpus/payloads.ts';
 
 test.each([...families])('a full %s is accepted as %s', (type, family) => {
   const read = readMessage(bytesOf(fullMessage(type)));
@@ -46,5 +46,5 @@ test('a read message has what the ledger needs', () => {
 });
 
 test('these examples cover every message type with a schema', () => {
-  expect(Object.keys(payloads).sort()).toEqual([...families.keys()].sort());
+  expect([...payloadTypes].sort()).toEqual([...families.keys()].sort());
 });

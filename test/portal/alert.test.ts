@@ -5,10 +5,11 @@ import { webhookSignature } from '../../lib/alerts/webhook.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { endGuest } from '../../lib/registry/guests.ts';
+import { addMember } from '../../lib/registry/members.ts';
 import { alerts } from '../../lib/wiring/alerts.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
-import { callsWith, type Portal, portalHere, told } from './portal-people.ts';
+import { callsWith, type Portal, portalHere, subject, told } from './portal-people.ts';
 
 const portal = portalHere();
 const { bus, viewer, owner, as } = portal;
@@ -77,8 +78,12 @@ test('who is no owner sees the host of a webhook, and not its URL', async () => 
 
 test('an alert of another organisation does not exist, whatever is done to it', async () => {
   const [{ alert_id: id }] = await listed(owner);
+  // Who owns a guest, and only looks at the house, is no owner of what the house is told.
+  const both = { issuer: 'local', subject: subject('both'), name: 'Both' };
+  await addMember(bus.registry, { ...both, organisation: portal.made.vendor, role: 'owner' });
+  await addMember(bus.registry, { ...both, organisation: portal.made.organisation, role: 'viewer' });
   for (const call of ['alert.change', 'alert.test', 'alert.delete'] as const)
-    for (const person of [guest, stranger])
+    for (const person of [guest, stranger, as('both')])
       expect((await person(call, about(id, { threshold: 1, url }))).status).toBe(404);
   expect(await listed(guest)).toEqual([]);
   const foreign = await guest('alert.make', wanted({ connection_id: portal.made.own }));

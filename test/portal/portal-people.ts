@@ -79,6 +79,7 @@ interface PageCall {
   readonly subject?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const pathOf = (path: string, names: Readonly<Record<string, string>>): string =>
@@ -162,9 +163,9 @@ export const portalHere = (first: (bus: Bus) => Promise<unknown> = async () => u
 /** Makes calls in the demo workspace with other ports than its service has, as a person whom no session needs to know. */
 export const callsWith =
   ({ registry, ready }: Bus, ports: object, who: Person) =>
-  async (id: PortalCallId, { subject: names = {}, body = {}, query = {} }: PageCall = {}, by = who) => {
+  async (id: PortalCallId, { subject: names = {}, body = {}, query = {}, headers = {} }: PageCall = {}) => {
     const { method, path }: PortalCall = portalCalls[id];
-    const sessions = { use: async () => ({ person: by, createdAt: 0, endsAt: 1 }) };
+    const sessions = { use: async () => ({ person: who, createdAt: 0, endsAt: 1 }) };
     const used = { ...registry, sessions, ...ports } as unknown as PortalPorts;
     const settings = { origin: 'https://bus.example', portalPath: '/app', region: '' };
     const response = await serveCalls(
@@ -183,6 +184,7 @@ export const callsWith =
           : {}),
         'x-sombus-portal': '1',
         cookie: `__Host-sombus-session=${'a'.repeat(43)}`,
+        ...headers,
       },
       body: Buffer.from(JSON.stringify(body)),
     });

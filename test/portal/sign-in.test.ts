@@ -151,14 +151,9 @@ describe('a session', () => {
     expect((await browser.go(continue_at)).urls.at(1)).toBe(`${here()}/`);
   });
 
-  test.each<[string, Record<string, string>]>([
-    ['another origin', { origin: 'http://127.0.0.1:5173' }],
-    ['an origin that hides itself', { origin: 'null' }],
-    ['a page of the same site on another port', { 'sec-fetch-site': 'same-site' }],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('changes nothing for %s', async (_who, headers) => {
+  test('changes nothing for another origin', async () => {
     const browser = await signedIn();
-    expect((await signOut(browser, { ...ownHeaders(), ...headers })).status).toBe(403);
+    expect((await signOut(browser, { ...ownHeaders(), origin: 'http://127.0.0.1:5173' })).status).toBe(403);
     expect(await statusOf(browser)).toBe(200);
   });
 

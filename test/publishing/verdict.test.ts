@@ -1,7 +1,7 @@
 import { type Message, readMessage } from '../../lib/messages/read-message.ts';
 import { producer } from '../corpus/connections.ts';
 import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
-import { fullMessage, payloads } from '../corpus/payloads.ts';
+import { fullMessage, payloadOf } from '../corpus/payloads.ts';
 import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
 const rulesOf = (given: JudgementOf) =>
@@ -80,7 +80,7 @@ describe('a later 1.x', () => {
   });
 
   test('its additions to a message without a story are tolerated in the verdict', () => {
-    const payload = { ...payloads['telling.ended']?.(), mood: 'festive' };
+    const payload = { ...payloadOf('telling.ended'), mood: 'festive' };
     const telling = { ...envelope('telling.ended', payload), som_version: '1.1.0' };
     expect(judgementOf(bytesOf(telling), producer(), {})).toMatchObject({
       kind: 'accept',

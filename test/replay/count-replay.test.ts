@@ -2,24 +2,21 @@ import type { Entry } from '../../lib/delivery/log.ts';
 import { countReplay } from '../../lib/replay/count-replay.ts';
 import type { ArchiveSummary } from '../../lib/replay/replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { correlation, time } from '../support/entries.ts';
+import { correlation, entry, time } from '../support/entries.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
 const range = { from: time - 3_600_000, to: time };
 
-const entryAt = (number: number): Entry => ({
-  workspace: consumer.workspace,
-  correlationId: correlation(number % 7),
-  number,
-  messageId: `message-${number}`,
-  messageType: number % 2 === 0 ? 'link.committed' : 'story.context',
-  systemId: 'demo-ncs',
-  producer: 'caaaaaaaaaaaa',
-  acceptedAt: range.from + number,
-  targets: [],
-  body: Buffer.of(),
-});
+const entryAt = (number: number): Entry =>
+  entry(`message-${number}`, {
+    workspace: consumer.workspace,
+    correlationId: correlation(number % 7),
+    number,
+    messageType: number % 2 === 0 ? 'link.committed' : 'story.context',
+    acceptedAt: range.from + number,
+    targets: [],
+  });
 
 /** An archive of so many entries, each read of which takes some milliseconds. */
 const portsOver = (count: number, milliseconds = 0) => {

@@ -2,23 +2,20 @@ import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { type QueueViewPorts, viewQueue } from '../../lib/replay/queue-view.ts';
+import { entry as entryOf } from '../support/entries.ts';
 
 const now = Date.parse('2026-05-04T09:00:00Z');
 const consumer = { id: 'c222222222222', workspace: 'w222222222222', queue: 'q.fifo' } as Connection;
 const target = { connection: consumer.id, queue: 'q.fifo' };
 
-const entry = (number: number, correlationId: string, targets: Entry['targets'] = [target]): Entry => ({
-  workspace: consumer.workspace,
-  correlationId,
-  number,
-  messageId: `${correlationId}-${number}`,
-  messageType: 'story.context',
-  systemId: 'demo-ncs',
-  producer: 'c333333333333',
-  acceptedAt: now - 60_000 + number,
-  targets,
-  body: Buffer.from('{}'),
-});
+const entry = (number: number, correlationId: string, targets: Entry['targets'] = [target]): Entry =>
+  entryOf(`${correlationId}-${number}`, {
+    workspace: consumer.workspace,
+    correlationId,
+    number,
+    acceptedAt: now - 60_000 + number,
+    targets,
+  });
 
 /** An archive of entries, oldest first; the logs named in `pending` have unsent entries from that number on. */
 const ports = (

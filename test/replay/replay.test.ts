@@ -5,10 +5,10 @@ import {
   percentOf,
   problemWithRange,
   problemWithType,
-  type Replay,
+  replayRecord,
 } from '../../lib/replay/replay.ts';
 import { entry } from '../support/entries.ts';
-import { consumer } from './replay-desk.ts';
+import { consumer, replayOf } from './replay-desk.ts';
 
 const now = Date.parse('2026-05-31T00:00:00Z');
 const archive = { now, archiveDays: 30 };
@@ -60,22 +60,24 @@ test('a replay of an unknown type needs insistence, which does not make up for a
 });
 
 test('progress is a percentage, and 100 only at the end', () => {
-  const replay: Replay = {
-    id: 'y1',
-    connection: 'c1',
-    workspace: 'w1',
-    from: 0,
-    to: 1_000,
-    status: 'running',
-    createdAt: 0,
-    reached: 505,
-    sent: 1,
-    next: 1,
-    waiting: [],
-  };
+  const replay = replayOf({ from: 0, to: 1_000, reached: 505 });
   expect(percentOf(replay)).toBe(50);
   expect(percentOf({ ...replay, reached: 1_000 })).toBe(99);
   expect(percentOf({ ...replay, status: 'finished' })).toBe(100);
+});
+
+test('what a replay is limited to, waits for and suffers from is shown', () => {
+  const waiting = [{ correlationId: 'k', next: 2, last: 7 }];
+  const more = { problem: 'its queue is gone', reason: 'cancelled' };
+  const replay = replayOf({ type: 'link.*', correlationId: 'k', waiting, reached: now, ...more });
+  expect(replayRecord(replay)).toMatchObject({
+    ...more,
+    type: 'link.*',
+    correlation_id: 'k',
+    waiting_for: ['k'],
+    percent: 99,
+    reached: '2026-05-31T00:00:00.000Z',
+  });
 });
 
 test('a message of a run is not replayed to others, and only what was stored with it says that it is one', () => {

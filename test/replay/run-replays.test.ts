@@ -5,27 +5,34 @@ import { consumer, now, replayDesk, replayOf } from './replay-desk.ts';
 const other = { connection: 'c444444444444', queue: 'sombus-c444444444444.fifo' };
 const ids = (desk: ReturnType<typeof replayDesk>) => desk.sent.map(({ messageId }) => messageId);
 
+/**
+ * A desk of accepted messages, of which some correlations are delivered. `a1@3` is accepted in the third second of the replay's range,
+ * in the first correlation; `x/2@3` in the second.
+ */
+const deskOf = (
+  accepted: string,
+  delivered: readonly number[] = [],
+  ...[replay = replayOf(), to]: Partial<Parameters<typeof replayDesk>>
+) => {
+  const desk = replayDesk(replay, to);
+  for (const one of accepted.split(' ')) {
+    const [, id = '', index, second] = /^(\w+)(?:\/(\d+))?@(-?\d+)$/.exec(one) ?? [];
+    desk.accept(id, Number(index ?? id.charCodeAt(0) - 96), Number(second));
+  }
+  for (const index of delivered) desk.deliver(index);
+  return desk;
+};
+
 describe('a replay', () => {
   test('sends its range in the order of acceptance, and finishes', async () => {
-    const desk = replayDesk(replayOf());
-    desk.accept('before', 1, -1);
-    desk.accept('a1', 1, 1);
-    desk.accept('b1', 2, 2);
-    desk.accept('a2', 1, 3);
-    desk.accept('after', 1, 9 * 60);
-    for (const index of [1, 2]) desk.deliver(index);
+    const desk = deskOf('before/1@-1 a1@1 b1@2 a2@3 after/1@540', [1, 2]);
     expect(await desk.run()).toBeUndefined();
     expect(ids(desk)).toEqual(['a1', 'b1', 'a2']);
     expect(desk.replay).toMatchObject({ status: 'finished', sent: 3 });
   });
 
   test('sets aside a correlation whose delivery is not finished, and resumes it in order afterwards', async () => {
-    const desk = replayDesk(replayOf());
-    desk.accept('a1', 1, 1);
-    desk.accept('b1', 2, 2);
-    desk.accept('a2', 1, 3);
-    desk.accept('b2', 2, 4);
-    desk.deliver(2);
+    const desk = deskOf('a1@1 b1@2 a2@3 b2@4', [2]);
     expect(await desk.run()).toBeUndefined();
     expect(ids(desk)).toEqual(['b1', 'b2']);
     expect(desk.replay).toMatchObject({
@@ -41,18 +48,14 @@ describe('a replay', () => {
   test('to a guest sends nothing that was accepted before its invitation', async () => {
     const { from } = replayOf();
     const guestSince = new Date(from + 2_000).toISOString();
-    const desk = replayDesk(replayOf(), { ...consumer, guestSince });
-    for (const [index, name] of ['before', 'at once', 'after'].entries()) desk.accept(name, index, index + 1);
-    for (const index of [0, 1, 2]) desk.deliver(index);
+    const desk = deskOf('a1@1 b1@2 c1@3', [1, 2, 3], replayOf(), { ...consumer, guestSince });
     await desk.run();
-    expect(ids(desk)).toEqual(['at once', 'after']);
+    expect(ids(desk)).toEqual(['b1', 'c1']);
     expect(desk.replay).toMatchObject({ status: 'finished', sent: 2 });
   });
 
   test('ends when an organisation is suspended', async () => {
-    const desk = replayDesk(replayOf(), { ...consumer, isSuspended: true });
-    desk.accept('a1', 1, 1);
-    desk.deliver(1);
+    const desk = deskOf('a1@1', [1], replayOf(), { ...consumer, isSuspended: true });
     await desk.run();
     expect(ids(desk)).toEqual([]);
     expect(desk.replay).toMatchObject({
@@ -90,14 +93,7 @@ describe('a replay', () => {
   });
 
   test('reports a message that the queue refuses, run after run, and holds back only its correlation', async () => {
-    const desk = replayDesk(replayOf());
-    for (const [index, name] of [
-      [1, 'a1'],
-      [2, 'b1'],
-      [1, 'a2'],
-    ] as const)
-      desk.accept(name, index, index);
-    for (const index of [1, 2]) desk.deliver(index);
+    const desk = deskOf('a1@1 b1@2 a2@1', [1, 2]);
     desk.broken.set('a1', Object.assign(new Error('not allowed'), { name: 'InvalidMessageContents' }));
     for (let runs = 0; runs < 3; runs += 1) expect(await desk.run()).toBeInstanceOf(AggregateError);
     expect(ids(desk)).toEqual(['b1']);
@@ -113,9 +109,7 @@ describe('a replay', () => {
   });
 
   test('reports that the queue cannot be found, and goes on from there in the next run', async () => {
-    const desk = replayDesk(replayOf());
-    desk.accept('a1', 1, 1);
-    desk.deliver(1);
+    const desk = deskOf('a1@1', [1]);
     desk.broken.set('a1', 'gone');
     expect(await desk.run()).toBeInstanceOf(AggregateError);
     expect(desk.replay).toMatchObject({
@@ -182,9 +176,7 @@ describe('a replay', () => {
   });
 
   test('reads nothing of the last seconds until they are past', async () => {
-    const desk = replayDesk(replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }));
-    desk.accept('a1', 1, 1);
-    desk.deliver(1);
+    const desk = deskOf('a1@1', [1], replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }));
     expect(await desk.run()).toBeUndefined();
     expect(desk.pages).toEqual([]);
     expect(await desk.run()).toBeUndefined();
@@ -212,9 +204,7 @@ describe('a replay of one correlation', () => {
   });
 
   test('waits for its delivery, and says so', async () => {
-    const desk = replayDesk(replayOf({ correlationId }));
-    desk.accept('a1', 1, 1);
-    desk.deliver(1);
+    const desk = deskOf('a1@1', [1], replayOf({ correlationId }));
     desk.accept('a2', 1, 2);
     expect(await desk.run()).toBeUndefined();
     expect(desk.replay).toMatchObject({ status: 'running', waiting: [{ correlationId, next: 2 }] });

@@ -1,5 +1,4 @@
 import type { Received } from '../../lib/consuming/receipts.ts';
-import type { Settled } from '../../lib/consuming/settle.ts';
 import type { Verdict } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { type Draft, draftOf } from './messages.ts';
@@ -18,6 +17,7 @@ export interface Run {
   readonly variant: Variant;
   readonly observer: Observer;
   readonly nacks: NackWatch;
+  isOver: boolean;
 }
 
 /** One invocation of the service, in its own process. */
@@ -41,6 +41,10 @@ export const invoke = async <T>(
 
 const use = ({ variant }: Run) => ({ ...useCases, ...variant.useCases });
 
+/** The same; an error is no response either. */
+const ask = <T>(run: Run, kind: string, work: (ports: AllPorts) => Promise<T>): Promise<T | 'no response'> =>
+  invoke(run, kind, work).catch(() => 'no response' as const);
+
 /** One publish as a client sees it: a verdict, a fault (503, nothing was accepted) or nothing. */
 const publishOnce = async (
   run: Run,
@@ -52,9 +56,8 @@ const publishOnce = async (
     name = process.name;
     return use(run).publish(ports)(draft.body, producer);
   }).catch(() => 'fault' as const);
-  run.world.trace(
-    `${name} answers ${draft.messageId}: ${typeof response === 'string' ? response : response.kind === 'refused' ? response.violations[0].rule : response.kind}`,
-  );
+  const told = typeof response === 'string' ? response : response.kind;
+  run.world.trace(`${name} answers ${draft.messageId}: ${told}`);
   run.observer.answered(draft, response, name);
   return response;
 };
@@ -90,119 +93,95 @@ export const produce = async (run: Run, producer: Connection): Promise<void> => 
     const draft = draftOf(world, random.below(plan.correlations));
     if (random.chance(0.1)) {
       observer.onlyValidated(draft);
-      await invoke(run, 'validate', ports => use(run).validate(ports)(draft.body, producer)).catch(
-        () => undefined,
-      );
+      await ask(run, 'validate', ports => use(run).validate(ports)(draft.body, producer));
       continue;
     }
     await publishUntilDecided(run, producer, draft);
   }
 };
 
-const maxNacks = 6;
+/** What a consumer got in one pull. */
+interface Pulled {
+  readonly consumer: Connection;
+  readonly received: readonly Received[];
+}
 
-/** Nacks messages until there is a response; 'no response' when there never was one. */
-const giveBack = async (
-  run: Run,
-  consumer: Connection,
-  nack: { readonly handles: readonly string[]; readonly delaySeconds: number },
-): Promise<Settled | 'no response'> => {
-  const { scheduler } = run.world;
-  for (let tries = 1; tries <= maxNacks; tries += 1) {
-    const result = await invoke(run, 'nack', ports =>
-      use(run).release(ports)(consumer, nack.handles, nack.delaySeconds),
-    ).catch(() => 'no response' as const);
-    if (result !== 'no response') return result;
-    await scheduler.sleep(100 + scheduler.random.below(1_000));
-  }
-  return 'no response';
-};
+const nackOnce = (run: Run, consumer: Connection, handles: readonly string[], delaySeconds = 0) =>
+  ask(run, 'nack', ports => use(run).release(ports)(consumer, handles, delaySeconds));
 
-const settle = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
+/** Nacks messages, again until there is a response. */
+const giveBack = async (run: Run, { consumer, received }: Pulled, handles: readonly string[]) => {
   const { world, nacks } = run;
   const { random } = world.scheduler;
-  const handles = received.map(({ receiptHandle }) => receiptHandle);
-  const act = random.next();
-  if (act < 0.1) return; // forgotten: visible again later
-  const nacked = act < 0.3 ? handles.filter(() => random.chance(0.3)) : [];
-  if (nacked.length > 0) {
-    const nack = { handles: nacked, delaySeconds: random.pick([0, 0, 5]) };
-    nacks.asks(received, nacked);
-    const result = await giveBack(run, consumer, nack);
+  const delaySeconds = random.pick([0, 0, 5]);
+  nacks.asks(received, handles);
+  for (let tries = 1; tries <= 6; tries += 1) {
+    const result = await nackOnce(run, consumer, handles, delaySeconds);
     if (result !== 'no response') {
       nacks.answered('nack', result);
       nacks.nacked(consumer, received, result.ok);
-      nacks.givenBack(consumer, received, nack);
+      return nacks.givenBack(consumer, received, { handles, delaySeconds });
     }
+    await world.scheduler.sleep(100 + random.below(1_000));
   }
-  const rest = handles.filter(handle => !nacked.includes(handle));
-  if (rest.length > 0) await ackOnce(run, { consumer, received, handles: rest });
-  if (random.chance(0.3)) await reuse(run, consumer, received);
 };
 
-const ackOnce = async (
-  run: Run,
-  {
-    consumer,
-    received,
-    handles,
-  }: {
-    readonly consumer: Connection;
-    readonly received: readonly Received[];
-    readonly handles: readonly string[];
-  },
-): Promise<void> => {
-  const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, handles)).catch(
-    () => 'no response' as const,
-  );
+const ackOnce = async (run: Run, { consumer, received }: Pulled, handles: readonly string[]) => {
+  const result = await ask(run, 'ack', ports => use(run).acknowledge(ports)(consumer, handles));
   if (result === 'no response') return;
   run.nacks.acknowledged(consumer, received, result.ok);
   run.nacks.answered('ack', result);
 };
 
 /** Sends handles again that are used already, as a confused consumer does. */
-const reuse = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
+const reuse = async (run: Run, pulled: Pulled): Promise<void> => {
   const { world, nacks } = run;
   const { random } = world.scheduler;
+  const { consumer, received } = pulled;
   const handles = received
     .map(({ receiptHandle }) => receiptHandle)
     .filter((_, index) => index === 0 || random.chance(0.4));
-  if (random.chance(0.5)) return ackOnce(run, { consumer, received, handles });
+  if (random.chance(0.5)) return ackOnce(run, pulled, handles);
   const before = nacks.hidden(consumer, received);
   nacks.asks(received, handles);
-  const result = await invoke(run, 'nack', ports => use(run).release(ports)(consumer, handles, 0)).catch(
-    () => 'no response' as const,
-  );
+  const result = await nackOnce(run, consumer, handles);
   if (result === 'no response') return;
   nacks.answered('nack', result);
   if (result.ok.length === 0) nacks.failed(consumer, before);
   else nacks.nacked(consumer, received, result.ok);
 };
 
+const settle = async (run: Run, pulled: Pulled): Promise<void> => {
+  const { random } = run.world.scheduler;
+  const handles = pulled.received.map(({ receiptHandle }) => receiptHandle);
+  const act = random.next();
+  if (act < 0.1) return; // forgotten: visible again later
+  const nacked = act < 0.3 ? handles.filter(() => random.chance(0.3)) : [];
+  if (nacked.length > 0) await giveBack(run, pulled, nacked);
+  const rest = handles.filter(handle => !nacked.includes(handle));
+  if (rest.length > 0) await ackOnce(run, pulled, rest);
+  if (random.chance(0.3)) await reuse(run, pulled);
+};
+
 /** A consumer pulls, and acks, nacks or forgets what it got, until the run is over. */
-export const consume = async (run: Run, consumer: Connection, isOver: () => boolean): Promise<void> => {
+export const consume = async (run: Run, consumer: Connection): Promise<void> => {
   const { world, observer } = run;
   const { random } = world.scheduler;
-  while (!isOver()) {
+  while (!run.isOver) {
     await world.scheduler.sleep(300 + random.below(2_500));
     const options = { max: 1 + random.below(10), waitSeconds: 0, visibilitySeconds: 10 + random.below(30) };
-    const received = await invoke(run, 'pull', ports => use(run).pull(ports)(consumer, options)).catch(
-      () => [],
-    );
-    if (typeof received === 'string' || received.length === 0) continue;
+    const received = await ask(run, 'pull', ports => use(run).pull(ports)(consumer, options));
+    if (received === 'no response' || received.length === 0) continue;
     observer.received(consumer, received);
-    await settle(run, consumer, received).catch(() => undefined);
+    await settle(run, { consumer, received }).catch(() => undefined);
   }
 };
 
 /** The relay's schedule: sometimes two runs at once. */
 export const relayOnce = async (run: Run): Promise<void> => {
-  const one = () =>
-    invoke(run, 'relay', ports => use(run).relay(ports)(ports.clock.now() + 25_000)).catch(() => undefined);
+  const one = () => ask(run, 'relay', ports => use(run).relay(ports)(ports.clock.now() + 25_000));
   await Promise.all(Array.from({ length: run.plan.relaysAtOnce }, one));
 };
 
 export const replayOnce = (run: Run): Promise<unknown> =>
-  invoke(run, 'replay', ports => use(run).runReplays(ports)(ports.clock.now() + 20_000)).catch(
-    () => undefined,
-  );
+  ask(run, 'replay', ports => use(run).runReplays(ports)(ports.clock.now() + 20_000));

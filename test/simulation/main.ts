@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { findPlanted } from './find-planted.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { simulate } from './simulate.ts';
+import { findPlanted, simulate } from './simulate.ts';
 
 const simulateSeeds = async (seeds: number, from: number): Promise<boolean> => {
   const totals = { steps: 0, committed: 0, failed: 0 };

@@ -38,6 +38,14 @@ export class Observer {
     this.#world = world;
   }
 
+  #fail(invariant: string, what: string): void {
+    this.#world.fail(invariant, what);
+  }
+
+  get #committed(): readonly Entry[] {
+    return this.#world.ledger.committed.map(({ commit }) => commit.entry);
+  }
+
   /** Begins to watch all queues. */
   watch(): void {
     for (const [name, queue] of this.#world.queues) this.#taken.set(name, queue.taken);
@@ -58,48 +66,30 @@ export class Observer {
 
   /** A verdict is checked at the moment it is given. */
   answered(draft: Draft, response: Verdict | 'fault' | 'no response', process: string): void {
-    if (response === 'no response') return;
-    const entry = this.#entry(draft.messageId);
-    if (response === 'fault' || response.kind === 'refused') {
-      this.#checkRefusal(draft, response, process);
+    const { messageId } = draft;
+    if (response === 'fault') this.#refused(messageId, 'registry.unavailable', process);
+    if (typeof response === 'string') return;
+    if (response.kind === 'refused') {
+      this.#refused(messageId, response.violations[0].rule, process);
       return;
     }
-    if (!entry) {
-      this.#world.fail(
-        'I1',
-        `${process} answers ${draft.messageId} as ${response.kind}, and it is not in the ledger`,
-      );
-      return;
-    }
-    for (const { queue, connection } of entry.targets) {
-      const has = this.#taken.get(queue)?.some(taken => taken.entry.messageId === draft.messageId);
-      if (!has && isRegistered(this.#world.connections.get(connection))) {
-        this.#world.fail(
-          'I1',
-          `${process} answers ${draft.messageId} as ${response.kind} before ${connection}'s queue has it`,
-        );
-      }
+    const entry = this.#entry(messageId);
+    const says = `${process} answers ${messageId} as ${response.kind}`;
+    if (!entry) this.#fail('I1', `${says}, and it is not in the ledger`);
+    for (const { queue, connection } of entry?.targets ?? []) {
+      const has = this.#taken.get(queue)?.some(taken => taken.entry.messageId === messageId);
+      if (!has && isRegistered(this.#world.connections.get(connection)))
+        this.#fail('I1', `${says} before ${connection}'s queue has it`);
     }
   }
 
-  #checkRefusal(draft: Draft, response: Verdict | 'fault', process: string): void {
-    const rule =
-      typeof response === 'string'
-        ? 'registry.unavailable'
-        : response.kind === 'refused'
-          ? response.violations[0].rule
-          : '';
+  #refused(messageId: string, rule: string, process: string): void {
     if (rule === 'bus.publish_failed') return;
-    const claim = () => {
-      const entry = this.#entry(draft.messageId);
-      if (!entry) return;
-      const isVerdict = rule !== 'registry.unavailable' && rule !== 'commit.contention';
-      if (isVerdict)
-        this.#world.fail('I3', `${process} refuses ${draft.messageId} (${rule}), and it is in the ledger`);
-    };
-    claim();
+    const isVerdict = rule !== 'registry.unavailable' && rule !== 'commit.contention';
+    if (isVerdict && this.#entry(messageId))
+      this.#fail('I3', `${process} refuses ${messageId} (${rule}), and it is in the ledger`);
     // "Nothing was accepted" holds for the attempt that says so, including what arrives later.
-    this.#denied.push({ messageId: draft.messageId, process, rule });
+    this.#denied.push({ messageId, process, rule });
   }
 
   readonly #denied: { messageId: string; process: string; rule: string }[] = [];
@@ -107,10 +97,8 @@ export class Observer {
   received(consumer: Connection, received: readonly Received[]): void {
     const delivered = this.#delivered.get(consumer.id) ?? [];
     this.#delivered.set(consumer.id, delivered);
-    for (const message of received) {
-      if (delivered.some(({ messageId }) => messageId === message.messageId)) continue;
-      delivered.push(message);
-    }
+    for (const message of received)
+      if (!delivered.some(({ messageId }) => messageId === message.messageId)) delivered.push(message);
   }
 
   /** The checks that are possible when nothing moves any more. */
@@ -135,43 +123,31 @@ export class Observer {
         // An id may be committed again after its window: `begun` belongs to the latest.
         const paused = begun >= from && at >= begun && at < to;
         if (paused && commit.entry.targets.some(target => target.connection === connection))
-          this.#world.fail('P', `${commit.entry.messageId} was committed for ${connection}, which is paused`);
+          this.#fail('P', `${commit.entry.messageId} was committed for ${connection}, which is paused`);
       }
     }
   }
 
   #checkDenied(): void {
-    for (const { messageId, process, rule } of this.#denied) {
-      if (this.#world.committers.get(messageId) === process) {
-        this.#world.fail(
-          'I3',
-          `${process} says that ${messageId} was not accepted (${rule}), and committed it`,
-        );
-      }
-    }
+    for (const { messageId, process, rule } of this.#denied)
+      if (this.#world.committers.get(messageId) === process)
+        this.#fail('I3', `${process} says that ${messageId} was not accepted (${rule}), and committed it`);
   }
 
   /** I5, and the log's numbers. */
   #checkLedger(): void {
     const numbers = new Map<string, number>();
     const times = new Map<string, number>();
-    for (const { commit } of this.#world.ledger.committed) {
-      const { entry } = commit;
-      const before = times.get(entry.messageId);
-      if (before !== undefined && entry.acceptedAt < before + limits.idempotencySeconds * 1000) {
-        this.#world.fail('I5', `${entry.messageId} was committed twice`);
-      }
-      times.set(entry.messageId, entry.acceptedAt);
-      const expected = (numbers.get(entry.correlationId) ?? 0) + 1;
-      if (entry.number !== expected) {
-        this.#world.fail('I5', `${entry.messageId} has number ${entry.number}, not ${expected}`);
-      }
-      numbers.set(entry.correlationId, expected);
-      if (this.#validated.has(entry.messageId))
-        this.#world.fail('I3', `${entry.messageId} was only validated`);
-      const draft = this.#drafts.get(entry.messageId);
-      if (!draft?.body.equals(Buffer.from(entry.body)))
-        this.#world.fail('I4', `${entry.messageId} was changed`);
+    for (const { messageId, correlationId, number, acceptedAt, body } of this.#committed) {
+      const before = times.get(messageId);
+      if (before !== undefined && acceptedAt < before + limits.idempotencySeconds * 1000)
+        this.#fail('I5', `${messageId} was committed twice`);
+      times.set(messageId, acceptedAt);
+      const expected = (numbers.get(correlationId) ?? 0) + 1;
+      if (number !== expected) this.#fail('I5', `${messageId} has number ${number}, not ${expected}`);
+      numbers.set(correlationId, expected);
+      if (this.#validated.has(messageId)) this.#fail('I3', `${messageId} was only validated`);
+      if (!this.#drafts.get(messageId)?.body.equals(body)) this.#fail('I4', `${messageId} was changed`);
     }
   }
 
@@ -182,16 +158,12 @@ export class Observer {
       if (!commit.story) continue;
       const { state } = commit.story;
       const before = last.get(state.storyId);
-      const follows =
-        before === undefined ||
-        (state.sequenceNumber > before.sequenceNumber &&
-          Date.parse(state.updatedAt) >= Date.parse(before.updatedAt));
-      if (!follows) {
-        this.#world.fail(
-          'I6',
-          `${commit.entry.messageId} has sequence_number ${state.sequenceNumber} after ${before?.sequenceNumber}`,
-        );
-      }
+      const isBack =
+        before &&
+        (state.sequenceNumber <= before.sequenceNumber ||
+          Date.parse(state.updatedAt) < Date.parse(before.updatedAt));
+      if (isBack)
+        this.#fail('I6', `${state.storyId}: ${state.sequenceNumber} comes after ${before.sequenceNumber}`);
       last.set(state.storyId, state);
     }
   }
@@ -210,16 +182,14 @@ export class Observer {
       const before = takenAt.get(entry.messageId);
       if (before === undefined) {
         const last = lastNumber.get(entry.correlationId) ?? 0;
-        if (entry.number < last)
-          this.#world.fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
+        if (entry.number < last) this.#fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
         lastNumber.set(entry.correlationId, entry.number);
       } else if (at < before + deduplicationMilliseconds) {
-        this.#world.fail('D', `${consumer.id}'s queue took ${entry.messageId} twice within five minutes`);
+        this.#fail('D', `${consumer.id}'s queue took ${entry.messageId} twice within five minutes`);
       }
       takenAt.set(entry.messageId, before ?? at);
-      if (!this.#world.ledger.committed.some(({ commit }) => commit.entry.messageId === entry.messageId)) {
-        this.#world.fail('I3', `${consumer.id} got ${entry.messageId}, which was not accepted`);
-      }
+      if (!this.#entry(entry.messageId))
+        this.#fail('I3', `${consumer.id} got ${entry.messageId}, which was not accepted`);
     }
   }
 
@@ -229,12 +199,11 @@ export class Observer {
     { correlationId, number }: Entry,
     { replay, sent }: { readonly replay: string; readonly sent: ReadonlySet<string> },
   ): void {
-    for (const { commit } of this.#world.ledger.committed) {
-      const { entry } = commit;
+    for (const entry of this.#committed) {
       const before = entry.correlationId === correlationId && entry.number <= number;
       const isTarget = before && entry.targets.some(({ connection }) => connection === id);
       if (isTarget && !sent.has(`${correlationId}#${entry.number}`))
-        this.#world.fail('R', `${replay} sent entry ${number} before the delivery of ${entry.number}`);
+        this.#fail('R', `${replay} sent entry ${number} before the delivery of ${entry.number}`);
     }
   }
 
@@ -243,21 +212,20 @@ export class Observer {
     const delivered = this.#delivered.get(consumer.id) ?? [];
     const seen = new Set(delivered.map(({ messageId }) => messageId));
     const order = new Map<string, string[]>();
-    for (const { commit } of this.#world.ledger.committed) {
-      const { entry } = commit;
+    for (const entry of this.#committed) {
       if (!entry.targets.some(({ connection }) => connection === consumer.id)) continue;
-      if (!seen.has(entry.messageId)) this.#world.fail('I1', `${consumer.id} never got ${entry.messageId}`);
+      if (!seen.has(entry.messageId)) this.#fail('I1', `${consumer.id} never got ${entry.messageId}`);
       const ids = order.get(entry.correlationId) ?? [];
       if (!ids.includes(entry.messageId)) order.set(entry.correlationId, [...ids, entry.messageId]);
     }
     for (const [correlationId, ids] of order) {
       const got = delivered.filter(one => one.correlationId === correlationId && ids.includes(one.messageId));
       const wrong = got.findIndex(({ messageId }, index) => messageId !== ids[index]);
-      if (wrong !== -1) this.#world.fail('I2', `${consumer.id} got ${got[wrong]?.messageId} out of order`);
+      if (wrong !== -1) this.#fail('I2', `${consumer.id} got ${got[wrong]?.messageId} out of order`);
     }
     for (const { messageId, body } of delivered) {
       const sent = this.#drafts.get(messageId)?.body.toString('utf8');
-      if (sent !== body) this.#world.fail('I4', `${consumer.id} got other bytes of ${messageId}`);
+      if (sent !== body) this.#fail('I4', `${consumer.id} got other bytes of ${messageId}`);
     }
   }
 
@@ -273,9 +241,9 @@ export class Observer {
         const key = `${entry.correlationId}#${entry.number}`;
         const before = last.get(entry.correlationId) ?? 0;
         if (!got.has(key) && entry.number < before)
-          this.#world.fail('R', `${replay.id} sent entry ${entry.number} after ${before}`);
+          this.#fail('R', `${replay.id} sent entry ${entry.number} after ${before}`);
         if (!isAsked(replay, entry))
-          this.#world.fail('R', `${replay.id} sent entry ${entry.number}, which is no part of it`);
+          this.#fail('R', `${replay.id} sent entry ${entry.number}, which is no part of it`);
         last.set(entry.correlationId, Math.max(before, entry.number));
         got.add(key);
       }
@@ -284,7 +252,7 @@ export class Observer {
         // A function that was frozen before its commit may come too late for the archive's order.
         const inTime = at <= entry.acceptedAt + limits.replayLagMilliseconds - 3_000;
         if (isAsked(replay, entry) && inTime && !got.has(`${entry.correlationId}#${entry.number}`)) {
-          this.#world.fail('R', `${replay.id} left out entry ${entry.number} of ${entry.correlationId}`);
+          this.#fail('R', `${replay.id} left out entry ${entry.number} of ${entry.correlationId}`);
         }
       }
     }

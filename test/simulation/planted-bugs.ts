@@ -1,6 +1,6 @@
 import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/consuming/receipts.ts';
 import { release } from '../../lib/consuming/settle.ts';
-import type { Entry } from '../../lib/delivery/log.ts';
+import type { Entry, LedgerState } from '../../lib/delivery/log.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
@@ -53,24 +53,39 @@ const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeco
   return fresh.length > 0 ? release(ports)(consumer, fresh, delaySeconds) : { ok: [], failed: [] };
 };
 
+/** A process whose calls of one port are others. */
+const replacing =
+  <Name extends keyof AllPorts>(
+    name: Name,
+    calls: (port: AllPorts[Name]) => Partial<AllPorts[Name]>,
+  ): NonNullable<Variant['ports']> =>
+  ports => ({ ...ports, [name]: { ...ports[name], ...calls(ports[name]) } });
+
 let tries = 0;
 
 /** The bugs that the simulation must find. */
 export const plantedBugs: readonly Variant[] = [
   ...plantedReplayBugs,
-  { name: 'no lease', breaks: 'L', rules: { leases: false } },
-  { name: 'the lease is taken over before its end', breaks: 'L', rules: { expiryOfLeases: false } },
+  { name: 'no lease', seed: 2, breaks: 'L', rules: { leases: false } },
+  { name: 'the lease is taken over before its end', seed: 2, breaks: 'L', rules: { expiryOfLeases: false } },
   {
     name: 'a new deduplication id with every try',
+    seed: 10,
     breaks: 'D',
     deduplicationIdOf: () => entry => {
       tries += 1;
       return `${entry.messageId}.${tries}`;
     },
   },
-  { name: 'the head moves before the entry is sent', breaks: 'I1', rules: { publishedAfterSend: false } },
+  {
+    name: 'the head moves before the entry is sent',
+    seed: 1,
+    breaks: 'I1',
+    rules: { publishedAfterSend: false },
+  },
   {
     name: 'sent before it is committed',
+    seed: 1,
     breaks: 'L',
     ports: ports => ({
       ...ports,
@@ -86,92 +101,79 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'a paused consumer gets what is new',
+    seed: 4,
     breaks: 'P',
-    ports: ports => ({
-      ...ports,
-      registry: {
-        ...ports.registry,
-        consumersOf: async workspace =>
-          (await ports.registry.consumersOf(workspace)).map(one => ({ ...one, status: 'active' as const })),
-      },
-    }),
+    ports: replacing('registry', registry => ({
+      consumersOf: async workspace =>
+        (await registry.consumersOf(workspace)).map(one => ({ ...one, status: 'active' as const })),
+    })),
   },
-  { name: 'the relay sends the last entry first', breaks: 'I2', useCases: { relay: backwards } },
+  { name: 'the relay sends the last entry first', seed: 15, breaks: 'I2', useCases: { relay: backwards } },
   {
     name: 'entry n+1 is sent inline while n waits',
+    seed: 1,
     breaks: 'I1',
-    ports: ports => {
+    ports: replacing('ledger', ledger => {
       const published = new Map<string, number>();
       return {
-        ...ports,
-        ledger: {
-          ...ports.ledger,
-          read: async key => {
-            const state = await ports.ledger.read(key);
-            published.set(key.correlationId, state.head.published);
-            return { ...state, head: { ...state.head, published: state.head.last } };
-          },
-          commit: commit =>
-            ports.ledger.commit({
-              ...commit,
-              head: { ...commit.head, published: published.get(commit.entry.correlationId) ?? 0 },
-            }),
+        read: async key => {
+          const state = await ledger.read(key);
+          published.set(key.correlationId, state.head.published);
+          return { ...state, head: { ...state.head, published: state.head.last } };
         },
+        commit: commit =>
+          ledger.commit({
+            ...commit,
+            head: { ...commit.head, published: published.get(commit.entry.correlationId) ?? 0 },
+          }),
       };
-    },
+    }),
   },
-  { name: 'the commit has no conditions', breaks: ['L', 'I5'], rules: { conditions: false } },
-  { name: 'the story is written outside the transaction', breaks: 'I6', rules: { storyInside: false } },
+  { name: 'the commit has no conditions', seed: 1, breaks: ['L', 'I5'], rules: { conditions: false } },
+  {
+    name: 'the story is written outside the transaction',
+    seed: 3,
+    breaks: 'I6',
+    rules: { storyInside: false },
+  },
   {
     name: 'a partial fan-out is forgotten',
+    seed: 1,
     breaks: 'I1',
-    ports: ports => ({
-      ...ports,
-      queues: { ...ports.queues, send: (...args) => ports.queues.send(...args).catch(() => 'sent' as const) },
-    }),
+    ports: replacing('queues', queues => ({ send: (...args) => queues.send(...args).catch(() => 'sent') })),
   },
   {
     name: 'expired ids are left to the deletion by TTL',
+    seed: 2,
     breaks: 'liveness',
     rules: { expiryInCondition: false },
   },
   {
     name: 'a transaction conflict is answered as a duplicate',
+    seed: 2,
     breaks: 'I1',
-    ports: ports => {
-      const conflicts = new Set<string>();
+    ports: replacing('ledger', ledger => {
+      const hashes = new Map<string, string>();
       return {
-        ...ports,
-        ledger: {
-          ...ports.ledger,
-          read: async key => {
-            const state = await ports.ledger.read(key);
-            const hash = [...conflicts].find(text => text.startsWith(key.messageId));
-            return hash === undefined || state.accepted
-              ? state
-              : {
-                  ...state,
-                  head: { ...state.head, published: state.head.last },
-                  accepted: {
-                    messageId: key.messageId,
-                    bodyHash: hash.slice(key.messageId.length),
-                    correlationId: key.correlationId,
-                    number: state.head.last,
-                    attempt: 'a twin',
-                  },
-                };
-          },
-          commit: async commit => {
-            const conflict = await ports.ledger.commit(commit);
-            if (conflict) conflicts.add(commit.entry.messageId + commit.bodyHash);
-            return conflict;
-          },
+        read: async ({ messageId, correlationId, ...key }) => {
+          const state = await ledger.read({ messageId, correlationId, ...key });
+          const bodyHash = hashes.get(messageId);
+          if (bodyHash === undefined || state.accepted) return state;
+          const { last } = state.head;
+          const accepted = { messageId, bodyHash, correlationId, number: last, attempt: 'a twin' };
+          return { ...state, head: { ...state.head, published: last }, accepted };
+        },
+        commit: async commit => {
+          const conflict = await ledger.commit(commit);
+          if (conflict) hashes.set(commit.entry.messageId, commit.bodyHash);
+          return conflict;
         },
       };
-    },
+    }),
   },
   {
     name: 'a nack skips the followers',
+    seed: 10,
     breaks: 'N',
     useCases: {
       pull:
@@ -194,102 +196,90 @@ export const plantedBugs: readonly Variant[] = [
   },
   {
     name: 'followers are released, but not blocked',
-    breaks: 'I2',
-    ports: ports => ({ ...ports, receipts: { ...ports.receipts, block: async () => true } }),
+    seed: 2,
+    breaks: ['I2', 'U'],
+    ports: replacing('receipts', () => ({ block: async () => true })),
   },
   {
     name: 'a nack with a used handle returns those after it',
+    seed: 123,
     breaks: 'U',
-    ports: ports => ({ ...ports, receipts: { ...ports.receipts, acknowledge: async () => true } }),
+    ports: replacing('receipts', () => ({ acknowledge: async () => true })),
   },
   {
     name: 'a message that was returned with a delay can be acknowledged',
+    seed: 117,
     breaks: ['I2', 'U'],
-    ports: ports => ({
-      ...ports,
-      receipts: {
-        ...ports.receipts,
-        save: async (connection, groups) => {
-          const pulled = groups.filter(({ returned }) => returned === undefined);
-          if (pulled.length > 0) await ports.receipts.save(connection, pulled);
-        },
+    ports: replacing('receipts', receipts => ({
+      save: async (connection, groups) => {
+        const pulled = groups.filter(({ returned }) => returned === undefined);
+        if (pulled.length > 0) await receipts.save(connection, pulled);
       },
-    }),
+    })),
   },
-  { name: 'followers are blocked, but not released', breaks: 'N', useCases: { release: askedOnly } },
-  { name: 'a nack that failed half-way cannot be repeated', breaks: 'N', useCases: { release: onlyOnce } },
+  { name: 'followers are blocked, but not released', seed: 2, breaks: 'N', useCases: { release: askedOnly } },
+  {
+    name: 'a nack that failed half-way cannot be repeated',
+    seed: 40,
+    breaks: 'N',
+    useCases: { release: onlyOnce },
+  },
   {
     name: 'a replay inside the deduplication window',
+    seed: 1,
     breaks: 'R',
     deduplicationIdOf: () => entry => entry.messageId,
   },
   {
     name: 'a queue that did not take an entry is recorded as if it had',
+    seed: 2,
     breaks: 'I1',
-    ports: ports => ({
-      ...ports,
-      log: {
-        ...ports.log,
-        markDelivered: entry =>
-          ports.log.markDelivered(
-            entry,
-            entry.targets.map(({ connection }) => connection),
-          ),
-      },
-    }),
+    ports: replacing('log', log => ({
+      markDelivered: entry =>
+        log.markDelivered(
+          entry,
+          entry.targets.map(({ connection }) => connection),
+        ),
+    })),
   },
   {
     name: 'a missing queue is skipped, whoever owns it',
+    seed: 27,
     breaks: ['I1', 'I2'],
-    ports: ports => ({
-      ...ports,
-      queues: {
-        ...ports.queues,
-        send: async (...args) => {
-          await ports.queues.send(...args);
-          return 'sent';
-        },
-      },
-    }),
+    ports: replacing('queues', queues => ({ send: (...args) => queues.send(...args).then(() => 'sent') })),
   },
   {
     name: 'a refusal is believed although a twin may have been committed meanwhile',
+    seed: 73,
     breaks: 'I3',
-    ports: ports => {
-      let seen: Awaited<ReturnType<AllPorts['ledger']['read']>> | undefined;
+    ports: replacing('ledger', ledger => {
+      let seen: LedgerState | undefined;
       return {
-        ...ports,
-        ledger: {
-          ...ports.ledger,
-          read: async key => {
-            seen ??= await ports.ledger.read(key);
-            return seen;
-          },
-          commit: commit => {
-            seen = undefined;
-            return ports.ledger.commit(commit);
-          },
+        read: async key => {
+          seen ??= await ledger.read(key);
+          return seen;
+        },
+        commit: commit => {
+          seen = undefined;
+          return ledger.commit(commit);
         },
       };
-    },
+    }),
   },
   {
     name: 'an unknown commit is answered as not accepted',
+    seed: 3,
     breaks: 'I3',
-    ports: ports => {
+    ports: replacing('ledger', ledger => {
       let lost = false;
       return {
-        ...ports,
-        ledger: {
-          ...ports.ledger,
-          read: key => (lost ? Promise.reject(new Error('lost')) : ports.ledger.read(key)),
-          commit: commit =>
-            ports.ledger.commit(commit).catch(() => {
-              lost = true;
-              return { id: false, head: true, story: false };
-            }),
-        },
+        read: key => (lost ? Promise.reject(new Error('lost')) : ledger.read(key)),
+        commit: commit =>
+          ledger.commit(commit).catch(() => {
+            lost = true;
+            return { id: false, head: true, story: false };
+          }),
       };
-    },
+    }),
   },
 ];

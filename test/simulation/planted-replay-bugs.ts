@@ -21,6 +21,7 @@ const goingOn =
 export const plantedReplayBugs: readonly Variant[] = [
   {
     name: 'a replay overtakes the delivery',
+    seed: 43,
     breaks: 'R',
     useCases: {
       runReplays: runnerWith(({ log }) => ({
@@ -36,6 +37,7 @@ export const plantedReplayBugs: readonly Variant[] = [
   },
   {
     name: 'a replay reads the archive up to the present',
+    seed: 178,
     breaks: 'R',
     useCases: {
       runReplays: runnerWith(({ archive, clock, replays }) => {
@@ -59,6 +61,7 @@ export const plantedReplayBugs: readonly Variant[] = [
   },
   {
     name: 'the runner of a replay goes on after its lease is lost',
+    seed: 20,
     breaks: 'L',
     useCases: {
       runReplays: runnerWith(ports => {
@@ -74,6 +77,7 @@ export const plantedReplayBugs: readonly Variant[] = [
   },
   {
     name: 'the runner of a replay goes on after a cancel',
+    seed: 2,
     breaks: 'C',
     useCases: {
       runReplays: runnerWith(ports => ({
@@ -83,6 +87,7 @@ export const plantedReplayBugs: readonly Variant[] = [
   },
   {
     name: 'a replay forgets what it set aside',
+    seed: 1,
     breaks: 'R',
     useCases: {
       runReplays: runnerWith(({ replays }) => ({
@@ -95,6 +100,7 @@ export const plantedReplayBugs: readonly Variant[] = [
   },
   {
     name: 'a replay goes on behind an entry that its queue did not take',
+    seed: 43,
     breaks: 'R',
     useCases: {
       runReplays: runnerWith(({ queues }) => ({

@@ -21,15 +21,6 @@ export interface FaultRates {
   readonly pause: number;
 }
 
-export const noFaults: FaultRates = {
-  throttle: 0,
-  timeoutWithEffect: 0,
-  lateEffect: 0,
-  twice: 0,
-  crash: 0,
-  pause: 0,
-};
-
 export const faultsOf = (rate: number): FaultRates => ({
   throttle: rate,
   timeoutWithEffect: rate / 2,
@@ -39,10 +30,12 @@ export const faultsOf = (rate: number): FaultRates => ({
   pause: rate / 4,
 });
 
+export const noFaults = faultsOf(0);
+
 export interface Environment {
   readonly scheduler: Scheduler;
   faults: FaultRates;
-  trace(line: string): void;
+  trace(line: string | (() => string)): void;
 }
 
 const fault = (kind: string): Error =>
@@ -88,13 +81,13 @@ export class Process {
   }
 
   /** A call of a service: `effect` happens at one moment between the call and its response. */
-  async call<T>(what: string, effect: () => T): Promise<T> {
+  async call<T>(what: string, effect: () => T | Promise<T>): Promise<T> {
     const { scheduler, faults } = this.#environment;
-    const trace = (line: string) => this.#environment.trace(line);
     const { random } = scheduler;
-    const apply = (note: string): T => {
-      const result = effect();
-      trace(`${this.name} ${what}${note} -> ${JSON.stringify(result, withDigits) ?? 'done'}`);
+    const apply = async (note: string): Promise<T> => {
+      const result = await effect();
+      const told = () => JSON.stringify(result, withDigits) ?? 'done';
+      this.#environment.trace(() => `${this.name} ${what}${note} -> ${told()}`);
       return result;
     };
     const latency = () => (random.chance(0.05) ? 200 + random.below(2_000) : 1 + random.below(20));
@@ -103,22 +96,22 @@ export class Process {
     const happens = (rate: number) => rate > 0 && random.chance(rate);
     if (happens(faults.crash)) return this.#crash(`before ${what}`);
     if (happens(faults.throttle)) {
-      trace(`${this.name} ${what} is throttled`);
+      this.#environment.trace(`${this.name} ${what} is throttled`);
       await this.#answered(latency());
       throw fault('throttled');
     }
     if (happens(faults.lateEffect)) {
-      scheduler.after(2_000 + random.below(6_000), () => apply(' (late)'));
+      scheduler.after(2_000 + random.below(6_000), () => void apply(' (late)').catch(() => undefined));
       await this.#answered(1_000 + random.below(1_000));
       throw fault('timeout');
     }
-    const result = apply('');
+    const result = await apply('');
     if (happens(faults.crash)) return this.#crash(`after ${what}`);
     if (happens(faults.timeoutWithEffect)) {
       await this.#answered(3_000);
       throw fault('timeout');
     }
-    const again = happens(faults.twice) ? apply(' (again)') : result;
+    const again = happens(faults.twice) ? await apply(' (again)') : result;
     if (happens(faults.pause)) {
       const long = random.chance(0.2) ? 400_000 : 3_000 + random.below(12_000);
       this.freeze(long);

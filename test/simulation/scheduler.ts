@@ -16,7 +16,7 @@ export class Scheduler {
   /** Epoch milliseconds. */
   now: number;
   steps = 0;
-  readonly #heap: Step[] = [];
+  readonly #steps: Step[] = [];
 
   constructor(random: Random, now: number) {
     this.random = random;
@@ -25,7 +25,7 @@ export class Scheduler {
 
   /** Runs something after so many milliseconds. */
   after(milliseconds: number, run: () => void): void {
-    this.#push({ at: this.now + Math.max(0, milliseconds), order: this.random.next(), run });
+    this.#steps.push({ at: this.now + Math.max(0, milliseconds), order: this.random.next(), run });
   }
 
   sleep(milliseconds: number): Promise<void> {
@@ -49,7 +49,7 @@ export class Scheduler {
       await new Promise(setImmediate);
       if (fault !== undefined) throw fault;
       if (settled) return;
-      const step = this.#pop();
+      const step = this.#next();
       if (step === undefined) throw new Error('The simulation hangs: nothing is left to run.');
       this.steps += 1;
       if (this.steps > maxSteps) throw new Error(`The simulation does not end after ${maxSteps} steps.`);
@@ -58,41 +58,12 @@ export class Scheduler {
     }
   }
 
-  #before(a: Step, b: Step): boolean {
-    return a.at < b.at || (a.at === b.at && a.order < b.order);
-  }
-
-  #push(step: Step): void {
-    const heap = this.#heap;
-    heap.push(step);
-    for (let child = heap.length - 1; child > 0; ) {
-      const parent = (child - 1) >> 1;
-      const [low, high] = [heap[child], heap[parent]];
-      if (low === undefined || high === undefined || !this.#before(low, high)) return;
-      heap[child] = high;
-      heap[parent] = low;
-      child = parent;
+  #next(): Step | undefined {
+    let first = 0;
+    for (const [index, { at, order }] of this.#steps.entries()) {
+      const best = this.#steps[first];
+      if (best && (at < best.at || (at === best.at && order < best.order))) first = index;
     }
-  }
-
-  #pop(): Step | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    heap[0] = last;
-    for (let parent = 0; ; ) {
-      const children = [2 * parent + 1, 2 * parent + 2].filter(index => index < heap.length);
-      const min = children.reduce((best, index) => {
-        const [a, b] = [heap[index], heap[best]];
-        return a !== undefined && b !== undefined && this.#before(a, b) ? index : best;
-      }, parent);
-      if (min === parent) return first;
-      const [a, b] = [heap[parent], heap[min]];
-      if (a === undefined || b === undefined) return first;
-      heap[parent] = b;
-      heap[min] = a;
-      parent = min;
-    }
+    return this.#steps.splice(first, 1)[0];
   }
 }

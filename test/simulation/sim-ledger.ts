@@ -1,6 +1,7 @@
 import type { ReceiptGroup } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import {
+  type AcceptedId,
   type Commit,
   type CommitConflict,
   type Correlation,
@@ -15,15 +16,27 @@ import {
   takeoverTime,
 } from '../../lib/delivery/log.ts';
 import type { ArchiveSummary, Replay } from '../../lib/replay/replay.ts';
-import { type LedgerRules, rightRules } from './ledger-rules.ts';
 
-interface StoredId {
-  readonly messageId: string;
-  readonly bodyHash: string;
-  readonly correlationId: string;
-  readonly number: number;
-  readonly attempt: string;
-  /** Epoch milliseconds. */
+/** What a faulty ledger would leave out. With all of them true the ledger is correct. */
+export const rightRules = {
+  /** Commits hold only if what they read is unchanged. */
+  conditions: true,
+  /** An expired id counts as absent in the commit's condition. */
+  expiryInCondition: true,
+  /** The story's state is part of the transaction. */
+  storyInside: true,
+  /** A lease keeps others out. */
+  leases: true,
+  /** A lease keeps others out until its end, at least. */
+  expiryOfLeases: true,
+  /** `published` moves when the entry was sent, not when it is committed. */
+  publishedAfterSend: true,
+};
+
+export type LedgerRules = Readonly<typeof rightRules>;
+
+/** With the time (epoch milliseconds) at which it is free again. */
+interface StoredId extends AcceptedId {
   readonly expiresAt: number;
 }
 
@@ -63,8 +76,8 @@ export class SimLedger {
   id(workspace: string, messageId: string, now: number): LedgerState['accepted'] {
     const stored = this.ids.get(`${workspace}#${messageId}`);
     if (stored === undefined || stored.expiresAt <= now) return undefined;
-    const { bodyHash, correlationId, number, attempt } = stored;
-    return { messageId, bodyHash, correlationId, number, attempt };
+    const { expiresAt: _end, ...accepted } = stored;
+    return accepted;
   }
 
   bodyOf({ number, ...log }: Correlation & { readonly number: number }): Uint8Array | undefined {
@@ -216,39 +229,5 @@ export class SimLedger {
       .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));
     return places.slice(0, max);
-  }
-
-  saveReceipts(connection: string, groups: readonly ReceiptGroup[]): void {
-    for (const group of groups) this.groups.set(`${connection}#${group.id}`, group);
-  }
-
-  findReceipts(connection: string, ids: readonly string[], now: number): readonly ReceiptGroup[] {
-    const kept = limits.receiptsKeptSeconds * 1000;
-    const found = ids.flatMap(id => this.groups.get(`${connection}#${id}`) ?? []);
-    return found.filter(({ until }) => until + kept > now);
-  }
-
-  acknowledgeReceipts(connection: string, id: string, positions: readonly number[]): boolean {
-    const group = this.groups.get(`${connection}#${id}`);
-    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= Math.max(...positions)) return false;
-    const acknowledged = [...new Set([...(group.acknowledged ?? []), ...positions])];
-    this.groups.set(`${connection}#${id}`, { ...group, acknowledged });
-    return true;
-  }
-
-  blockReceipts(connection: string, id: string, positions: readonly number[]): boolean {
-    const group = this.groups.get(`${connection}#${id}`);
-    const from = Math.min(...positions);
-    if (!group || (group.blockedFrom ?? Number.POSITIVE_INFINITY) <= from) return false;
-    if (positions.some(position => group.acknowledged?.includes(position))) return false;
-    this.groups.set(`${connection}#${id}`, { ...group, blockedFrom: from });
-    return true;
-  }
-
-  markReturned(connection: string, id: string, positions: readonly number[]): void {
-    const group = this.groups.get(`${connection}#${id}`);
-    if (!group) return;
-    const returned = [...new Set([...(group.returned ?? []), ...positions])];
-    this.groups.set(`${connection}#${id}`, { ...group, returned });
   }
 }

@@ -1,14 +1,14 @@
 import type { Connection } from '../../lib/registry/connection.ts';
+import { startReplay } from '../../lib/replay/replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
-import { draftOf, workspace } from './messages.ts';
+import { correlationOf, draftOf, workspace } from './messages.ts';
 import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
-import { planOf } from './plan.ts';
-import { type Parties, planReplays } from './plan-replays.ts';
+import { type PlannedReplay, planOf, type ReplayPlan, replayPlanOf } from './plan.ts';
+import { portsOf } from './ports-of.ts';
 import { faultsOf, noFaults } from './process.ts';
 import { Random } from './random.ts';
-import { replayPlanOf } from './replay-plan.ts';
 import { SimQueue } from './sim-queue.ts';
 import { right, type Variant } from './variant.ts';
 import { Violation, World } from './world.ts';
@@ -21,6 +21,60 @@ export interface Outcome {
   readonly committed: number;
   readonly trace: readonly string[];
 }
+
+/** Who takes part in a run. */
+export interface Parties {
+  readonly producer: Connection;
+  readonly consumers: readonly Connection[];
+}
+
+/** The operator starts one replay, and perhaps cancels it. */
+const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connection): Promise<void> => {
+  const operator = world.process('operator');
+  const ports = portsOf(world, operator);
+  const now = ports.clock.now();
+  const connections = {
+    noteUse: async () => undefined,
+    find: async () => ({
+      connection: consumer,
+      credential: { version: 1, current: { hash: '', issuedAt: '' } },
+    }),
+  };
+  const started = await startReplay({ ...ports, connections, archiveDays: 30 }, consumer.id, {
+    from: now - planned.back - 1,
+    to: now,
+    ...(planned.type === undefined ? {} : { type: planned.type }),
+    ...(planned.correlation === undefined ? {} : { correlationId: correlationOf(planned.correlation) }),
+  }).catch(() => undefined);
+  if (started === undefined || 'kind' in started || planned.cancelAfter === undefined) return;
+  await world.replayWatch.begins(started.id);
+  await world.scheduler.sleep(planned.cancelAfter);
+  await ports.replays.end(started.id, { status: 'cancelled' }).catch(() => undefined);
+};
+
+/** Publishes what the replays will find, and schedules the replays and what disturbs them. */
+export const planReplays = async (
+  run: Run,
+  { producer, consumers }: Parties,
+  { replays, messages, pageSize, indexLag, freezes, outage }: ReplayPlan,
+): Promise<readonly Promise<void>[]> => {
+  const { world, plan } = run;
+  const consumerAt = (index: number) => consumers[consumers.length - 1 - (index % consumers.length)];
+  world.pageSize = pageSize;
+  world.indexLag = indexLag;
+  world.freezes = freezes ? 1 : 0;
+  for (let count = 0; count < messages; count += 1)
+    await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
+  const broken = outage && consumerAt(outage.consumer)?.queue;
+  if (broken) world.scheduler.after(outage.after, () => world.breakQueue(broken, outage.lasts));
+  return replays.map(async planned => {
+    const target = consumerAt(planned.consumer);
+    await world.scheduler.sleep(planned.after);
+    for (let count = 0; count < planned.burst; count += 1)
+      await publishUntilDecided(run, producer, draftOf(world, count % plan.correlations, 0));
+    if (target) void startOne(run, planned, target);
+  });
+};
 
 const connection = (index: number, kind: Connection['kind']): Connection =>
   connectionOf(`c22222222222${'abcdefgh'.charAt(index)}`, kind, workspace);
@@ -35,10 +89,10 @@ const populate = (world: World, consumers: number): Parties => {
   return { producer, consumers: made };
 };
 
-const every = async (run: Run, milliseconds: number, work: () => Promise<unknown>, isOver: () => boolean) => {
-  while (!isOver()) {
+const every = async (run: Run, milliseconds: number, work: (run: Run) => Promise<unknown>) => {
+  while (!run.isOver) {
     await run.world.scheduler.sleep(milliseconds);
-    await work();
+    await work(run);
   }
 };
 
@@ -83,25 +137,10 @@ const program = async (run: Run): Promise<void> => {
     world.faults = noFaults;
     world.trace('nothing goes wrong from here on');
   });
-  let over = false;
   const background = [
-    ...consumers.map(consumer => consume(run, consumer, () => over)),
-    every(
-      run,
-      plan.relayEveryMilliseconds,
-      () => relayOnce(run),
-      () => over,
-    ),
-    ...(plan.replays
-      ? [
-          every(
-            run,
-            1_000,
-            () => replayOnce(run),
-            () => over,
-          ),
-        ]
-      : []),
+    ...consumers.map(consumer => consume(run, consumer)),
+    every(run, plan.relayEveryMilliseconds, relayOnce),
+    ...(plan.replays ? [every(run, 1_000, replayOnce)] : []),
   ];
   const [first] = consumers;
   if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
@@ -113,7 +152,7 @@ const program = async (run: Run): Promise<void> => {
   await Promise.all(producing);
   world.faults = noFaults;
   await settleDown(run, consumers);
-  over = true;
+  run.isOver = true;
   await Promise.all(background);
   // A process that still sleeps wakes up and finds its work done by others.
   if (plan.replays) await world.scheduler.sleep(longestPause);
@@ -132,7 +171,14 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
     ...(variant.rules ? { rules: variant.rules } : {}),
     ...(deduplicationIdOf ? { deduplicationIdOf } : {}),
   });
-  const run: Run = { world, plan, variant, observer: new Observer(world), nacks: new NackWatch(world) };
+  const run: Run = {
+    world,
+    plan,
+    variant,
+    observer: new Observer(world),
+    nacks: new NackWatch(world),
+    isOver: false,
+  };
   world.trace(`seed ${seed}: ${JSON.stringify(plan)}`);
   await world.scheduler.run(program(run), maxSteps).catch((fault: unknown) => {
     world.violation ??= fault instanceof Violation ? fault : new Violation('liveness', String(fault));
@@ -144,4 +190,15 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
     committed: world.ledger.committed.length,
     trace: world.lines,
   };
+};
+
+const firstSeeds = Array.from({ length: 1_000 }, (_, index) => index + 1);
+
+/** The first seed that shows a planted bug, and the invariant that it breaks there. @param known the seed to try first */
+export const findPlanted = async (bug: Variant, known?: number) => {
+  for (const seed of known === undefined ? firstSeeds : [known, ...firstSeeds]) {
+    const { violation } = await simulate(seed, bug);
+    if (violation) return { seed, invariant: violation.invariant };
+  }
+  return undefined;
 };

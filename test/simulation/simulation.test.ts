@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { bundledOutput } from '../support/bundled-output.ts';
-import { regressionSeeds } from './regression-seeds.ts';
 import { simulate } from './simulate.ts';
 import { right } from './variant.ts';
 
@@ -10,7 +9,12 @@ const explain = async (seed: number): Promise<string> => {
   return [`seed ${seed}: ${violation?.message}`, ...trace.slice(-150)].join('\n');
 };
 
-test.each(regressionSeeds)('seed %i holds: %s', async seed => {
+/** Seeds that once found a bug, and which bug. */
+test.each([
+  [463, 'a commit whose try was repeated came back as a conflict, and a failed read then denied it'],
+  [854, 'the same, while a relay ran'],
+  [1300, 'the same, with two clients sending the message at once'],
+])('seed %i holds: %s', async seed => {
   const { violation } = await simulate(seed);
   if (violation) throw new Error(await explain(seed));
 });

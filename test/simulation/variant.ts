@@ -4,9 +4,9 @@ import { relay } from '../../lib/delivery/relay.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 import { validate } from '../../lib/publishing/verdict.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
-import type { LedgerRules } from './ledger-rules.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { Process } from './process.ts';
+import type { LedgerRules } from './sim-ledger.ts';
 import type { DeduplicationIdOf, World } from './world.ts';
 
 /** The use cases of a simulated service. */
@@ -17,6 +17,8 @@ export type UseCases = typeof useCases;
 /** A service with a bug planted into its ports, its ledger's rules, or in place of a use case. */
 export interface Variant {
   readonly name: string;
+  /** The first seed that shows it, as `npm run simulate -- --planted` finds it. */
+  readonly seed?: number;
   /** The invariant that shows it first; several where that depends on the seed. */
   readonly breaks?: string | readonly string[];
   readonly rules?: Partial<LedgerRules>;

@@ -1,11 +1,10 @@
 import { deduplicationId } from '../../lib/delivery/queues.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import { type LedgerRules, rightRules } from './ledger-rules.ts';
 import { type Environment, noFaults, Process } from './process.ts';
 import { Random } from './random.ts';
 import { Leases, ReplayWatch } from './replay-watch.ts';
 import { Scheduler } from './scheduler.ts';
-import { SimLedger } from './sim-ledger.ts';
+import { type LedgerRules, rightRules, SimLedger } from './sim-ledger.ts';
 import type { SimQueue } from './sim-queue.ts';
 
 /** Something happened that must never happen. */
@@ -72,8 +71,9 @@ export class World implements Environment {
     this.#tracing = tracing;
   }
 
-  trace(line: string): void {
+  trace(told: string | (() => string)): void {
     if (!this.#tracing) return;
+    const line = typeof told === 'string' ? told : told();
     const seconds = ((this.scheduler.now - begin) / 1000).toFixed(3).padStart(9);
     this.lines.push(`${seconds}  ${line.length > 260 ? `${line.slice(0, 260)}…` : line}`);
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
+import { yamlFile } from '../../scripts/yaml-file.ts';
 import { nextLibrary } from './next-library.ts';
 
 const check = (instances: readonly unknown[], rulebook = skillRulebook) =>
@@ -38,6 +39,23 @@ const select = (values: Record<string, unknown> = {}) => ({
     ...values,
   },
 });
+
+interface Case {
+  readonly what: string;
+  readonly instance?: unknown;
+  readonly change?: Record<string, unknown>;
+  readonly values?: Record<string, unknown>;
+  readonly select?: Record<string, unknown>;
+  readonly problem: string;
+}
+const cases: readonly Case[] = [
+  ...(yamlFile('test/skills/cases/problems.yaml') as readonly Case[]),
+  {
+    what: 'half a surrogate pair, which YAML cannot write',
+    values: { flag_name: '\ud800' },
+    problem: 'values.flag_name is "\\ud800", which holds a control character or half a surrogate pair.',
+  },
+];
 
 describe('valid instances', () => {
   const file = readSkillsFile(readFileSync(join(__dirname, '../corpus/skills/valid.yaml'), 'utf8'));
@@ -85,132 +103,9 @@ describe('valid instances', () => {
 });
 
 describe('a problem is a sentence that names field, value found and what is allowed', () => {
-  const id = 'smart-stories/raise-flag-on-match';
-  test.each<[string, unknown, string]>([
-    ['no map', 'x', 'An instance is a map with skill_id, instance_label and values; this one is "x".'],
-    [
-      'a misspelt skill',
-      flag({ skill_id: 'smart-stories/rise-flag-on-match' }),
-      `skill_id is "smart-stories/rise-flag-on-match", which is not a skill of library 0.2.2. Did you mean "${id}"?`,
-    ],
-    [
-      'a skill that is no text',
-      flag({ skill_id: 7 }),
-      'skill_id is 7, but has to be text: write it in quotes.',
-    ],
-    [
-      'a version that is no text',
-      flag({ skill_version: 0.2 }),
-      'skill_version is 0.2, but has to be text: write it in quotes.',
-    ],
-    [
-      'a version that is not carried',
-      flag({ skill_version: '9.9.9' }),
-      'skill_version is "9.9.9", which the bus does not carry; it carries "0.2.2".',
-    ],
-    [
-      'a label of blanks',
-      flag({ instance_label: ' \t' }),
-      'instance_label is empty text; it has to say something.',
-    ],
-    [
-      'a NUL in a label',
-      flag({ instance_label: 'a\u0000' }),
-      'instance_label is "a\\u0000", which holds a control character or half a surrogate pair.',
-    ],
-    [
-      'half a surrogate pair',
-      flag({}, { flag_name: '\ud800' }),
-      'values.flag_name is "\\ud800", which holds a control character or half a surrogate pair.',
-    ],
-    [
-      'a misspelt member',
-      flag({ skill_verison: '0.2.1' }),
-      'The instance has "skill_verison"; an instance has "skill_id", "skill_version", "instance_label", "values", "authority_scale", "consumer" and nothing else. Did you mean "skill_version"?',
-    ],
-    [
-      'a field beside values',
-      flag({ severity: 'flag' }),
-      'severity is beside values, but is a field of raise-flag-on-match: move it into values.',
-    ],
-    [
-      'a label inside values',
-      flag({}, { instance_label: 'x' }),
-      'values.instance_label is not a field of raise-flag-on-match: instance_label belongs beside values, not in it.',
-    ],
-    [
-      'values that are a list',
-      flag({ values: [] }),
-      'values is an empty list, but has to be a map: raise-flag-on-match needs "match_field", "match_value", "flag_name", "clearing_authority".',
-    ],
-    [
-      'a misspelt field',
-      flag({}, { severty: 'flag' }),
-      'values has "severty", which is not a field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority". Did you mean "severity"?',
-    ],
-    [
-      'a merge key',
-      flag({}, { '<<': {} }),
-      'values has "<<", which is not a field of raise-flag-on-match; its fields are "match_field", "match_value", "flag_name", "severity", "clearing_authority".',
-    ],
-    ['a null', flag({}, { severity: null }), 'values.severity is nothing (null); allowed: "flag", "inform".'],
-    [
-      'a misspelt option',
-      flag({}, { severity: 'Inform' }),
-      'values.severity is "Inform"; allowed: "flag", "inform". Did you mean "inform"?',
-    ],
-    [
-      'a misspelt path',
-      flag({}, { match_field: 'priority.levle' }),
-      'values.match_field is "priority.levle", which is not a path of SOM 1.0 story.context: priority has no "levle"; it has "level", "reason", "escalated_by", "escalated_at". Did you mean "priority.level"?',
-    ],
-    [
-      'an infinite literal',
-      flag({}, { match_value: Number.POSITIVE_INFINITY }),
-      'values.match_value is Infinity, but has to be one text, number, true or false.',
-    ],
-    [
-      'an empty literal',
-      flag({}, { match_value: '' }),
-      'values.match_value is empty text; it has to say something.',
-    ],
-    [
-      'an authority that is not ranked',
-      flag({}, { clearing_authority: 'deks' }),
-      'values.clearing_authority is "deks"; the instance\'s authority_scale has "chief", "desk". Did you mean "desk"?',
-    ],
-    [
-      'a repeated authority',
-      flag({ authority_scale: ['desk', 'chief', 'desk'] }),
-      'authority_scale[2] repeats "desk": every authority has one rank.',
-    ],
-    [
-      'an authority that is no text',
-      flag({ authority_scale: ['desk', 4] }),
-      'authority_scale[1] is 4, but has to be text: write it in quotes.',
-    ],
-    [
-      'a default provider that is not registered',
-      select({ default_provider: 'voice-c' }),
-      'values.default_provider is "voice-c", which is not in values.providers: "voice-a", "voice-b". Did you mean "voice-a"?',
-    ],
-    [
-      'a row that is no map',
-      select({ selection_map: ['x'] }),
-      'values.selection_map[0] is "x", but has to be a row with "when", "provider".',
-    ],
-    [
-      'a row with a number',
-      select({ selection_map: [{ when: 4, provider: 'voice-a' }] }),
-      'values.selection_map[0].when is 4, but has to be text: write it in quotes.',
-    ],
-    [
-      'an empty list',
-      select({ providers: [] }),
-      'values.providers is an empty list, but has to be a list with at least one entry.',
-    ],
-  ])('%s', (_title, instance, problem) => {
-    expect(problemsOf(instance)).toEqual([problem]);
+  test.each(cases)('$what', ({ instance, change, values, select: selected, problem }) => {
+    const given = instance ?? (selected ? select(selected) : flag(change, values));
+    expect(problemsOf(given)).toEqual([problem]);
   });
 
   test('a removed field that has a new name says which', () => {

@@ -186,7 +186,7 @@ export const sized = (change: ItemChange): SizedChange => {
 const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
   const value = expiry === undefined ? undefined : attributeOf(item, expiry);
   const seconds = value !== undefined && 'N' in value ? Math.floor(Number(value.N)) : Number.NaN;
-  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+  return Number.isSafeInteger(seconds) ? seconds : null;
 };
 
 const columns = 'id, pk, sk, size, item, bytes';

@@ -73,17 +73,15 @@ const [firstRows, maxRows] = [16, 256];
 
 /** Reads rows in order, ever more at a time: most queries have few, and large items behind the end of a page are not read. */
 function* rowsOf(store: Store, search: Search) {
-  let [after, left, wanted] = [search.after, search.max, firstRows];
-  for (;;) {
-    const asked = Math.min(wanted, left);
+  let { after } = search;
+  for (let wanted = firstRows; ; wanted = Math.min(2 * wanted, maxRows)) {
+    const asked = Math.min(wanted, search.max);
     const rows = select(store, { ...search, after }, asked);
     yield* rows;
     const last = rows.at(-1);
-    left -= rows.length;
-    if (last === undefined || rows.length < asked || left === 0) return;
+    if (last === undefined || rows.length < asked) return;
     // From the item: libsql cuts a text column at its first zero character.
     after = positionOf(search, decodeItem(search.table, last));
-    wanted = Math.min(2 * wanted, maxRows);
   }
 }
 

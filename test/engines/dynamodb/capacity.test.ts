@@ -53,7 +53,7 @@ describe('a write consumes a unit for each kilobyte', () => {
     expect(table.call('PutItem', { Item: itemOf(100, 'c') })['ConsumedCapacity']).toBeUndefined();
   });
 
-  test('and none for an index of all attributes if none changes', () => {
+  test('and none for an index of all attributes if none changes, else the larger of its entries', () => {
     const table = localTable();
     const [index] = creation.GlobalSecondaryIndexes;
     const all = {
@@ -64,6 +64,8 @@ describe('a write consumes a unit for each kilobyte', () => {
     table.callAll('CreateTable', all);
     const put = { TableName: 'others', Item: { n: { N: '1' }, ...itemOf(100), g: { S: 'g' } }, ...asked };
     expect([unitsOf(table.callAll('PutItem', put)), unitsOf(table.callAll('PutItem', put))]).toEqual([2, 1]);
+    const larger = { ...put, Item: { ...put.Item, b: { S: 'x'.repeat(1_500) } } };
+    expect(unitsOf(table.callAll('PutItem', larger))).toBe(2 + 2);
   });
 });
 
@@ -92,6 +94,14 @@ describe('a read consumes half a unit for four kilobytes, a consistent one a who
     expect(unitsOf(table.call('Query', { ...query, ConsistentRead: true }))).toBe(3);
     expect(unitsOf(table.call('Query', query))).toBe(1.5);
     expect(unitsOf(table.call('Scan', asked))).toBe(1.5);
+  });
+
+  test('and of an index only what it has of the items', () => {
+    const table = localTable();
+    table.put({ ...itemOf(9_000), g: { S: 'g' }, n: { N: '1' } });
+    const ExpressionAttributeValues = { ':g': { S: 'g' } };
+    const query = { IndexName: 'keys', KeyConditionExpression: 'g = :g', ExpressionAttributeValues };
+    expect(unitsOf(table.call('Query', { ...query, ...asked }))).toBe(0.5);
   });
 
   test('and half a unit if there is nothing to read', () => {

@@ -152,6 +152,19 @@ describe('what DynamoDB has and the bus does not use is refused by name:', () =>
   });
 });
 
+test.each([
+  [
+    'are more than 25',
+    Array.from({ length: 26 }, (_, at) => itemKey('p', `${at}`)),
+    'Too many items requested',
+  ],
+  ['have one key', [Key, Key], 'duplicates'],
+])('a batch is refused whose puts %s', (_, items, message) => {
+  const puts = items.map(Item => ({ PutRequest: { Item } }));
+  const write = () => localTable().callAll('BatchWriteItem', { RequestItems: { [TableName]: puts } });
+  expect(refusalOf(write).message).toContain(message);
+});
+
 test('an absent parameter is the same as undefined and null', () => {
   const table = localTable();
   table.put(Key);

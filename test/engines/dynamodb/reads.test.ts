@@ -87,6 +87,16 @@ describe('a query', () => {
     expect(items.every(item => !('other' in item))).toBe(true);
   });
 
+  test('by a prefix does not return the text that follows all texts with it', () => {
+    const table = localTable();
+    for (const sk of ['a', 'ab', 'b']) table.put(itemKey('p', sk));
+    const values = { ':p': { S: 'p' }, ':a': { S: 'a' } };
+    expect(sortKeys(table.call('Query', query('pk = :p AND begins_with(sk, :a)', values)))).toEqual([
+      'a',
+      'ab',
+    ]);
+  });
+
   test('goes on after an item that has been deleted since', () => {
     const table = localTable();
     for (const sk of ['a', 'b', 'c']) table.put(itemKey('p', sk));
@@ -186,26 +196,13 @@ describe('expired items', () => {
   });
 });
 
-test('an item whose time to live is 0 never expires', () => {
+test('a table is empty when it is created again', () => {
   const table = localTable();
-  table.time.now = 1_000_000;
-  const TimeToLiveSpecification = { Enabled: true, AttributeName: 'expires_at' };
-  table.call('UpdateTimeToLive', { TimeToLiveSpecification });
-  table.put({ ...itemKey('p', 'zero'), expires_at: { N: '0' } });
-  table.put({ ...itemKey('p', 'one'), expires_at: { N: '1' } });
-  expect(removeExpired(table.dynamoDb, 10)).toBe(1);
-  expect(sortKeys(table.call('Scan'))).toEqual(['zero']);
-});
-
-describe('the tables', () => {
-  test('are empty when created again', () => {
-    const table = localTable();
-    table.put(itemKey('p', 'a'));
-    table.call('DeleteTable');
-    expect(refusalOf(() => table.call('Scan')).name).toBe('ResourceNotFoundException');
-    const { TableName: _, ...again } = creation;
-    table.call('CreateTable', again);
-    expect(table.call('Scan')).toMatchObject({ Count: 0 });
-    expect(refusalOf(() => table.call('CreateTable', again)).name).toBe('ResourceInUseException');
-  });
+  table.put(itemKey('p', 'a'));
+  table.call('DeleteTable');
+  expect(refusalOf(() => table.call('Scan')).name).toBe('ResourceNotFoundException');
+  const { TableName: _, ...again } = creation;
+  table.call('CreateTable', again);
+  expect(table.call('Scan')).toMatchObject({ Count: 0 });
+  expect(refusalOf(() => table.call('CreateTable', again)).name).toBe('ResourceInUseException');
 });

@@ -75,6 +75,12 @@ describe('nobody shares an object with the engine', () => {
     expect(Buffer.isBuffer(Reflect.get(Object(item?.['b']), 'B'))).toBe(false);
   });
 
+  test('a lone surrogate is replaced, as it is on the wire', () => {
+    const table = localTable();
+    table.put({ ...key, text: { S: 'a\ud800b\u{1f600}' } });
+    expect(table.get('p', 'a')).toMatchObject({ text: { S: 'a\ufffdb\u{1f600}' } });
+  });
+
   test('an attribute may have any name, and a text any character', () => {
     const table = localTable();
     const item: JsonObject = JSON.parse(

@@ -59,6 +59,8 @@ describe('a transaction', () => {
       table.transact(writes, asking)['ConsumedCapacity'] as readonly { readonly CapacityUnits: number }[];
     expect(unitsOf([put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
     expect(unitsOf([put('small', body(3)), put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
+    const there = failing('small', { ConditionExpression: 'attribute_exists(pk)' });
+    expect(unitsOf([there])).toMatchObject([{ CapacityUnits: 6 }]);
     const Delete = { TableName, Key: itemKey('p', 'small') };
     expect(unitsOf([{ Delete }])).toMatchObject([{ CapacityUnits: 6 }]);
   });

@@ -1,9 +1,9 @@
 import type { Archive } from '../../../lib/replay/replay.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
-/** The archive of a ledger in memory. */
-export const archiveIn = (ledger: SimLedger): Archive => ({
-  page: async (range, max) => ledger.page(range, max),
+/** The archive of a ledger in memory; its index may have some entries late. */
+export const archiveIn = (ledger: SimLedger, isIndexed?: (position: string) => boolean): Archive => ({
+  page: async (range, max) => ledger.page(range, max, isIndexed),
   entries: async (workspace, summaries) =>
     summaries.flatMap(summary => {
       const [entry] = ledger.entries({ workspace, ...summary }, summary.number, summary.number);

@@ -3,7 +3,7 @@ import type { Ledger } from '../../../lib/delivery/log.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 /** The ledger's own port on a ledger in memory. No call takes time. */
-export const ledgerIn = (ledger: SimLedger, clock: Clock): Ledger => ({
+export const ledgerIn = (ledger: SimLedger, clock: Pick<Clock, 'now'>): Ledger => ({
   read: async key => {
     const accepted = ledger.id(key.workspace, key.messageId, clock.now());
     const story = ledger.story(key);

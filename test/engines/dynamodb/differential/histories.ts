@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import { condition, type Expression, keyCondition, parameters, partitionIs, update } from './expressions.ts';
+import { condition, keyCondition, parameters, partitionIs, update } from './expressions.ts';
 import {
   type Call,
   callsOn,
@@ -14,16 +14,31 @@ import {
 
 const TableName = 'TABLE';
 
-const maybe = <T>(values: Arbitrary<T>, share = 2): Arbitrary<T | undefined> =>
-  fc.option(values, { nil: undefined, freq: share });
+/** A member of a call, or nothing: `present` times as often. */
+const member = (name: string, values: Arbitrary<unknown>, present = 2): Arbitrary<object> =>
+  fc
+    .option(values, { nil: undefined, freq: present })
+    .map(value => (value === undefined ? {} : { [name]: value }));
 
-const set = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+const conditions = fc
+  .option(condition, { nil: undefined, freq: 1 })
+  .map(ConditionExpression => parameters({ ConditionExpression }));
 
-const onFailure = maybe(oneOf('ALL_OLD', 'NONE')).map(value =>
-  set('ReturnValuesOnConditionCheckFailure', value),
-);
+const updates = fc
+  .tuple(update, fc.option(condition, { nil: undefined, freq: 1 }))
+  .map(([UpdateExpression, ConditionExpression]) => parameters({ UpdateExpression, ConditionExpression }));
 
-const consumed = maybe(oneOf('TOTAL'), 1).map(value => set('ReturnConsumedCapacity', value));
+const onFailure = member('ReturnValuesOnConditionCheckFailure', oneOf('ALL_OLD', 'NONE'));
+const consumed = member('ReturnConsumedCapacity', oneOf('TOTAL'), 1);
+const returned = member('ReturnValues', oneOf('NONE', 'ALL_NEW'));
+const consistent = member('ConsistentRead', fc.boolean());
+const paging = fc
+  .tuple(
+    member('ScanIndexForward', fc.boolean()),
+    member('Limit', fc.integer({ min: 1, max: 3 })),
+    rarely(fc.constant({}), fc.constant({ Select: 'COUNT' }), 6),
+  )
+  .map(parts => Object.assign({}, ...parts));
 
 const unusedValue = rarely(
   fc.constant({}),
@@ -36,137 +51,91 @@ const unusedValue = rarely(
   100,
 );
 
-const merged = (parts: readonly object[]): Readonly<Record<string, unknown>> =>
-  Object.assign({ TableName }, ...parts);
+const merged = (...parts: readonly Arbitrary<object>[]): Arbitrary<Call['input']> =>
+  fc.tuple(...parts).map(all => Object.assign({}, ...all));
 
-const call = (operation: string, ...parts: readonly Arbitrary<object>[]): Arbitrary<Call> =>
-  fc.tuple(...parts).map(all => ({ operation, input: merged(all) }));
+const named = (...parts: readonly Arbitrary<object>[]) => merged(fc.constant({ TableName }), ...parts);
 
-const expression = (name: string, each: Arbitrary<Expression>, share?: number): Arbitrary<object> =>
-  maybe(each, share).map(found => parameters({ [name]: found }));
+const some = { minLength: 1, maxLength: 4 };
 
-const updateParameters = fc
-  .tuple(update, maybe(condition, 1))
-  .map(([UpdateExpression, ConditionExpression]) => parameters({ UpdateExpression, ConditionExpression }));
+/** The inputs of operations, and how often each is called. */
+type Inputs = readonly (readonly [weight: number, operation: string, input: Arbitrary<Call['input']>])[];
 
-const writes = (table: keyof typeof tables) => {
+const writes = (table: keyof typeof tables): Inputs => {
   const { itemKey, item } = callsOn(table);
   const put = item.map(Item => ({ Item }));
   const onKey = itemKey.map(Key => ({ Key }));
-  const conditions = expression('ConditionExpression', condition, 1);
-  const returned = maybe(oneOf('NONE', 'ALL_NEW')).map(value => set('ReturnValues', value));
   const kinds = {
-    Put: fc.tuple(put, conditions, onFailure),
-    Delete: fc.tuple(onKey, conditions, onFailure),
-    Update: fc.tuple(onKey, updateParameters, onFailure),
-    ConditionCheck: fc.tuple(
-      onKey,
-      condition.map(each => parameters({ ConditionExpression: each })),
-      onFailure,
-    ),
+    Put: [put, conditions],
+    Delete: [onKey, conditions],
+    Update: [onKey, updates],
+    ConditionCheck: [onKey, condition.map(each => parameters({ ConditionExpression: each }))],
   };
   const members = Object.entries(kinds).map(([kind, parts]) =>
-    (parts as Arbitrary<readonly object[]>).map(all => ({ [kind]: merged(all) })),
+    named(...parts, onFailure).map(input => ({ [kind]: input })),
   );
-  const requests = put.map(PutRequest => ({ PutRequest }));
+  const transaction = fc.array(fc.oneof(...members), some).map(TransactItems => ({ TransactItems }));
+  const puts = fc.array(
+    put.map(PutRequest => ({ PutRequest })),
+    some,
+  );
+  const batch = puts.map(all => ({ RequestItems: { [TableName]: all } }));
   return [
-    {
-      weight: 4,
-      arbitrary: call('PutItem', put, conditions, onFailure, consumed, unusedValue),
-    },
-    {
-      weight: 8,
-      arbitrary: call('UpdateItem', onKey, updateParameters, onFailure, returned, consumed, unusedValue),
-    },
-    {
-      weight: 2,
-      arbitrary: call('DeleteItem', onKey, conditions, onFailure, consumed),
-    },
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(fc.array(fc.oneof(...members), { minLength: 1, maxLength: 4 }), consumed)
-        .map(([TransactItems, more]) => ({
-          operation: 'TransactWriteItems',
-          input: { TransactItems, ...more },
-        })),
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(fc.array(requests, { minLength: 1, maxLength: 4 }), consumed)
-        .map(([all, units]) => ({
-          operation: 'BatchWriteItem',
-          input: { RequestItems: { [TableName]: all }, ...units },
-        })),
-    },
+    [4, 'PutItem', named(put, conditions, onFailure, consumed, unusedValue)],
+    [8, 'UpdateItem', named(onKey, updates, onFailure, returned, consumed, unusedValue)],
+    [2, 'DeleteItem', named(onKey, conditions, onFailure, consumed)],
+    [4, 'TransactWriteItems', merged(transaction, consumed)],
+    [1, 'BatchWriteItem', merged(batch, consumed)],
   ];
 };
 
-const reads = (table: keyof typeof tables) => {
+const conditionsOn = (
+  [partition, sort]: readonly [string, string],
+  keys: Arbitrary<object>,
+  values: Arbitrary<object>,
+): Arbitrary<object> =>
+  keys
+    .chain(value => keyCondition(partitionIs(partition, value), { name: sort, values }))
+    .map(KeyConditionExpression => parameters({ KeyConditionExpression }));
+
+const reads = (table: keyof typeof tables): Inputs => {
   const { itemKey, sk } = callsOn(table);
-  const consistent = maybe(fc.boolean()).map(value => set('ConsistentRead', value));
-  const queries = (index: string | undefined, names: readonly [string, string], sort: Arbitrary<object>) =>
-    fc
-      .tuple(
-        (index ? oneOf('g1', 'g2').map(S => ({ S })) : partitionKey).chain(value =>
-          keyCondition(partitionIs(names[0], value), { name: names[1], values: sort }),
-        ),
-      )
-      .map(([KeyConditionExpression]) => ({
-        ...set('IndexName', index),
-        ...parameters({ KeyConditionExpression }),
-      }));
-  const direction = maybe(fc.boolean()).map(value => set('ScanIndexForward', value));
-  const limit = maybe(fc.integer({ min: 1, max: 3 })).map(value => set('Limit', value));
-  const select = rarely(fc.constant({}), fc.constant({ Select: 'COUNT' }), 6);
-  const onTable = queries(undefined, ['pk', 'sk'], sk);
-  const onIndex = fc.oneof(
-    queries(
-      'keys',
-      ['g', 'n'],
-      number.map(N => ({ N })),
-    ),
-    queries('all', ['g', 'sk'], sk),
-  );
-  const some = fc.uniqueArray(itemKey, {
-    minLength: 1,
-    maxLength: 4,
-    selector: each => JSON.stringify(each),
-  });
+  const inGroup = (IndexName: string, sort: string, values: Arbitrary<object>) =>
+    conditionsOn(
+      ['g', sort],
+      oneOf('g1', 'g2').map(S => ({ S })),
+      values,
+    ).map(all => ({ IndexName, ...all }));
+  const numbers = number.map((N): object => ({ N }));
+  const onIndex = fc.oneof(inGroup('keys', 'n', numbers), inGroup('all', 'sk', sk));
+  const keys = fc.uniqueArray(itemKey, { ...some, selector: each => JSON.stringify(each) });
+  const batch = keys.map(Keys => ({ RequestItems: { [TableName]: { Keys } } }));
   return [
-    {
-      weight: 3,
-      arbitrary: call(
-        'GetItem',
+    [
+      3,
+      'GetItem',
+      named(
         itemKey.map(Key => ({ Key })),
         consistent,
         consumed,
       ),
-    },
-    {
-      weight: 4,
-      arbitrary: call('Query', onTable, direction, limit, select, consistent, consumed),
-    },
-    {
-      weight: 3,
-      arbitrary: call('Query', onIndex, direction, limit, select, consumed),
-    },
-    { weight: 1, arbitrary: call('Scan', consumed) },
-    {
-      weight: 2,
-      arbitrary: fc.tuple(some, consumed).map(([Keys, units]) => ({
-        operation: 'BatchGetItem',
-        input: { RequestItems: { [TableName]: { Keys } }, ...units },
-      })),
-    },
+    ],
+    [4, 'Query', named(conditionsOn(['pk', 'sk'], partitionKey, sk), paging, consistent, consumed)],
+    [3, 'Query', named(onIndex, paging, consumed)],
+    [1, 'Scan', named(consumed)],
+    [2, 'BatchGetItem', merged(batch, consumed)],
   ];
 };
 
-const callsOf = (table: keyof typeof tables, max: number): Arbitrary<History> =>
-  fc
-    .array(fc.oneof(...writes(table), ...reads(table)), { minLength: 1, maxLength: max, size: 'max' })
-    .map(calls => ({ table, calls }));
+const callsOf = (table: keyof typeof tables, max: number): Arbitrary<History> => {
+  const calls = [...writes(table), ...reads(table)].map(([weight, operation, inputs]) => ({
+    weight,
+    arbitrary: inputs.map((input): Call => ({ operation, input })),
+  }));
+  return fc
+    .array(fc.oneof(...calls), { minLength: 1, maxLength: max, size: 'max' })
+    .map(made => ({ table, calls: made }));
+};
 
 /** Histories of calls on one table of each kind. */
 export const histories = (max: number): Arbitrary<History> =>
