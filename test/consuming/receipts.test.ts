@@ -35,6 +35,26 @@ test.each([
   expect(readReceipt(text)).toBeUndefined();
 });
 
+const facts = ['m1', 'link.committed', 'k1', 'pull-1', 2, 5, 1, 9];
+
+test.each([
+  ['all of them', facts, true],
+  ['a replay too', [...facts, 'y1'], true],
+  ['a name with a mark', ['m#1', ...facts.slice(1)], false],
+  ['an empty name', ['', ...facts.slice(1)], false],
+  ['a text for a number', [...facts.slice(0, 5), '5', 1, 9], false],
+  ['no time', facts.slice(0, 7), false],
+  ['a number for a replay', [...facts, 7], false],
+  ['no list', { length: 8 }, false],
+])('a receipt whose consumer wrote %s into its receive', (_what, written, isRead) => {
+  const text = `s.rs.${Buffer.from(JSON.stringify(written)).toString('base64url')}.h`;
+  const times = { acceptedAt: 995, takenAt: 1_001, visibleAt: 1_009 };
+  expect(readReceipt(text)).toEqual({
+    ...{ kind: 'single', handle: 'h', takenAt: 1_000 },
+    ...(isRead ? { receive: expect.objectContaining({ messageId: 'm1', receiveCount: 2, ...times }) } : {}),
+  });
+});
+
 test('a returned single message is a group of one, blocked and returned, for the twelve hours of its handle', () => {
   expect(returnedSingle({ handle: 'h1', takenAt: 1_000 })).toEqual({
     id: singleGroup('h1'),
