@@ -35,8 +35,6 @@ import { newPerson } from '../support/registry-here.ts';
 import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
-let replays: OperatorPorts;
-let checks: OperatorPorts;
 let registry: Table;
 let sessions: Table;
 let stop: () => Promise<void>;
@@ -61,8 +59,6 @@ beforeAll(async () => {
     ids: { random: (bytes: number) => randomBytes(bytes) },
   };
   ports = { ...operatorPorts(env), ...outside };
-  replays = { ...operatorPorts(env), ...outside };
-  checks = { ...operatorPorts(env), ...outside };
   registry = { client, name: localTables.registry };
   sessions = { client, name: localTables.sessions };
   stop = () => aws.close();
@@ -416,17 +412,17 @@ describe('work that goes on', () => {
     const guest = await guestOf(workspace);
     now += 60_000;
     const theirs = await connected(workspace, 'consumer', guest);
-    expect(await attack(5, () => startReplay(replays, theirs.id, range()))).toHaveLength(1);
-    const started = (await attack(25, () => startReplay(replays, own.id, range()))).map(settled);
+    expect(await attack(5, () => startReplay(ports, theirs.id, range()))).toHaveLength(1);
+    const started = (await attack(25, () => startReplay(ports, own.id, range()))).map(settled);
     expect(started).toHaveLength(19);
-    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
-    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
-    expect(await attack(3, () => startReplay(replays, own.id, range()))).toHaveLength(1);
+    await ports.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    await ports.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    expect(await attack(3, () => startReplay(ports, own.id, range()))).toHaveLength(1);
   });
 
   test('limit.reached: guests run one test each and three together, and their house two nevertheless', async () => {
     const { workspace } = await house();
-    const run = ({ id }: Connection) => startRun(checks, { kind: 'consumer', consumer: id }, 'operator');
+    const run = ({ id }: Connection) => startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
     const started = async (count: number, guest?: string) => {
       const own: Connection[] = [];
       for (let at = 0; at < count; at += 1) own.push(await connected(workspace, 'consumer', guest));
