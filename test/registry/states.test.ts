@@ -9,9 +9,7 @@ import { type HttpResponse, refusalResponse } from '../../lib/http/response.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import { type Connection, hashSecret } from '../../lib/registry/connection.ts';
-import { pauseConnection } from '../../lib/registry/connections.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
-import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { revokeSecret, rotateSecret } from '../../lib/registry/secrets.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
@@ -168,34 +166,6 @@ describe('a credential at version N', () => {
   );
 });
 
-describe('a valid access token', () => {
-  test('is refused as not registered once the connection is revoked, and its secret gets no new one', async () => {
-    const { ports, tokenOf, publishWith } = await bus();
-    const text = await tokenOf(firstSecret);
-    await revokeConnection(ports, connection.id);
-    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
-    expect(await tokenOf(firstSecret)).toBeUndefined();
-  });
-
-  test('is refused while its producer is paused, which can still get new ones, and works again afterwards', async () => {
-    const { ports, tokenOf, publishWith } = await bus();
-    const text = await tokenOf(firstSecret);
-    const pause = (paused: boolean) => pauseConnection(ports, connection.id, { paused, by: 'host' });
-    expect(await pause(true)).toMatchObject({ status: 'paused' });
-    expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
-    expect(ruleOf(await publishWith(await tokenOf(firstSecret)))).toBe('producer.not_registered');
-    expect(await pause(false)).toMatchObject({ status: 'active' });
-    expect(ruleOf(await publishWith(text))).toBe(judged);
-  });
-
-  test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
-    const { ports } = await bus({ status: 'revoked' });
-    expect(await pauseConnection(ports, connection.id, { paused: false, by: 'host' })).toMatchObject({
-      reason: `There is no connection ${connection.id}, or it is revoked or suspended.`,
-    });
-  });
-});
-
 const signed = (change: object = {}) => token(header, { ...claims, ...change });
 const failing: Registry = {
   ...registryOver({ connections: () => [] }),
@@ -244,7 +214,6 @@ describe('every row of the workspace route errors', () => {
       "a pull of another's queue",
       changed({ kind: 'consumer' }, pulledFrom('cbbbbbbbbbbbb')),
     ],
-    [...notRegistered, 'a revoked consumer pulls', changed({ kind: 'consumer', status: 'revoked' }, pulled)],
     [413, 'message.too_large', 'over 240,000 bytes', sent(signed(), { body: ' '.repeat(240_001) })],
     [503, 'registry.unavailable', 'permissions that cannot be read', sent(signed(), {}, failing)],
   ];
