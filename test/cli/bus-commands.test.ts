@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
 import { main } from '../../lib/cli/main.ts';
 import { publishCommand, tailCommand } from '../../lib/contract/environments.ts';
-import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
@@ -166,19 +165,6 @@ test('--version prints the version of the package', async () => {
 test('sombus connection revoke refuses an unknown connection', async () => {
   const { code, stderr } = await sombus('connection', 'revoke', 'c222222222222', ...here());
   expect([code, stderr]).toEqual([1, 'refused: There is no connection c222222222222.\n']);
-});
-
-test('sombus env prints the addresses and demo credentials of the running service', async () => {
-  const { stdout } = await sombus('env', ...here());
-  const { base_url, portal_url, workspace } = bus.ready;
-  expect(stdout).toContain(`BASE='${base_url}'\n`);
-  expect(stdout).toContain(`PORTAL='${portal_url}'\n`);
-  expect(stdout).toContain(`WORKSPACE='${workspace}'\n`);
-  const { accessKeyId, secretAccessKey } = operatorKeyIn(bus.data);
-  expect(stdout).not.toContain(accessKeyId);
-  expect(stdout).not.toContain(secretAccessKey);
-  const noted = JSON.parse(readFileSync(join(bus.data, 'service.json'), 'utf8'));
-  expect(noted).toMatchObject({ base_url, portal_url });
 });
 
 describe('the commands of the portal’s first steps', () => {

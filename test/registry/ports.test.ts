@@ -7,6 +7,7 @@ import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf, producer } from '../corpus/connections.ts';
 import { registryHere } from '../support/registry-here.ts';
+import { provider as idp } from '../tokens/tokens.ts';
 
 const here = registryHere();
 let ports: OperatorPorts;
@@ -26,15 +27,7 @@ const secret = (version: number): Credential => ({
   current: { hash: `hash-${version}`, issuedAt: createdAt },
 });
 
-const provider = (): IdentityProvider => ({
-  scope: fresh('w'),
-  issuer: 'https://idp.example/one',
-  jwksUri: 'https://idp.example/keys',
-  audience: 'bus',
-  clientClaim: 'azp',
-  insecureLocal: false,
-  createdAt,
-});
+const provider = (): IdentityProvider => ({ ...idp, scope: fresh('w'), createdAt });
 
 beforeEach(() => {
   tests += 1;
@@ -297,14 +290,14 @@ describe('the registry', () => {
     if (!role) throw new Error('This is a role.');
     expect(await registry().principalsOf(scope, role)).toEqual([principal]);
     expect(await registry().principalsOf(operatorScope, role)).toEqual([]);
-    const idp: IdentityProvider = { ...provider(), clientClaim: 'sub', insecureLocal: true };
-    const { issuer } = idp;
-    await ports.identityProviders.add(idp);
+    const registered: IdentityProvider = { ...provider(), clientClaim: 'sub', insecureLocal: true };
+    const { issuer } = registered;
+    await ports.identityProviders.add(registered);
     await ports.identityProviders.bind({ scope, issuer, client: 'desk', connection: 'c1', createdAt });
-    expect(await registry().provider(scope, issuer)).toEqual(idp);
+    expect(await registry().provider(scope, issuer)).toEqual(registered);
     expect(await registry().provider(operatorScope, issuer)).toBeUndefined();
-    expect(await registry().boundConnection(idp, 'desk')).toBe('c1');
-    expect(await registry().boundConnection(idp, 'other')).toBeUndefined();
+    expect(await registry().boundConnection(registered, 'desk')).toBe('c1');
+    expect(await registry().boundConnection(registered, 'other')).toBeUndefined();
   });
 });
 

@@ -15,18 +15,10 @@ import {
   claims as ownClaims,
   header as ownHeader,
   token as ownToken,
+  provider,
 } from './tokens.ts';
 
-const issuer = 'https://idp.example/';
-const provider: IdentityProvider = {
-  scope: connection.workspace,
-  issuer,
-  jwksUri: 'https://idp.example/jwks',
-  audience: 'https://bus.example/api',
-  clientClaim: 'azp',
-  insecureLocal: false,
-  createdAt: '2026-05-04T09:00:00.000Z',
-};
+const { issuer } = provider;
 const pairs = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   PS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),

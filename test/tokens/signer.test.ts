@@ -9,6 +9,7 @@ import {
   publishNewKey,
   retireIdleKey,
   retireStolenKey,
+  storeFirstRing,
 } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
 import { answering } from '../support/fakes/aws-clients.ts';
@@ -137,6 +138,7 @@ describe('the signer', () => {
     kms.keys.clear();
     expect((await ports.keyRings.find()).keys).toEqual([]);
     await expect(signer.keys()).rejects.toThrow('no key first');
+    expect(await storeFirstRing(ports)).toMatchObject({ kind: 'declined' });
     expect(await publishNewKey(ports)).toMatchObject({ ring: { version: 1, keys: [{ state: 'active' }] } });
     const [key] = await signer.keys();
     await signer.sign(key.kid, input);
@@ -154,6 +156,32 @@ describe('the signer', () => {
     const [key] = await signer.keys();
     await signer.sign(key.kid, input);
     expect(kms.asked.at(-1)).toBe('RAW ECDSA_SHA_256 key-2');
+  });
+
+  test('publishes the first ring, which is stored once, although the key service is gone', async () => {
+    const { kms, signer, ports } = await set();
+    const written = await storeFirstRing(ports);
+    expect(written).toMatchObject({ kind: 'written', ring: { version: 1, keys: [{ state: 'active' }] } });
+    kms.keys.clear();
+    expect(await storeFirstRing(ports)).toEqual(written);
+    expect(await signer.keys()).toHaveLength(1);
+  });
+
+  test('a stolen key is disabled; another is made only if none waits, and disabled if the ring is not written', async () => {
+    const { kms, clock, ports } = await set();
+    const retireActive = async (changed = ports) => {
+      const { keys } = await ports.keyRings.find();
+      return retireStolenKey(changed, keys.find(({ state }) => state === 'active')?.kid ?? '');
+    };
+    await retireActive();
+    expect([...kms.keys.keys()]).toEqual(['key-1']);
+    await publishNewKey(ports);
+    clock.advance(600_000);
+    await retireActive();
+    expect([...kms.keys.keys()]).toEqual(['key-2']);
+    const lost = { ...ports, keyRings: { ...ports.keyRings, replace: async () => false } };
+    expect(await retireActive(lost)).toMatchObject({ kind: 'declined' });
+    expect([...kms.keys.keys()]).toEqual(['key-2']);
   });
 
   test('a key that is not in the ring signs nothing', async () => {
