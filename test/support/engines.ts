@@ -24,14 +24,6 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
-import { archiveIn } from './fakes/archive.ts';
-import { backlogIn } from './fakes/backlog.ts';
-import { inboxIn } from './fakes/inbox.ts';
-import { ledgerIn } from './fakes/ledger.ts';
-import { logIn } from './fakes/log.ts';
-import { pollsInMemory } from './fakes/polls.ts';
-import { queuesInMemory } from './fakes/queues.ts';
-import { receiptsIn } from './fakes/receipts.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The clock of the ports under test. */
@@ -108,26 +100,6 @@ const simulatedWorld = (time: TestClock) => {
 /** The engines for the tests of the ledger's ports: the simulated ports must behave like the real ones. */
 export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
   {
-    name: 'the fakes',
-    async start(time) {
-      const { world, ports } = simulatedWorld(time);
-      const clock = { now: () => time.now, sleep: async () => undefined };
-      return {
-        ports: {
-          ledger: ledgerIn(world.ledger, clock),
-          log: logIn(world.ledger),
-          receipts: receiptsIn(world.ledger, clock),
-          backlog: backlogIn(world.ledger),
-          archive: archiveIn(world.ledger),
-          // The simulation's: replays have no fake of their own.
-          replays: stepping(world, ports.replays),
-          polls: pollsInMemory(clock),
-        },
-        close: async () => undefined,
-      };
-    },
-  },
-  {
     name: 'the simulation',
     async start(time) {
       const { world, ports } = simulatedWorld(time);
@@ -186,21 +158,6 @@ export interface QueuePorts {
 }
 
 export const queueEngines: readonly Engine<QueuePorts>[] = [
-  {
-    name: 'the fakes',
-    async start(time) {
-      const clock = { now: () => time.now };
-      const { port, queues } = queuesInMemory({ clock });
-      const queueAdmin = {
-        create: async (queue: string) => void queues.set(queue, new SimQueue()),
-        remove: async (queue: string) => void queues.delete(queue),
-      };
-      return {
-        ports: { queues: port, inbox: inboxIn(queues, clock), queueAdmin },
-        close: async () => undefined,
-      };
-    },
-  },
   {
     name: 'the simulation',
     async start(time) {
