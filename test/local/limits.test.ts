@@ -163,6 +163,14 @@ describe('rate.limited', () => {
     expect(limits.admit('iam-publish', sender)).toMatchObject({ rule: 'rate.limited' });
   });
 
+  test('what has a limit of its own counts for the whole API, too', async () => {
+    const { limits } = await startGateways();
+    const sender = { address: '127.0.0.1', path: '/' };
+    for (let sent = 0; sent < 100; sent += 1) limits.admit('iam-publish', sender);
+    for (let sent = 0; sent < 300; sent += 1) expect(limits.admit('health', sender)).toBeUndefined();
+    expect(limits.admit('health', sender)).toMatchObject({ rule: 'rate.limited' });
+  });
+
   test.each([
     ['minimal', 'cminimal', 20, 10],
     ['standard', 'cstandard', 40, 20],

@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { messageTypes, pendingSpecTypes } from '../../lib/contract/message-types.ts';
 import { fieldKinds, libraryFrom } from '../../lib/skills/library.ts';
 import { carried } from '../../skills/carried.ts';
+import { describeShared, readShared } from '../shared.ts';
 
 const folder = join(__dirname, '../../skills');
 const json = (path: string) => JSON.parse(readFileSync(join(folder, path), 'utf8'));
@@ -75,4 +76,67 @@ describe('the files of the skill library', () => {
       'status of library 0.2.2: "draft" is none of current, supported, retired',
     );
   });
+});
+
+interface Facts {
+  library: { version: string; som_version: string; source: string; source_commit: string };
+  skills: (Record<string, unknown> & {
+    name: string;
+    in_library: boolean;
+    recall_on: string[];
+    fields: (Record<string, unknown> & { name: string; where?: string; constraint?: string })[];
+    removed_fields?: unknown[];
+  })[];
+}
+
+describeShared('som-1.0', 'the facts of library 0.2.2', () => {
+  const facts = JSON.parse(readShared('som-1.0', 'skills/library-facts.json').toString()) as Facts;
+  const [library] = carried;
+  /** Contract section 11 wins over the facts for these: their runtime compares authorities. */
+  const scaleByContract = [
+    'enrich-on-condition',
+    'flag-on-mismatch',
+    'raise-flag-on-match',
+    'surface-on-context-match',
+  ];
+
+  test('version, source and commit are those of the pinned library', () => {
+    const { version, som_version, source, source_commit } = facts.library;
+    expect(library).toMatchObject({ version, som_version, source, source_commit });
+  });
+
+  test('the ten skills of the library are carried, and not the proposed one', () => {
+    const expected = facts.skills.filter(({ in_library }) => in_library).map(({ name }) => name);
+    expect(library.skills.map(({ name }) => name)).toEqual(expected);
+    expect(expected).toHaveLength(10);
+  });
+
+  test.each(library.skills.map(skill => [skill.name, skill] as const))(
+    '%s states the facts',
+    (name, skill) => {
+      const fact = facts.skills.find(candidate => candidate.name === name);
+      for (const member of [
+        'skill_id',
+        'skill_version',
+        'category',
+        'severity_range',
+        'recall_on',
+      ] as const) {
+        expect(skill[member]).toEqual(fact?.[member]);
+      }
+      expect(skill.authority_scale).toBe(
+        scaleByContract.includes(name) ? 'required' : fact?.['authority_scale'],
+      );
+      expect(skill.removed_fields).toEqual(fact?.removed_fields);
+      const values = fact?.fields.filter(({ where }) => where !== 'instance') ?? [];
+      expect(skill.fields.map(({ name, kind, required }) => ({ name, kind, required }))).toEqual(
+        values.map(({ name, kind, required }) => ({ name, kind, required })),
+      );
+      for (const [index, field] of skill.fields.entries()) {
+        expect(field.options).toEqual(values[index]?.['options']);
+        expect(field.value_options).toEqual(values[index]?.['value_options']);
+        expect(values[index]?.constraint ?? '').not.toContain(field.about);
+      }
+    },
+  );
 });
