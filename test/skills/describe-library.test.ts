@@ -43,16 +43,6 @@ describe('the library response', () => {
     ]);
   });
 
-  test('names the schema of a recalled type that has one', () => {
-    const hold = describeLibrary(carried)?.skills.find(({ name }) => name === 'hold-while-flagged');
-    expect(hold?.recall_on).toEqual([
-      { message_type: 'story.context', spec: 'schema', schema: 'story-context' },
-      { message_type: 'asset.context', spec: 'pending-spec' },
-      { message_type: 'compliance.assertion', spec: 'pending-spec' },
-      { message_type: 'skill.warning.raised', spec: 'schema', schema: 'skill-warning' },
-    ]);
-  });
-
   test('explains every kind a field names, and no other', () => {
     const { skills = [], field_kinds = {} } = describeLibrary(carried) ?? {};
     const used = new Set(skills.flatMap(({ fields }) => fields.map(({ kind }) => kind)));
