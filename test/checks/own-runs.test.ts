@@ -3,7 +3,7 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { checkedBusHere, handExecutor } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
 
@@ -67,8 +67,8 @@ const messageOf = ({ body }: Response) => (body['violations'] as { message: stri
 const idIn = ({ body }: Response) => String(body['run_id']);
 
 const pair = async () => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-  return { consumer, producer, own: await callerOf(consumer) };
+  const made = await bus.pair();
+  return { ...made, own: await callerOf(made.consumer) };
 };
 
 const executorRun = (producer: TestConnection) => ({
@@ -78,8 +78,7 @@ const executorRun = (producer: TestConnection) => ({
 });
 
 test('a consumer checks its executor with its own token, and reads the report in each form', async () => {
-  const { consumer, producer, own } = await pair();
-  const executor = handExecutor(consumer, producer);
+  const { producer, own, executor } = await pair();
   const started = await own.start(executorRun(producer));
   expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
   // A run's state changes between two requests.

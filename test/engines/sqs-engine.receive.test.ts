@@ -63,6 +63,8 @@ test('batches of deletes and of visibility changes fail entry by entry', async (
     },
     { Id: 'bad', Code: 'ReceiptHandleIsInvalid', SenderFault: true },
   ]);
+  bench.clock.advance(60_000);
+  expect(await bench.bodies(QueueUrl)).toEqual(['a1']);
 });
 
 test.each([
