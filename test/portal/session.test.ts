@@ -7,6 +7,7 @@ import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import {
   attemptText,
   newAttempt,
+  readAttempt,
   type Session,
   type Sessions,
   sessionHash,
@@ -94,6 +95,14 @@ test.each([
     expect(ends).toEqual([clock.now() + seconds * 1_000]);
   },
 );
+
+test('a sign-in must be finished in time, and its cookie is not from the future', () => {
+  const begun = newAttempt({ clock, ids }, { to: '/' });
+  const readAfter = (milliseconds: number) => readAttempt(attemptText(begun), begun.startedAt + milliseconds);
+  const whole = limits.signInSeconds * 1_000;
+  expect([0, whole - 1].map(readAfter)).toEqual([begun, begun]);
+  expect([-1, whole].map(readAfter)).toEqual([undefined, undefined]);
+});
 
 /** How many of so many attempts are allowed. */
 const allowed = async (times: number, attempt: () => Promise<unknown>): Promise<number> => {
