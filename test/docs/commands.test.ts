@@ -102,6 +102,13 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(text).not.toMatch(/cdk deploy --all/);
 });
 
+test.each(pages)('every campaign that %s names is there', page => {
+  const names = [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)];
+  const campaigns = readFileSync('scripts/campaign.ts', 'utf8');
+  const isThere = (name: string) => new RegExp(`^  '?${name}'?:`, 'm').test(campaigns);
+  expect(names.map(([, name = '']) => name).filter(name => !isThere(name))).toEqual([]);
+});
+
 /** What `eval "$(npx --no sombus env)"` sets. */
 const environmentNames = [
   // What `connections apply examples/newsroom.yaml` writes.
