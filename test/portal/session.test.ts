@@ -140,3 +140,18 @@ test('a session that was ended is gone, and a text of another form is no session
   expect(await use()).toBeUndefined();
   expect(['', 'x', '#'.repeat(43)].map(sessionHash)).toEqual([undefined, undefined, undefined]);
 });
+
+test('a person can sign out while the registry cannot be read', async () => {
+  const { id, use } = await begin();
+  const ports = { clock, sessions, provider: { endSessionUrl: async () => undefined } };
+  const signOut = serveCalls(ports as unknown as PortalPorts, portalHandlers, { origin: 'https://portal' });
+  const { status } = await signOut({
+    ...{ requestId: 'r', method: 'POST', query: {}, body: Buffer.from('{}') },
+    pathParameters: { proxy: 'sign/out' },
+    headers: {
+      ...{ host: 'portal', origin: 'https://portal', 'content-type': 'application/json' },
+      ...{ 'x-sombus-portal': '1', cookie: `__Host-sombus-session=${id}` },
+    },
+  });
+  expect([status, await use()]).toEqual([200, undefined]);
+});
