@@ -103,14 +103,14 @@ export const newAttempt = (
 export const attemptText = (attempt: Attempt): string =>
   Buffer.from(JSON.stringify(attempt)).toString('base64url');
 
-/** The attempt in a cookie; undefined if it has another form, or is too old. */
+/** The attempt in a cookie; undefined if it has another form, is too old, or is from the future. */
 export const readAttempt = (text: string, now: number): Attempt | undefined => {
   const value = jsonIn(Buffer.from(text, 'base64url').toString('utf8'));
   if (!isJsonObject(value)) return undefined;
   const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(name => textOf(value, name));
   const startedAt = value['startedAt'];
   if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
-  const isFresh = startedAt > now - limits.signInSeconds * 1000;
+  const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
   const replaces = textOf(value, 'replaces');
   return isFresh
     ? {

@@ -13,6 +13,7 @@ import {
 } from './browser.http.ts';
 import type { Call, CallHandlers } from './calls.http.ts';
 import { attemptText, newAttempt, readAttempt, sessionHash, startSession } from './session.ts';
+import { nowhere } from './standing.ts';
 
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
   `${ownUrl(request, settings)}/api/sign/back`;
@@ -74,7 +75,8 @@ export const signCalls: CallHandlers<'sign'> = {
   },
 
   /** Who is signed in, and where that person belongs. */
-  'sign.session': async (_ports, { person, roles, isOperator }) => {
+  'sign.session': async ({ members }, { person }) => {
+    const { roles, isOperator } = person ? await members.affiliationOf(person) : nowhere;
     const organisations = roles.map(({ organisation, role }) => ({ organisation_id: organisation, role }));
     return { person, organisations, is_operator: isOperator };
   },

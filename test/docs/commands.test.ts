@@ -88,6 +88,22 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(text).not.toMatch(/cdk deploy --all/);
 });
 
+const sources = ['lib', 'lambdas', 'scripts', 'test', 'web', 'clients', 'examples', '.'].flatMap(folder =>
+  readdirSync(folder, { encoding: 'utf8', recursive: folder !== '.' }).map(name => `/${name}`),
+);
+
+test.each(pages)('every source file that %s names by its name only is there', page => {
+  const named = spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
+  expect(named.filter(name => !sources.some(path => path.endsWith(`/${name}`)))).toEqual([]);
+});
+
+test.each(pages)('every campaign that %s names is there', page => {
+  const names = [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)];
+  const campaigns = readFileSync('scripts/campaign.ts', 'utf8');
+  const isThere = (name: string) => new RegExp(`^  '?${name}'?:`, 'm').test(campaigns);
+  expect(names.map(([, name = '']) => name).filter(name => !isThere(name))).toEqual([]);
+});
+
 test('every promise of SECURITY.md names tests that are there', () => {
   const [, promises = ''] = readFileSync('SECURITY.md', 'utf8').split('## What is promised');
   const rows = [...promises.matchAll(/^\| (?!Promise|---)(.*) \| (.*) \|$/gm)];

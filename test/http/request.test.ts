@@ -64,16 +64,19 @@ describe('a body that is not read', () => {
   const rule = 'message.unsupported_media_type';
 
   it.each(['gzip', 'br', 'identity, gzip'])(
-    `${rule}: the body has the coding %s, and the message says so`,
+    'message.unsupported_media_type: the body has the coding %s, and the message says so',
     coding => {
       const message = `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`;
       expect(refusalOf({ 'content-encoding': coding })).toMatchObject({ rule, message });
     },
   );
 
-  it.each(['text/plain', '', 'application/xml'])(`${rule}: it is declared as "%s"`, type => {
-    expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
-  });
+  it.each(['text/plain', '', 'application/xml'])(
+    'message.unsupported_media_type: it is declared as "%s"',
+    type => {
+      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
+    },
+  );
 
   it.each([{}, { 'content-encoding': '' }, { 'content-encoding': ' Identity ' }])(
     'is read with %j',

@@ -7,6 +7,7 @@ import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import {
   attemptText,
   newAttempt,
+  readAttempt,
   type Session,
   type Sessions,
   sessionHash,
@@ -85,6 +86,14 @@ test('a sign-in at the deployed portal opens a session, and a cookie, of an hour
   expect(ends).toEqual([clock.now() + 3_600_000]);
 });
 
+test('a sign-in must be finished in time, and its cookie is not from the future', () => {
+  const begun = newAttempt({ clock, ids }, { to: '/' });
+  const readAfter = (milliseconds: number) => readAttempt(attemptText(begun), begun.startedAt + milliseconds);
+  const whole = limits.signInSeconds * 1_000;
+  expect([0, whole - 1].map(readAfter)).toEqual([begun, begun]);
+  expect([-1, whole].map(readAfter)).toEqual([undefined, undefined]);
+});
+
 /** How many of so many attempts are allowed. */
 const allowed = async (times: number, attempt: () => Promise<unknown>): Promise<number> => {
   let count = 0;
@@ -120,4 +129,19 @@ test('a session that was ended is gone, and a text of another form is no session
   await sessions.end(hash);
   expect(await use()).toBeUndefined();
   expect(['', 'x', '#'.repeat(43)].map(sessionHash)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a person can sign out while the registry cannot be read', async () => {
+  const { id, use } = await begin();
+  const ports = { clock, sessions, provider: { endSessionUrl: async () => undefined } };
+  const signOut = serveCalls(ports as unknown as PortalPorts, portalHandlers, { origin: 'https://portal' });
+  const { status } = await signOut({
+    ...{ requestId: 'r', method: 'POST', query: {}, body: Buffer.from('{}') },
+    pathParameters: { proxy: 'sign/out' },
+    headers: {
+      ...{ host: 'portal', origin: 'https://portal', 'content-type': 'application/json' },
+      ...{ 'x-sombus-portal': '1', cookie: `__Host-sombus-session=${id}` },
+    },
+  });
+  expect([status, await use()]).toEqual([200, undefined]);
 });
