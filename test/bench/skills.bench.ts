@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { hostileBodies, instances, validate } from '../skills/hostile-bodies.ts';
+import { instances, validate } from '../skills/hostile-bodies.ts';
 
 /** CPU milliseconds of a call, user and system. */
 const cpu = (work: () => unknown): number => {
@@ -32,16 +32,6 @@ const ofInstances = ([form, body, type, most]: readonly [string, string, string,
   );
 };
 
-const ofHostile = (): boolean => {
-  const costs = hostileBodies
-    .map(([title, bytes, type]) => [title, least(() => validate(bytes, type), 100)] as const)
-    .sort(([, a], [, b]) => b - a);
-  return costs
-    .slice(0, 3)
-    .map(([title, milliseconds]) => row(`hostile: ${title}`, milliseconds, 100))
-    .every(Boolean);
-};
-
 process.stdout.write('skills: processor time of a check, warm\n');
 const met = [
   ofInstances(['JSON', JSON.stringify(instances), 'application/json', 20]),
@@ -52,6 +42,5 @@ const met = [
     'application/yaml',
     60,
   ]),
-  ofHostile(),
 ];
 if (met.includes(false)) process.exitCode = 1;

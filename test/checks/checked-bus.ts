@@ -99,6 +99,11 @@ export const checkedBus = async () => {
     organisation,
     workspace,
     connect,
+    /** The connections of an executor, and the reference executor with them. */
+    async pair(change?: Change) {
+      const [consumer, producer] = [await connect('consumer'), await connect('producer')];
+      return { consumer, producer, executor: handExecutor(consumer, producer, change) };
+    },
     report,
     /** Publishes an ordinary message of a producer. Resolves with its message_id. */
     async publishLink(producer: TestConnection, correlation_id = ''): Promise<string> {

@@ -4,14 +4,9 @@ import { includes } from '../../lib/replay/replay.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { log } from '../../lib/wiring/publishing.ts';
 import { storyContext } from '../support/messages.ts';
-import { type Change, checkedBusHere, handExecutor } from './checked-bus.ts';
+import { type Change, checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
-
-const pair = async () => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-  return { consumer, producer, executor: handExecutor(consumer, producer) };
-};
 
 /** The messages that a consumer gets now. */
 const idsFor = async (consumer: TestConnection): Promise<readonly string[]> => {
@@ -22,7 +17,7 @@ const idsFor = async (consumer: TestConnection): Promise<readonly string[]> => {
 };
 
 test('nobody else in the workspace gets anything of a run, and everybody what is not of it', async () => {
-  const { consumer, producer, executor } = await pair();
+  const { consumer, producer, executor } = await bus.pair();
   const bystander = await bus.connect('consumer', { receives: ['*'] });
   const id = await bus.begin({
     kind: 'executor',
@@ -41,7 +36,7 @@ test('nobody else in the workspace gets anything of a run, and everybody what is
 test.each(['finished', 'aborted'])(
   'late responses to a run that %s reach its consumer alone',
   async ending => {
-    const { consumer, producer, executor } = await pair();
+    const { consumer, producer, executor } = await bus.pair();
     const names = { consumer: consumer.id, producer: producer.id };
     const id = await bus.begin({ kind: 'executor', ...names, cases: ['raise-flag-on-match/declares'] });
     await executor.learn();
@@ -73,8 +68,7 @@ describe("what an executor says by a run's own instances about a story of the ho
   };
 
   const begun = async (change?: Change) => {
-    const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-    const executor = handExecutor(consumer, producer, change);
+    const { consumer, producer, executor } = await bus.pair(change);
     const [desk, bystander] = [
       await bus.connect('producer'),
       await bus.connect('consumer', { receives: ['*'] }),

@@ -2,9 +2,8 @@ import { textOf } from '../../lib/json/value.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
-import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { checkedBusHere, handExecutor } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
 
@@ -68,8 +67,8 @@ const messageOf = ({ body }: Response) => (body['violations'] as { message: stri
 const idIn = ({ body }: Response) => String(body['run_id']);
 
 const pair = async () => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-  return { consumer, producer, own: await callerOf(consumer) };
+  const made = await bus.pair();
+  return { ...made, own: await callerOf(made.consumer) };
 };
 
 const executorRun = (producer: TestConnection) => ({
@@ -79,8 +78,7 @@ const executorRun = (producer: TestConnection) => ({
 });
 
 test('a consumer checks its executor with its own token, and reads the report in each form', async () => {
-  const { consumer, producer, own } = await pair();
-  const executor = handExecutor(consumer, producer);
+  const { producer, own, executor } = await pair();
   const started = await own.start(executorRun(producer));
   expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
   // A run's state changes between two requests.
@@ -253,15 +251,4 @@ test.each([
   const own = await callerOf(await bus.connect('consumer'));
   const response = await own.start(body);
   expect([response.status, ruleOf(response), messageOf(response)]).toEqual([400, 'check.invalid', words]);
-});
-
-test('a connection that was revoked in the middle of its run sees nothing more, and the run ends', async () => {
-  const consumer = await bus.connect('consumer');
-  const own = await callerOf(consumer);
-  const run = idIn(await own.start({ kind: 'consumer' }));
-  await revokeConnection(bus.registry, consumer.id);
-  bus.clock.turn(11_000);
-  expect((await own.show(run)).status).toBe(403);
-  await bus.service.runJobs();
-  expect(await bus.report(run)).toMatchObject({ status: 'aborted' });
 });

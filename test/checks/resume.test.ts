@@ -1,7 +1,7 @@
 import type { DrivePorts } from '../../lib/checks/run.ts';
 import { runChecks } from '../../lib/checks/run-checks.ts';
 import { checksFunction } from '../../lib/wiring/checks.ts';
-import { checkedBusHere, handExecutor } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
 
@@ -55,8 +55,7 @@ const cases = [
 test.each([2])(
   'a run whose process is killed at every %i-th write goes on where it was, and finds the same',
   async writes => {
-    const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-    const executor = handExecutor(consumer, producer);
+    const { consumer, producer, executor } = await bus.pair();
     const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases });
     const learning = async () => {
       await executor.learn();
@@ -77,8 +76,7 @@ test.each([2])(
 );
 
 test('what the run was not told of is found by its last look', async () => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-  const executor = handExecutor(consumer, producer);
+  const { consumer, producer, executor } = await bus.pair();
   const only = cases.slice(0, 1);
   const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases: only });
   await executor.learn();

@@ -13,12 +13,6 @@ const failures = (report: Report) =>
     .filter(({ verdict }) => verdict === 'failed')
     .map(({ case_id, checks }) => [case_id, ...checks.filter(({ passed }) => !passed)]);
 
-const pair = async () => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
-  const executor = handExecutor(consumer, producer);
-  return { consumer, producer, executor };
-};
-
 /** Runs some cases with an executor to their end. */
 const played = async (
   { consumer, producer }: { readonly consumer: TestConnection; readonly producer: TestConnection },
@@ -36,7 +30,7 @@ const isFree = async (...ids: readonly string[]): Promise<boolean> => {
 };
 
 test('the reference executor passes every case that can be played', async () => {
-  const { consumer, producer, executor } = await pair();
+  const { consumer, producer, executor } = await bus.pair();
   const report = await played({ consumer, producer }, executor, []);
   expect(failures(report)).toEqual([]);
   expect(report).toMatchObject({ status: 'finished', passed: true, totals: { failed: 0, 'not run': 0 } });
@@ -47,7 +41,7 @@ test('the reference executor passes every case that can be played', async () => 
 const two = ['raise-flag-on-match/declares', 'raise-flag-on-match/no-match'];
 
 test('an instance that the executor has already fills its slot, and the others are not run', async () => {
-  const { consumer, producer } = await pair();
+  const { consumer, producer } = await bus.pair();
   const id = await bus.begin({
     kind: 'executor',
     consumer: consumer.id,
@@ -79,7 +73,7 @@ test('an instance that the executor has already fills its slot, and the others a
 
 describe('a run ends in bounded time and leaves nothing behind', () => {
   const begun = async () => {
-    const made = await pair();
+    const made = await bus.pair();
     const { consumer, producer } = made;
     const id = await bus.begin({
       kind: 'executor',
@@ -149,7 +143,7 @@ test.each([
   ['refused messages', true, 'LOUD'],
   ['the same message', false, undefined],
 ])('an executor that floods with %s fails the case, which ends early', async (_what, isNew, severity) => {
-  const { consumer, producer } = await pair();
+  const { consumer, producer } = await bus.pair();
   const flooding = handExecutor(consumer, producer, texts =>
     texts.flatMap(text =>
       Array.from({ length: 60 }, () => {
@@ -175,7 +169,7 @@ test.each([
 });
 
 test('an executor that sends invalid messages is shown the rules that refused them', async () => {
-  const { consumer, producer } = await pair();
+  const { consumer, producer } = await bus.pair();
   const invalid = handExecutor(consumer, producer, texts =>
     texts.map(text => {
       const message = JSON.parse(text);
@@ -191,7 +185,7 @@ test('an executor that sends invalid messages is shown the rules that refused th
 });
 
 test('an executor that answers late fails the time, and what came is in the report', async () => {
-  const { consumer, producer, executor } = await pair();
+  const { consumer, producer, executor } = await bus.pair();
   const late: HandExecutor = {
     learn: executor.learn,
     async work() {
@@ -211,7 +205,7 @@ describe('a run is declined', () => {
   };
 
   test('with a connection of the wrong kind, or none', async () => {
-    const { consumer, producer } = await pair();
+    const { consumer, producer } = await bus.pair();
     expect(await reasonOf({ kind: 'executor', consumer: producer.id, producer: producer.id })).toBe(
       `${producer.id} is a producer: this run needs a consumer there.`,
     );
@@ -222,7 +216,7 @@ describe('a run is declined', () => {
   });
 
   test('without the grants that every case needs', async () => {
-    const { consumer, producer } = await pair();
+    const { consumer, producer } = await bus.pair();
     const deaf = await bus.connect('consumer', { receives: ['link.*'] });
     const picky = await bus.connect('consumer', { receives: ['*'], sources: ['desk'] });
     const dumb = await bus.connect('producer', { grants: ['link.*'] });
@@ -238,7 +232,7 @@ describe('a run is declined', () => {
   });
 
   test('while one of the connections is in another run', async () => {
-    const { consumer, producer, executor } = await pair();
+    const { consumer, producer, executor } = await bus.pair();
     const request = { kind: 'executor', consumer: consumer.id, producer: producer.id, cases: two } as const;
     const id = await bus.begin(request);
     expect(await reasonOf(request)).toContain(`is in the run ${id} already`);
@@ -250,7 +244,7 @@ describe('a run is declined', () => {
   });
 
   test('with a label that is taken, an unknown case, or a limit out of bounds', async () => {
-    const { consumer, producer } = await pair();
+    const { consumer, producer } = await bus.pair();
     const both = { kind: 'executor', consumer: consumer.id, producer: producer.id } as const;
     expect(await reasonOf({ ...both, cases: ['raise-flag-on-match/declare'] })).toBe(
       'There is no case and no skill raise-flag-on-match/declare. Did you mean raise-flag-on-match/declares?',
@@ -261,7 +255,7 @@ describe('a run is declined', () => {
   });
 
   test('while a connection is paused', async () => {
-    const { consumer, producer } = await pair();
+    const { consumer, producer } = await bus.pair();
     await bus.registry.connections.setPaused(consumer.id, true, 'host');
     expect(await reasonOf({ kind: 'executor', consumer: consumer.id, producer: producer.id })).toBe(
       `${consumer.id} is paused: resume it first.`,

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
 import { Refused } from '../../lib/cli/failures.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
@@ -186,12 +187,16 @@ describe('sombus env', () => {
     const { code, stdout, stderr } = await sombus('env', '--data', bus.data, ...options);
     const path = join(folder.path, 'one.env');
     writeFileSync(path, stdout);
-    return { code, stderr, variables: loaded(path) };
+    return { code, stdout, stderr, variables: loaded(path) };
   };
 
   test('prints the names that public clients read, for both demo connections', async () => {
     const { producer, consumer } = bus.ready;
-    expect((await variablesOf()).variables).toEqual({
+    const { stdout, variables } = await variablesOf();
+    for (const text of [`BASE='${bus.base}'\n`, `PORTAL='${bus.ready.portal_url}'\n`])
+      expect(stdout).toContain(text);
+    for (const text of Object.values(operatorKeyIn(bus.data))) expect(stdout).not.toContain(text);
+    expect(variables).toEqual({
       ...busVariables(),
       SOMBUS_SYSTEM_ID: producer.system_id,
       SOMBUS_PUBLISHER_ID: producer.client_id,
@@ -208,8 +213,10 @@ describe('sombus env', () => {
       SOMBUS_CLIENT_ID: consumer.client_id,
       SOMBUS_CLIENT_SECRET: consumer.client_secret,
     };
-    for (const named of ['consumer', consumer.client_id])
-      expect(await variablesOf('--connection', named)).toEqual({ code: 0, stderr: '', variables: expected });
+    for (const named of ['consumer', consumer.client_id]) {
+      const { code, stderr, variables } = await variablesOf('--connection', named);
+      expect([code, stderr, variables]).toEqual([0, '', expected]);
+    }
   });
 
   test('--connection prints no secret that this machine does not have, and says so', async () => {

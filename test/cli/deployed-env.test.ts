@@ -1,9 +1,9 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import { deployedEnv } from '../../lib/cli/target.ts';
 import { tableVars } from '../../lib/contract/environments.ts';
-import { tableNames } from '../../lib/contract/tables.ts';
+import { type TableName, tableNames } from '../../lib/contract/tables.ts';
 import type { Engines } from '../../lib/local/engines.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
 import { StartRefusal } from '../../lib/local/start-refusal.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
@@ -14,9 +14,14 @@ let parameters: Awaited<ReturnType<typeof scriptedServer>>;
 
 const parameter = (value: object) => json(200, { Parameter: { Value: JSON.stringify(value) } });
 
+const names = (suffix: string) =>
+  Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}${suffix}`])) as Record<
+    TableName,
+    string
+  >;
+
 /** What the deployment noted of its tables. */
-const noted = (suffix: string): Reply =>
-  parameter(Object.fromEntries(tableNames.map(name => [name, `sombus-sandbox-${name}${suffix}`])));
+const noted = (suffix: string): Reply => parameter(names(suffix));
 
 const notFound = json(400, { __type: 'ParameterNotFound' });
 
@@ -31,20 +36,8 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 's',
     SOMBUS_ORIGIN: 'https://bus.example',
   };
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  for (const TableName of ['sombus-sandbox-registry', 'sombus-sandbox-registry-20261122'])
-    await client.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: ['pk', 'sk'].map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
-      }),
-    );
-  client.destroy();
+  for (const suffix of ['', '-20261122'])
+    await createTables(localEnv('http://127.0.0.1', aws.endpoints), names(suffix));
 });
 
 afterAll(async () => {

@@ -133,11 +133,6 @@ describe('a failed check reports', () => {
     expect(found.at(-1)).toEqual({ check: 'token', state: 'fail', words });
   });
 
-  test('a system that the connection may not send as', async () => {
-    const found = await finding('dry run', { systemId: 'other' });
-    expect(found).toMatchObject({ state: 'fail', details: [notAllowed] });
-  });
-
   test('a revoked connection, before and after the token is issued', async () => {
     const client = await newProducer(bus.registry, bus.ready.workspace, 'leaving');
     await revokeConnection(bus.registry, client.client_id);

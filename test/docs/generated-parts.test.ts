@@ -9,7 +9,3 @@ test.each(Object.entries(pages))('%s says what the code says (npm run generate)'
 test('the README fits 120 lines', () => {
   expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
-
-test.each(['producing', 'operating'])('the guide to %s leads to the limits', guide => {
-  expect(readFileSync(`docs/guides/${guide}.md`, 'utf8')).toContain('../contract.md#limits');
-});

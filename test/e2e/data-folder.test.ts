@@ -29,14 +29,6 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
     expect(stderr).toMatch(/restore/);
   });
 
-  test('the database of a folder whose first start did not complete', async () => {
-    const data = await used();
-    writeFileSync(join(data, 'sombus.json'), '{"format":5}');
-    for (const name of readdirSync(data)) if (name.startsWith('store')) rmSync(join(data, name));
-    const { code, stderr } = await dev('--data', data);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+/)]);
-  });
-
   /** Removes rows through the store itself, so that its files are sound. */
   const forget = async (data: string, statement: string): Promise<void> => {
     const store = openStore(join(data, 'store.sqlite'));

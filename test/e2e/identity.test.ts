@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, exportJWK, jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
-import { bearer, call, post, requestToken, statusAndRule } from '../support/http-client.ts';
+import { call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
 import { serviceHere } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
@@ -44,59 +44,6 @@ describe('a real OAuth client', () => {
     const wrong = openid.clientCredentialsGrant(await configured('sbs_wrong'));
     await expect(wrong).rejects.toBeInstanceOf(refusal);
   });
-});
-
-test('an owner sees when each secret was last used, and can revoke it', async () => {
-  const client = await newProducer(bus.registry, bus.ready.workspace, 'rotating');
-  const id = client.client_id;
-  const shown = async () => (await run('connection', 'show', id)).record;
-  expect(await shown()).toMatchObject({ secret_last_used_at: null });
-  const before = new Date().toISOString();
-  const token = await bearer(bus.base, client);
-  const first = (await shown()).secret_last_used_at;
-  expect([before, first, new Date().toISOString()].sort()[1]).toBe(first);
-  await requestToken(bus.base, client);
-  expect((await shown()).secret_last_used_at).toBe(first);
-  const { client_secret } = (await run('connection', 'secret', id, '--rotate', '--overlap', '1h')).record;
-  expect(await shown()).toMatchObject({
-    credential_version: 2,
-    secret_last_used_at: null,
-    previous_secret_last_used_at: first,
-    previous_secret_until: expect.any(String),
-  });
-  expect((await run('connection', 'secret', id, '--revoke', 'previous')).record).toMatchObject({
-    credential_version: 3,
-  });
-  expect((await requestToken(bus.base, client)).status).toBe(401);
-  expect((await requestToken(bus.base, { client_id: id, client_secret })).status).toBe(200);
-  expect(await shown()).not.toHaveProperty('previous_secret_until');
-  const again = await run('connection', 'secret', id, '--revoke', 'previous');
-  expect([again.code, again.stderr]).toEqual([1, `refused: The connection ${id} has no such secret.\n`]);
-  await run('connection', 'secret', id, '--revoke', 'all');
-  expect((await requestToken(bus.base, { client_id: id, client_secret })).status).toBe(401);
-  const refused = await post(`${bus.tenant}/messages`, token, sentBy('rotating'));
-  expect(statusAndRule(refused)).toEqual([401, 'producer.unauthenticated']);
-});
-
-test('keys are listed and added, and cannot be activated or retired in the wrong order', async () => {
-  const [active] = (await run('keys', 'list')).record;
-  expect(active).toMatchObject({ state: 'active', activate_from: null, retire_from: null });
-  const added = (await run('keys', 'add')).record;
-  const next = added[1];
-  expect(next).toMatchObject({ state: 'next' });
-  expect(Date.parse(next.activate_from) - Date.parse(next.published_at)).toBe(600_000);
-  const refusals = [
-    await run('keys', 'add'),
-    await run('keys', 'activate', next.kid),
-    await run('keys', 'retire', active.kid),
-  ];
-  expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1]);
-  expect(refusals[1]?.stderr).toMatch(
-    /^refused: The key \S+ must be published for 10 minutes before it signs/,
-  );
-  expect((await run('keys', 'retire', next.kid)).record).toMatchObject([
-    { kid: active.kid, state: 'active' },
-  ]);
 });
 
 describe("an owner's identity provider on this machine", () => {

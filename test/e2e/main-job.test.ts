@@ -82,14 +82,6 @@ describe('publishing', () => {
     expect([verdict.status, verdict.body]).toMatchObject([202, { family: 'link-event', dry_run: true }]);
     expect(await pull()).toEqual([]);
   });
-
-  test('concurrent publishes to one correlation arrive once each', async () => {
-    const correlation_id = '00000000-0000-4000-8000-000000000001';
-    const messages = Array.from({ length: 12 }, () => linkCommitted({ correlation_id }));
-    const responses = await Promise.all(messages.map(message => publish(message)));
-    expect(responses.map(({ status }) => status)).toEqual(messages.map(() => 202));
-    expect((await drain()).sort()).toEqual(messages.map(message => message['message_id']).sort());
-  });
 });
 
 describe('the command line beside the running service', () => {
@@ -143,25 +135,5 @@ describe('the command line beside the running service', () => {
     ])
       expect((await run(command, 'show', id)).record).toMatchObject({ status: 'revoked' });
     expect((await connection('producer', 'x', workspace_id)).code).toBe(1);
-  });
-
-  test('changes the quota of a connection or a whole organisation, and responses show it', async () => {
-    const { organisation_id: org } = (await run('org', 'create', '--name', 'Quota', '--tier', 'minimal'))
-      .record;
-    const { workspace_id } = (await run('workspace', 'create', '--name', 'Lab', '--org', org)).record;
-    const { client } = await connection('producer', 'ncs', workspace_id);
-    const of = ['quota', 'set', '--connection', client.client_id];
-    expect((await run(...of, '--rps', '5', '--burst', '7', '--per-day', '9')).record).toMatchObject({
-      tier: 'custom',
-      quota: { requests_per_second: 5, burst: 7, requests_per_day: 9 },
-    });
-    const url = `${bus.base}/tenants/${workspace_id}/validate`;
-    const { headers } = await post(url, await bearer(bus.base, client), linkCommitted());
-    expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
-    const all = (await run('quota', 'set', '--organisation', org, '--tier', 'high')).record;
-    expect(all).toMatchObject([{ connection_id: client.client_id, tier: 'high' }]);
-    expect((await connection('producer', 'later', workspace_id)).record).toMatchObject({ tier: 'high' });
-    expect((await run('quota', 'set', '--connection', 'cnobody', '--tier', 'high')).code).toBe(1);
-    for (const wrong of ['201', '5']) expect((await run(...of, '--rps', wrong)).code).toBe(2);
   });
 });

@@ -5,7 +5,6 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { createWorkspace } from '../../lib/registry/organisations.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
 import { serviceHere } from '../support/one-service.ts';
@@ -63,8 +62,15 @@ describe('a role', () => {
     });
     const before = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'));
     expect(statusAndRule(before)).toEqual([403, 'producer.not_registered']);
+    const verify = `${bus.tenant}/principals/verify`;
     const response = { connection_id: connection, challenge: registered.challenge };
-    const verified = await signedPost(role, `${bus.tenant}/principals/verify`, response);
+    for (const [url, body, status, rule] of [
+      [verify, { connection_id: connection }, 400, 'message.not_json'],
+      [verify, { ...response, challenge: '' }, 403, 'principal.challenge_invalid'],
+      [`${bus.base}/tenants/operator/principals/verify`, response, 403, 'principal.challenge_invalid'],
+    ] as const)
+      expect(statusAndRule(await signedPost(role, url, body))).toEqual([status, rule]);
+    const verified = await signedPost(role, verify, response);
     expect(verified).toMatchObject({
       status: 200,
       body: {
@@ -75,7 +81,7 @@ describe('a role', () => {
       },
     });
     expect((await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
-    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, response);
+    const reused = await signedPost(role, verify, response);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
     expect(list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn)).toMatchObject({
@@ -85,62 +91,6 @@ describe('a role', () => {
     await run('principal', 'revoke', registered.principal_id, '--workspace', workspace());
     const after = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'));
     expect(statusAndRule(after)).toEqual([403, 'producer.not_registered']);
-  });
-
-  test('cannot answer the challenge of another role, workspace or connection, or a malformed one', async () => {
-    const connection = await producer('weather');
-    const [role, other] = [newRole(bus.data, 'weather-role'), newRole(bus.data, 'weather-other')];
-    const wanted = { connection, roleArn: role.role_arn };
-    const challenge = await newChallenge(bus.registry, workspace(), wanted);
-    const [organisation] = await bus.registry.directory.list('organisation');
-    const made = await createWorkspace(bus.registry, {
-      name: 'Elsewhere',
-      organisation: organisation?.id ?? '',
-    });
-    const elsewhere = made.kind === 'workspace' ? made.id : '';
-    const right = { connection_id: connection, challenge };
-    const verify = `${bus.tenant}/principals/verify`;
-    const tries: [RoleKeys, string, unknown, number, string][] = [
-      [other, verify, right, 403, 'principal.challenge_invalid'],
-      [role, `${bus.base}/tenants/${elsewhere}/principals/verify`, right, 403, 'principal.challenge_invalid'],
-      [role, `${bus.base}/tenants/operator/principals/verify`, right, 403, 'principal.challenge_invalid'],
-      [
-        role,
-        verify,
-        { ...right, connection_id: bus.ready.producer.client_id },
-        403,
-        'principal.challenge_invalid',
-      ],
-      [role, verify, { ...right, challenge: `${challenge}x` }, 403, 'principal.challenge_invalid'],
-      [role, verify, { ...right, challenge: '' }, 403, 'principal.challenge_invalid'],
-      [role, verify, { connection_id: connection }, 400, 'message.not_json'],
-      [role, verify, [], 400, 'message.not_json'],
-    ];
-    for (const [signer, url, body, status, rule] of tries)
-      expect(statusAndRule(await signedPost(signer, url, body))).toEqual([status, rule]);
-    const renewed = await newChallenge(bus.registry, workspace(), wanted);
-    expect(statusAndRule(await signedPost(role, verify, right))).toEqual([
-      403,
-      'principal.challenge_invalid',
-    ]);
-    const response = { connection_id: connection, challenge: renewed };
-    expect((await signedPost(role, verify, response)).status).toBe(200);
-  });
-
-  test('cannot publish in another workspace, or where it is registered for two producers', async () => {
-    const url = `${bus.base}/tenants/waaaaaaaaaaaa/iam/messages`;
-    expect(statusAndRule(await signedPost(demo, url, linkCommitted()))).toEqual([
-      403,
-      'producer.not_registered',
-    ]);
-    const { code, stderr } = await run(
-      ...['principal', 'register', '--workspace', workspace()],
-      ...['--connection', await producer('second'), '--role-arn', demo.role_arn],
-    );
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^refused: The role is registered on the producer c[a-z2-7]{12} already: revoke p/,
-    );
   });
 });
 
@@ -205,15 +155,9 @@ describe("a consumer's role", () => {
       new SendMessageCommand({ ...aMessage, QueueUrl: bus.ready.consumer.queue_url }),
     );
     await expect(sending).rejects.toThrow(expect.objectContaining({ name: 'AccessDenied' }));
-    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, response);
-    expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
     const { principal_id } = list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn);
-    expect((await run('principal', 'revoke', principal_id, '--workspace', workspace())).record).toMatchObject(
-      {
-        status: 'revoked',
-      },
-    );
+    await run('principal', 'revoke', principal_id, '--workspace', workspace());
     expect(await readers()).toEqual([]);
     expect(await receiving(role)).toBe('AccessDenied');
   });
@@ -240,11 +184,8 @@ describe("the operator's routes", () => {
     expect((await signedPost(role, url, sentBy('managed'))).status).toBe(202);
     const workspaceRoute = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('managed'));
     expect(statusAndRule(workspaceRoute)).toEqual([403, 'producer.not_registered']);
-    const operatorAsWorkspace = await signedPost(
-      role,
-      `${bus.base}/tenants/operator/iam/messages`,
-      sentBy('managed'),
-    );
+    const asWorkspace = `${bus.base}/tenants/operator/iam/messages`;
+    const operatorAsWorkspace = await signedPost(role, asWorkspace, sentBy('managed'));
     expect(statusAndRule(operatorAsWorkspace)).toEqual([403, 'producer.not_registered']);
   });
 

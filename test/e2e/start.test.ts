@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sombus } from '../support/commands.ts';
 import { call, requestToken } from '../support/http-client.ts';
@@ -69,17 +69,6 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     }
   });
 
-  test('a folder with other files, and leaves it unchanged', async () => {
-    const data = folder();
-    writeFileSync(join(data, 'thesis.txt'), 'precious');
-    const { code, stderr } = await dev('--data', data, '--fresh');
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/is not a data folder of som-bus, and holds other files: .*\n$/),
-    ]);
-    expect(readFileSync(join(data, 'thesis.txt'), 'utf8')).toBe('precious');
-  });
-
   test.each([
     ['credentials.json', '{"workspace":'],
     ['credentials.json', '{}'],
@@ -91,22 +80,6 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
     expect(readFileSync(join(data, name), 'utf8')).toBe(content);
-  });
-
-  test.each([
-    [['dev', '--port', 'http'], /port.* must be a whole number from 0 to 65535/],
-    [['dev', '--allow-host', 'a.test:1'], /a name without a port/],
-    [['dev', '--colour', 'red'], /unknown option '--colour'/],
-    [['develop'], /unknown command 'develop'/],
-    [['connection', 'secret', 'c'], /one of --issue, --rotate and --revoke/],
-    [['env', '--data', ''], /must not be empty/],
-    [['org', 'list', 'extra'], /too many arguments/],
-    [['org', 'list', '--data', '/nonexistent'], /No service is running on the data folder/],
-  ])('the command line %j', async (args, sentence) => {
-    const { code, stderr } = await sombus(...args);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(sentence);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 });
 
@@ -134,29 +107,12 @@ describe('sombus dev', () => {
     expect(await stopped).toBe(0);
   });
 
-  test('starts afresh with --fresh', async () => {
-    const data = await used();
-    const { workspace, producer } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
-    const { ready } = await started(data, '--fresh');
-    expect(ready.workspace).not.toBe(workspace);
-    expect((await requestToken(ready.base_url, producer)).status).toBe(401);
-  });
-
   test('makes credentials and keys readable only by their owner', async () => {
     const data = folder();
     await started(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
     for (const name of ['credentials.json', 'operator-key.json'])
       expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
-  });
-
-  test('needs the operator key for commands on its registry', async () => {
-    const data = folder();
-    await started(data);
-    expect((await sombus('org', 'list', '--data', data)).code).toBe(0);
-    rmSync(join(data, 'operator-key.json'));
-    const { code, stderr } = await sombus('org', 'list', '--data', data);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^The operator key .* cannot be read: /)]);
   });
 
   test('responses to the names that it is given', async () => {

@@ -1,6 +1,7 @@
 import type { Statement } from '../../lib/local/iam.ts';
 import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
 import { type Asked, allows, casesOf, policyText } from './support/deploy-docs.ts';
+import { watchedSettings } from './support/settings.ts';
 import { defaultStacks } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -26,18 +27,12 @@ const ofOthers = (action: string): Readonly<Record<string, readonly string[]>> =
 
 const regional = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 
+const { account: _, ...settings } = watchedSettings;
 const complete = {
+  ...settings,
   region,
   mailFrom: 'portal@example.org',
-  domain: 'bus.example.org',
-  portalDomain: 'portal.example.org',
-  hostedZoneId: 'Z0123456789EXAMPLE',
-  hostedZoneName: 'example.org',
-  alarmAddress: 'operator@example.org',
-  monthlyDollars: '60',
   backupVault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere',
-  logArchiveDays: '400',
-  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
 };
 const id = '12345678-1234-4234-8234-123456789012';
 const inTeams = { chat: `teams:${id}/${id}/19%3Aab%40thread.tacv2` };

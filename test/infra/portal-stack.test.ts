@@ -1,5 +1,6 @@
 import { servedBy } from '../../lib/contract/functions.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { ownDomains } from './support/settings.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -89,15 +90,7 @@ describe('the portal is deployed and rolled back by itself', () => {
   });
 
   it('a domain can be added later: what the portal imports until it is deployed stays exported', () => {
-    const domain = {
-      account: '111122223333',
-      region: 'eu-west-1',
-      domain: 'bus.example.org',
-      portalDomain: 'portal.example.org',
-      hostedZoneId: 'Z0123456789EXAMPLE',
-      hostedZoneName: 'example.org',
-    };
-    const later = stackNamed(stacksOf(infraApp({ sandbox: domain }, ['sandbox'])), 'sombus-sandbox-bus');
+    const later = stackNamed(stacksOf(infraApp({ sandbox: ownDomains }, ['sandbox'])), 'sombus-sandbox-bus');
     const taken = [
       ...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"(sombus-sandbox-bus:[^"]+)"/g),
     ];

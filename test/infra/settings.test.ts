@@ -4,24 +4,11 @@ import { App } from 'aws-cdk-lib';
 import { pageRoutes, portalRoutes } from '../../lib/contract/routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
+import { watchedSettings } from './support/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
-const complete = {
-  account: '111122223333',
-  region: 'eu-west-1',
-  domain: 'bus.example.org',
-  portalDomain: 'portal.example.org',
-  hostedZoneId: 'Z0123456789EXAMPLE',
-  hostedZoneName: 'example.org',
-  alarmAddress: 'operator@example.org',
-  monthlyDollars: '60',
-  logDays: '90',
-  logArchiveDays: '400',
-  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
-  restored: '20261122',
-  restoring: '',
-};
+const complete = { ...watchedSettings, logDays: '90', restored: '20261122', restoring: '' };
 
 const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
   stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-sandbox-${name}`))

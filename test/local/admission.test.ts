@@ -1,6 +1,6 @@
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
-import * as sqs from '@aws-sdk/client-sqs';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { KMS } from '@aws-sdk/client-kms';
+import { SQS } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../lib/engines/aws-json/input.ts';
 import {
   type Admit,
@@ -88,37 +88,33 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map(engine => engine.close()));
 });
 
-type Call = (client: sqs.SQSClient, QueueUrl: string) => Promise<unknown>;
+type Call = (client: SQS, QueueUrl: string) => Promise<unknown>;
 
 const entry = { Id: '1', ReceiptHandle: 'r' };
 const reading: Readonly<Record<string, Call>> = {
-  ReceiveMessage: (client, QueueUrl) => client.send(new sqs.ReceiveMessageCommand({ QueueUrl })),
-  DeleteMessage: (client, QueueUrl) =>
-    client.send(new sqs.DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'r' })),
-  DeleteMessageBatch: (client, QueueUrl) =>
-    client.send(new sqs.DeleteMessageBatchCommand({ QueueUrl, Entries: [entry] })),
+  ReceiveMessage: (client, QueueUrl) => client.receiveMessage({ QueueUrl }),
+  DeleteMessage: (client, QueueUrl) => client.deleteMessage({ QueueUrl, ReceiptHandle: 'r' }),
+  DeleteMessageBatch: (client, QueueUrl) => client.deleteMessageBatch({ QueueUrl, Entries: [entry] }),
   ChangeMessageVisibility: (client, QueueUrl) =>
-    client.send(
-      new sqs.ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: 'r', VisibilityTimeout: 0 }),
-    ),
+    client.changeMessageVisibility({ QueueUrl, ReceiptHandle: 'r', VisibilityTimeout: 0 }),
   ChangeMessageVisibilityBatch: (client, QueueUrl) =>
-    client.send(new sqs.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [entry] })),
-  GetQueueAttributes: (client, QueueUrl) => client.send(new sqs.GetQueueAttributesCommand({ QueueUrl })),
+    client.changeMessageVisibilityBatch({ QueueUrl, Entries: [entry] }),
+  GetQueueAttributes: (client, QueueUrl) => client.getQueueAttributes({ QueueUrl }),
 };
 const forTheBus: Readonly<Record<string, Call>> = {
-  SendMessage: (client, QueueUrl) => client.send(new sqs.SendMessageCommand({ QueueUrl, MessageBody: 'm' })),
+  SendMessage: (client, QueueUrl) => client.sendMessage({ QueueUrl, MessageBody: 'm' }),
   SendMessageBatch: (client, QueueUrl) =>
-    client.send(new sqs.SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '1', MessageBody: 'm' }] })),
-  CreateQueue: client => client.send(new sqs.CreateQueueCommand({ QueueName: 'c1.fifo' })),
-  DeleteQueue: (client, QueueUrl) => client.send(new sqs.DeleteQueueCommand({ QueueUrl })),
-  PurgeQueue: (client, QueueUrl) => client.send(new sqs.PurgeQueueCommand({ QueueUrl })),
+    client.sendMessageBatch({ QueueUrl, Entries: [{ Id: '1', MessageBody: 'm' }] }),
+  CreateQueue: client => client.createQueue({ QueueName: 'c1.fifo' }),
+  DeleteQueue: (client, QueueUrl) => client.deleteQueue({ QueueUrl }),
+  PurgeQueue: (client, QueueUrl) => client.purgeQueue({ QueueUrl }),
   SetQueueAttributes: (client, QueueUrl) =>
-    client.send(new sqs.SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: '' } })),
-  TagQueue: (client, QueueUrl) => client.send(new sqs.TagQueueCommand({ QueueUrl, Tags: {} })),
-  UntagQueue: (client, QueueUrl) => client.send(new sqs.UntagQueueCommand({ QueueUrl, TagKeys: [] })),
-  ListQueueTags: (client, QueueUrl) => client.send(new sqs.ListQueueTagsCommand({ QueueUrl })),
-  ListQueues: client => client.send(new sqs.ListQueuesCommand({})),
-  GetQueueUrl: client => client.send(new sqs.GetQueueUrlCommand({ QueueName: 'c1.fifo' })),
+    client.setQueueAttributes({ QueueUrl, Attributes: { Policy: '' } }),
+  TagQueue: (client, QueueUrl) => client.tagQueue({ QueueUrl, Tags: {} }),
+  UntagQueue: (client, QueueUrl) => client.untagQueue({ QueueUrl, TagKeys: [] }),
+  ListQueueTags: (client, QueueUrl) => client.listQueueTags({ QueueUrl }),
+  ListQueues: client => client.listQueues({}),
+  GetQueueUrl: client => client.getQueueUrl({ QueueName: 'c1.fifo' }),
 };
 const all = { ...reading, ...forTheBus };
 
@@ -133,7 +129,7 @@ const outcomeOf = (response: Promise<unknown>): Promise<string> =>
   );
 
 const clientFor = (endpoint: string, credentials: SigningKey) =>
-  new sqs.SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1, md5: false });
+  new SQS({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1, md5: false });
 
 /** What the SDK says to each of these calls, as one caller on one queue. */
 const outcomes = async (calls: typeof all, key: SigningKey, queue: string, endpoint?: string) => {
@@ -174,7 +170,7 @@ describe('who may do what with a queue', () => {
     const client = clientFor(endpoint, mine);
     const refusal = (queue: string) =>
       client
-        .send(new sqs.ReceiveMessageCommand({ QueueUrl: `${endpoint}/000000000000/${queue}` }))
+        .receiveMessage({ QueueUrl: `${endpoint}/000000000000/${queue}` })
         .catch(({ message }: Error) => message);
     const who =
       'User: arn:aws:sts::000000000000:assumed-role/mine/local is not authorized to perform: sqs:ReceiveMessage on resource: ';
@@ -247,12 +243,9 @@ describe('the database and the keys', () => {
     );
     const signing = await startEngine('TrentService', ['ListKeys'], operatorAdmission(keys, 'kms'));
     const config = { region: 'us-east-1', credentials: key, maxAttempts: 1 };
-    const dynamodb = new DynamoDBClient({ ...config, endpoint: tables });
-    const kms = new KMSClient({ ...config, endpoint: signing });
-    const found = [
-      await outcomeOf(dynamodb.send(new ListTablesCommand({}))),
-      await outcomeOf(kms.send(new ListKeysCommand({}))),
-    ];
+    const dynamodb = new DynamoDB({ ...config, endpoint: tables });
+    const kms = new KMS({ ...config, endpoint: signing });
+    const found = [await outcomeOf(dynamodb.listTables({})), await outcomeOf(kms.listKeys({}))];
     dynamodb.destroy();
     kms.destroy();
     return found;

@@ -60,17 +60,19 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
   return gateway;
 };
 
-/** A gateway whose health route answers when it is told to. */
+/** A gateway whose health route answers when it is told to; `arrived` is the signal that the first caller has gone. */
 const startSlow = async () => {
-  const arrived = deferred<void>();
+  const arrived = deferred<AbortSignal | undefined>();
   const respondNow = deferred<void>();
-  const slow: ProxyHandler = async event => {
-    arrived.resolve();
+  let count = 0;
+  const slow: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & InProcess) => {
+    count += 1;
+    arrived.resolve(event.gone);
     await respondNow.promise;
     return ok(event);
   };
   const gateway = await start({ handlers: { health: slow } });
-  return { arrived, respondNow, gateway };
+  return { arrived, respondNow, gateway, count: () => count };
 };
 
 beforeEach(() => {
@@ -86,20 +88,13 @@ const get = (target: string, headers = last) => `GET ${target} HTTP/1.1\r\n${hea
 const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] });
 
 test('many requests on one connection do not look like a leak, of which Node would warn', async () => {
-  const arrived: string[] = [];
-  const respondNow = deferred<void>();
-  const slow: ProxyHandler = async event => {
-    arrived.push(event.path);
-    await respondNow.promise;
-    return ok(event);
-  };
-  const gateway = await start({ handlers: { health: slow } });
+  const { gateway, respondNow, count } = await startSlow();
   const connected = once(gateway.server, 'connection');
   const many = 20;
   const requests = get('/v1/health', 'Host: localhost\r\n').repeat(many) + get('/v1/health');
   const responses = exchange(gateway.origin, requests);
   const [own] = await connected;
-  await eventually(() => arrived.length > many);
+  await eventually(() => count() > many);
   expect(own.listenerCount('close')).toBeLessThan(own.getMaxListeners() || Number.POSITIVE_INFINITY);
   respondNow.resolve();
   expect(await responses).toHaveLength(many + 1);
@@ -425,18 +420,6 @@ describe('a gateway that closes', () => {
 });
 
 describe('a client', () => {
-  /** A gateway whose health route keeps the events it gets, and responses when it is told to. */
-  const startWatched = async () => {
-    const arrived = deferred<AbortSignal | undefined>();
-    const respondNow = deferred<void>();
-    const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & InProcess) => {
-      arrived.resolve(event.gone);
-      await respondNow.promise;
-      return ok(event);
-    };
-    return { arrived, respondNow, gateway: await start({ handlers: { health: watched } }) };
-  };
-
   test('on whose connection nothing moves for a minute, such as one that reads no response, is cut off', async () => {
     const { server, origin } = await start();
     const accepted = once(server, 'connection');
@@ -448,7 +431,7 @@ describe('a client', () => {
   });
 
   test('that hangs up before the response is reported to the function', async () => {
-    const { arrived, respondNow, gateway } = await startWatched();
+    const { arrived, respondNow, gateway } = await startSlow();
     const socket = await rawConnection(gateway.origin);
     socket.write(get('/v1/health', 'Host: localhost\r\n'));
     const gone = await arrived.promise;
@@ -460,7 +443,7 @@ describe('a client', () => {
   });
 
   test('that hangs up after the response is not, and its connection is no longer watched', async () => {
-    const { arrived, respondNow, gateway } = await startWatched();
+    const { arrived, respondNow, gateway } = await startSlow();
     const connected = once(gateway.server, 'connection');
     const socket = await rawConnection(gateway.origin);
     const [own] = await connected;

@@ -53,32 +53,6 @@ test('every guide is in the index', () => {
   expect([...guides, 'README.md'].sort()).toEqual(readdirSync('docs/guides').sort());
 });
 
-test.each(guides)('%s leaves the names alone that `sombus env` gives a meaning', name => {
-  const other =
-    /^(PRODUCER|CONSUMER|TENANT)=|^(BASE|PORTAL|WORKSPACE)=(?!\$\(jq -r \.(base_url|portal_url|workspace) )/m;
-  expect(commands(`docs/guides/${name}`)).not.toMatch(other);
-});
-
-test('the examples are described where they are, with commands that the guides run', () => {
-  const text = readFileSync('examples/README.md', 'utf8');
-  const shown = [...text.matchAll(/`([^`]* examples\/[^`]*)`/g)].map(([, command = '']) => command);
-  const run = guides.map(name => commands(`docs/guides/${name}`)).join('\n');
-  const files = ['bash', 'python', 'typescript'].flatMap(language =>
-    readdirSync(`examples/${language}`)
-      .filter(name => /^(producer|consumer)\./.test(name))
-      .map(name => `examples/${language}/${name}`),
-  );
-  expect(files.filter(file => !shown.some(command => command.includes(file)))).toEqual([]);
-  expect(shown.filter(command => !command.startsWith('node ') && !run.includes(`${command}\n`))).toEqual([]);
-});
-
-test('every page has commands; those whose programs run on and on are played by tests of their own', () => {
-  expect(pages.filter(page => commands(page) === '')).toEqual([
-    'docs/guides/newsroom.md',
-    'docs/guides/skill-executor.md',
-  ]);
-});
-
 test.each(pages)('no command of %s hands a secret to a program as an argument', page => {
   const secret = /(-u|--user) "?\$|-H ["'](Authorization|x-amz-security-token):|-d .*secret/;
   expect(
@@ -121,12 +95,6 @@ describeUnless(
       expect(text).not.toMatch(/"accepted":false|^refused|^failed|"error"/m);
     });
 
-    test('a message is published and received with the commands of the README', () => {
-      const text = printedOn('README.md');
-      expect(text).toMatch(/"accepted":true,"message_id":[^}]*"family":"story-context"\}/);
-      expect(text).toMatch(/"ok":\["[^"]+"\],"failed":\[\]/);
-    });
-
     test('the first message is tried, published and received', () => {
       const text = printedOn('docs/guides/first-message.md');
       const [, published] = /^accepted: story\.context ([\da-f-]{36})$/m.exec(text) ?? [];
@@ -145,11 +113,6 @@ describeUnless(
       expect(text.match(/^202 \{"accepted":true,.*"family":"story-context"\}$/gm)).toHaveLength(2);
       expect(text.match(/^\{"outcome":"accepted",.*"family":"story-context"/gm)).toHaveLength(1);
       expect(text).not.toContain('duplicate');
-    });
-
-    test('an example receives', () => {
-      const text = printedOn('docs/guides/consuming.md');
-      expect(text).toMatch(/^story\.context [\da-f-]{36}$/m);
     });
 
     test('a message is pulled, released, pulled again and acknowledged by hand', () => {
@@ -173,11 +136,3 @@ describeUnless(
     });
   },
 );
-
-test('git leaves alone what the guides write', () => {
-  const files = pages.flatMap(page => [...commands(page).matchAll(/(?<![0-9>&])> ?(\w[\w.-]+)/g)]);
-  const written = [...new Set(files.map(([, name = '']) => name))];
-  expect(written.sort()).toEqual(['house.yaml', 'message.json', 'role-message.json']);
-  const ignored = readFileSync('.gitignore', 'utf8').split('\n');
-  expect(written.filter(name => !ignored.includes(`/${name}`))).toEqual([]);
-});

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fuzz, howToInstall, schemathesis } from '../fuzz/schemathesis.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
@@ -39,14 +38,3 @@ describeUnless(lacking, 'generated requests', () => {
     },
   );
 });
-
-test.each(['CONTRIBUTING.md', 'docs/guides/operating.md'])(
-  '%s installs the version that is used here',
-  page => {
-    const [, named] = /schemathesis==([\d.]+)/.exec(howToInstall) ?? [];
-    const installed = [...readFileSync(page, 'utf8').matchAll(/install schemathesis(\S*)/g)].map(
-      ([, pin]) => pin,
-    );
-    expect(installed).toEqual([expect.stringMatching(`^==${named}`)]);
-  },
-);

@@ -16,7 +16,7 @@ const request = (producer: string) => ({
   kind: 'executor',
   producer,
   cases: ['raise-flag-on-match/declares'],
-  limit_seconds: 5,
+  limit_seconds: 120,
 });
 
 test('an editor starts, watches and stops a run; a viewer sees it', async () => {

@@ -59,8 +59,6 @@ describe('a connection', () => {
 
   test.each([
     [{ kind: 'producer', app: 'A', grants: ['link.comitted'] }, 409, 'Did you mean "link.committed"?'],
-    [{ kind: 'producer', app: 'A', grants: ['no pattern'] }, 409, 'is not a message type pattern'],
-    [{ kind: 'producer', app: 'A', receives: ['link.*'] }, 409, 'A producer receives nothing'],
     [{ kind: 'reader', app: 'A' }, 400, 'form'],
     [{ kind: 'producer', app: ' ' }, 400, 'form'],
     [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, 'form'],
@@ -92,7 +90,7 @@ describe('a connection', () => {
     expect([await tokenStatus(c, first), await tokenStatus(c, second)]).toEqual([401, 200]);
   });
 
-  test.each([-1, 2_592_001, 1.5, '3600', undefined])('cannot overlap %p seconds', async overlap_seconds => {
+  test.each([-1, 2_592_001, 1.5, undefined])('cannot overlap %p seconds', async overlap_seconds => {
     const { status } = await change(editor, 'connection.rotate', portal.made.own, { overlap_seconds });
     expect(status).toBe(400);
   });
@@ -138,19 +136,11 @@ describe('two people', () => {
     await change(owner, 'connection.rotate', c, { overlap_seconds: 3600 });
     const { body } = await viewer('organisation.changes', { subject: { o: portal.made.organisation } });
     const own = body.changes.filter((one: { facts: { connection?: string } }) => one.facts.connection === c);
+    const facts = { workspace: bus.ready.workspace, connection: c };
+    const at = expect.any(String);
     expect(own).toEqual([
-      {
-        at: expect.any(String),
-        by: 'the-owner',
-        what: 'secret.rotate',
-        facts: { workspace: bus.ready.workspace, connection: c, overlap_seconds: '3600' },
-      },
-      {
-        at: expect.any(String),
-        by: 'the-editor',
-        what: 'connection.make',
-        facts: { workspace: bus.ready.workspace, connection: c, kind: 'producer' },
-      },
+      { at, by: 'the-owner', what: 'secret.rotate', facts: { ...facts, overlap_seconds: '3600' } },
+      { at, by: 'the-editor', what: 'connection.make', facts: { ...facts, kind: 'producer' } },
     ]);
   });
 });

@@ -140,9 +140,13 @@ test('200 connections are searched, and come a page at a time', async () => {
     const id = `p${String(count).padStart(12, '0')}`;
     bus.connections.set(id, { ...producer, id, app: `app-${count % 4}` });
   }
+  for (let count = 0; count < 60; count += 1)
+    bus.connections.set(`d${count}`, { ...producer, id: `d${count}`, kind: 'consumer' });
   const first = await overview();
   expect([first.producers.length, first.next_producers, first.totals.producers]).toEqual([50, 50, 201]);
   const last = await overview({ producersAfter: 200 });
   expect([last.producers.length, last.next_producers]).toEqual([1, undefined]);
+  const consumers = await overview({ consumersAfter: 50 });
+  expect([first.consumers.length, first.next_consumers, consumers.consumers.length]).toEqual([50, 50, 10]);
   expect((await overview({ find: 'APP-3' })).totals.producers).toBe(50);
 });

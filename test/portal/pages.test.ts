@@ -102,16 +102,6 @@ describe('a file of the pages', () => {
 
 const sizeOf = (name: string): number => Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
 
-test('the scripts that every page needs are in two files', () => {
-  expect([script, ...preloads]).toHaveLength(2);
-});
-
-test('no file of a further page weighs more than 60 KB, compressed, but the one that shows JSON', () => {
-  const further = Object.keys(files).filter(name => ![script, styles, ...preloads].includes(name));
-  expect(further.filter(name => sizeOf(name) > 60)).toHaveLength(1);
-  expect(Math.max(...further.map(sizeOf))).toBeLessThanOrEqual(90);
-});
-
 describe('the weight of the pages, compressed', () => {
   interface Output {
     readonly entryPoint?: string;

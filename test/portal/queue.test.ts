@@ -113,9 +113,11 @@ describe('a replay', () => {
   });
 
   test('is cancelled once, and recorded', async () => {
+    // It goes on until then.
+    withoutReplayLag(3_600_000);
     const subject = await start();
-    // At once: it does not take long.
     expect((await editor('queue.cancelReplay', { subject })).body.status).toBe('cancelled');
+    withoutReplayLag();
     expect((await viewer('queue.cancelReplay', { subject })).status).toBe(403);
     expect(told(await editor('queue.cancelReplay', { subject }))).toBe(
       `409 portal.declined: The replay ${subject.y} is not running: it is cancelled.`,

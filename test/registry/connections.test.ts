@@ -74,7 +74,6 @@ describe('a name that no queue takes', () => {
 describe('patterns that match no known message type', () => {
   test.each([
     ['story.contxt', 'story.context'],
-    ['storycontext', 'story.context'],
     ['link', 'link.*'],
     ['links.*', 'link.*'],
     ['skill.warning', 'skill.warning.*'],

@@ -3,14 +3,13 @@ import { roleKey, roleOfArn, roleOfCaller, workspaceScope } from '../../lib/regi
 const demo = { partition: 'aws', account: '123456789012', name: 'demo' };
 
 describe("a role's ARN", () => {
-  test.each([
-    'arn:aws:iam::123456789012:role/demo',
-    'arn:aws:iam::123456789012:role/path/to/demo',
-    'arn:aws:iam::123456789012:role/a/b/c/d/e/demo',
-  ])('%s names the role, whatever its path', arn => {
-    expect(roleOfArn(arn)).toEqual(demo);
-    expect(roleOfCaller(arn)).toEqual(demo);
-  });
+  test.each(['arn:aws:iam::123456789012:role/demo', 'arn:aws:iam::123456789012:role/path/to/demo'])(
+    '%s names the role, whatever its path',
+    arn => {
+      expect(roleOfArn(arn)).toEqual(demo);
+      expect(roleOfCaller(arn)).toEqual(demo);
+    },
+  );
 
   test('of a session is reduced to the role, in every partition', () => {
     expect(roleOfCaller('arn:aws:sts::123456789012:assumed-role/demo/session-1')).toEqual(demo);
@@ -32,17 +31,13 @@ describe("a role's ARN", () => {
 
   test.each([
     '',
-    'demo',
     'arn:aws:iam::123456789012:user/demo',
-    'arn:aws:iam::123456789012:root',
     'arn:aws:iam::12345678901:role/demo',
     'arn:aws:iam::123456789012:role/',
     'arn:aws:iam::123456789012:role/demo#c',
     'arn:aws:iam::123456789012:role/demo\n',
     `arn:aws:iam::123456789012:role/${'x'.repeat(65)}`,
     'arn:aws:sts::123456789012:assumed-role/demo',
-    'arn:aws:sts::123456789012:assumed-role/demo/a/b',
-    'arn:aws:sts::123456789012:assumed-role/path/demo/session',
     'arn:aws:sts::123456789012:federated-user/demo',
     'arn:evil:iam::123456789012:role/demo',
   ])('is none: %j', arn => {

@@ -12,7 +12,6 @@ import { roleSlots } from '../../lib/registry/slots.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.http.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { Crash, crashing } from '../support/crashing.ts';
-import { queueAdminInMemory } from '../support/fakes/queue-admin.ts';
 import { registryHere } from '../support/registry-here.ts';
 import { connection, now } from '../tokens/tokens.ts';
 
@@ -50,14 +49,24 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
   for (const one of stored) await principals.put(one, slots);
   await here.keep(of);
   await connections.setSuspended(of.id, suspender, false);
-  const queues = queueAdminInMemory({ queues: of.queue ? [of.queue] : [], unknownRoles: unknown });
-  const readers = () => queues.readersOf(of.queue ?? '');
+  let reading: readonly string[] = [];
+  const readers = () => reading;
+  /** As SQS does, it refuses roles that AWS does not know. */
+  const letRead: OperatorPorts['queueAdmin']['letRead'] = async (_queue, roles) => {
+    if (roles.some(role => unknown.includes(role))) return 'refused';
+    reading = roles;
+    return 'set';
+  };
   const done: string[] = [];
   const using = (wrap: <P extends object>(port: P) => P = port => port) => {
     const ports: OperatorPorts = {
       ...here.ports(),
       principals: wrap(principals),
-      queueAdmin: wrap({ ...queues.port, remove: async () => void done.push('queue removed') }),
+      queueAdmin: wrap({
+        ...here.ports().queueAdmin,
+        letRead,
+        remove: async () => void done.push('queue removed'),
+      }),
       connections: wrap({
         ...connections,
         revoke: id => {

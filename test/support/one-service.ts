@@ -68,7 +68,7 @@ export const serviceHere = (): SharedService =>
     return { ready: service.ready, stop: () => service.close() };
   });
 
-/** Lets the replays of a service in this process send what was archived just now. */
-export const withoutReplayLag = (): void => {
-  jest.replaceProperty<Record<string, unknown>, string>(limits, 'replayLagMilliseconds', 0);
+/** Lets the replays of a service in this process send what was archived just now, or only what is so old. */
+export const withoutReplayLag = (milliseconds = 0): void => {
+  jest.replaceProperty<Record<string, unknown>, string>(limits, 'replayLagMilliseconds', milliseconds);
 };

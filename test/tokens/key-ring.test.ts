@@ -1,18 +1,13 @@
 import {
   activateKey,
   addKey,
-  emptyRing,
   firstRing,
   type KeyRing,
-  type KeyRings,
   published,
   type RingChange,
   retireKey,
   retireKeyNow,
-  retireStolenKey,
-  storeFirstRing,
 } from '../../lib/tokens/key-ring.ts';
-import { frozenClock } from '../support/identity-fakes.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-05-04T09:00:00Z');
@@ -31,25 +26,6 @@ const waiting = ringOf(addKey(first, key('two'), start));
 const rotated = ringOf(activateKey(waiting, 'two', start + 10 * minute));
 /** The hour of the last token, the leeway of five seconds, and ten seconds of remembering the old ring. */
 const idle = start + 10 * minute + 3_615_000;
-
-test('the first ring is stored once; with it, tokens verify although the key service is gone', async () => {
-  let stored: KeyRing | undefined;
-  const keyRings: KeyRings = {
-    find: async () => stored ?? first,
-    async replace(ring) {
-      stored = ring;
-      return true;
-    },
-    create: () => Promise.reject(new Error('No key is made.')),
-    disable: () => Promise.reject(new Error('No key is disabled.')),
-  };
-  const ports = { clock: frozenClock(start), keyRings };
-  const written = { kind: 'written', ring: { version: 1, keys: first.keys } };
-  expect(await storeFirstRing(ports)).toEqual(written);
-  expect(await storeFirstRing(ports)).toEqual(written);
-  const lost = { ...keyRings, find: async () => emptyRing };
-  expect(await storeFirstRing({ ...ports, keyRings: lost })).toMatchObject({ kind: 'declined' });
-});
 
 describe('the key ring', () => {
   test('publishes the signing key first, and goes through a rotation one version at a time', () => {
@@ -118,32 +94,5 @@ describe('a key that someone else may sign with', () => {
   test('is not gone if nothing could sign then, or if nobody knows it', () => {
     expect(reason(retireKeyNow(first, 'one', { now }))).toMatch(/no other key is there to sign/);
     expect(reason(retireKeyNow(first, 'none', { now }))).toMatch(/There is no key none/);
-  });
-
-  test('is disabled in the key service, and a new key is made only if none is waiting', async () => {
-    const made: string[] = [];
-    const disabled: string[] = [];
-    let ring = first;
-    const keyRings: KeyRings = {
-      find: async () => ring,
-      replace: async next => {
-        ring = next;
-        return true;
-      },
-      create: async () => {
-        made.push(`new${made.length}`);
-        return key(made.at(-1) ?? '');
-      },
-      disable: async id => void disabled.push(id),
-    };
-    const clock = frozenClock(now);
-    await retireStolenKey({ clock, keyRings }, 'one');
-    expect([states(ring), made, disabled]).toEqual([['new0 active'], ['new0'], ['arn:one']]);
-    ring = waiting;
-    await retireStolenKey({ clock, keyRings }, 'one');
-    expect([states(ring), made, disabled]).toEqual([['two active'], ['new0'], ['arn:one', 'arn:one']]);
-    const lost = { ...keyRings, replace: async () => false };
-    expect(await retireStolenKey({ clock, keyRings: lost }, 'two')).toMatchObject({ kind: 'declined' });
-    expect(disabled).toEqual(['arn:one', 'arn:one', 'arn:new1']);
   });
 });

@@ -1,16 +1,6 @@
-import type { IdentityProvider } from '../../lib/registry/registry.ts';
 import { webKeySets } from '../../lib/tokens/key-sets.fetch.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-
-const provider: IdentityProvider = {
-  scope: 'waaaaaaaaaaaa',
-  issuer: 'https://idp.example',
-  jwksUri: 'https://idp.example/jwks',
-  audience: 'bus',
-  clientClaim: 'azp',
-  insecureLocal: false,
-  createdAt: '2026-05-04T09:00:00.000Z',
-};
+import { provider } from './tokens.ts';
 
 const set = () => {
   const clock = frozenClock();

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { IdentityProvider } from '../../lib/registry/registry.ts';
 import { accessTokenClaims, verificationKey } from '../../lib/tokens/access-token.ts';
 import { signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { producer } from '../corpus/connections.ts';
@@ -12,6 +13,16 @@ export const signingKey = { kid, jwk: { kty: 'EC', crv: 'P-256', x, y } } as con
 export const keys = [verificationKey(signingKey)];
 
 export const connection = producer({ systemIds: ['ncs'], createdAt: '2026-05-04T08:00:00.000Z' });
+
+export const provider: IdentityProvider = {
+  scope: connection.workspace,
+  issuer: 'https://idp.example/',
+  jwksUri: 'https://idp.example/jwks',
+  audience: 'https://bus.example/api',
+  clientClaim: 'azp',
+  insecureLocal: false,
+  createdAt: connection.createdAt,
+};
 
 export const claims = accessTokenClaims(connection, { origin, now, jti: 'jti-1', credentialVersion: 1 });
 export const header = { alg: 'ES256', typ: 'JWT', kid };

@@ -61,7 +61,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     expect(count()).toBeLessThanOrEqual(8);
   });
 
-  test('a vendor comes to his first accepted message in fifteen clicks, with those of the house', async () => {
+  test('a vendor comes to his first accepted message in fifteen clicks, with those of the house, and stays until his place ends', async () => {
     const { page, open } = owner;
     await open('/');
     const house = clicking(page);
@@ -94,6 +94,16 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     expect(house.count() + 2 + vera.count()).toBeLessThanOrEqual(15);
     await vera.link('Show the message');
     await heading(vendor.page, /^link\./);
+
+    await open('/');
+    await house.link('Settings');
+    const place = page.locator('tr').filter({ hasText: 'Prompter Ltd' });
+    await place.getByText('link.*').waitFor();
+    await place.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await place.waitFor({ state: 'detached' });
+    await vendor.open(`/workspaces/${bus.ready.workspace}/activity`);
+    await vendor.page.getByText('This does not exist, or you have no access to it.').first().waitFor();
     await vendor.leave();
   });
 
@@ -123,7 +133,8 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toContain('"sequence_number": 2');
     expect(count()).toBe(3);
     await page.goBack();
-    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await page.getByRole('link', { name: 'Open as a page' }).click();
+    await heading(page, 'story.context');
   });
 
   test('a report for a manager is saved in four clicks', async () => {

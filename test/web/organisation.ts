@@ -3,7 +3,7 @@ import { inviteMember } from '../../lib/registry/invitations.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { settled } from '../support/running-registry.ts';
-import { choose, type WebStage } from './portal-in-browser.ts';
+import { choose, type Visitor, type WebStage } from './portal-in-browser.ts';
 
 export const describeOrganisation = ({ bus, portal }: WebStage): void => {
   /** A house with an owner of its own. */
@@ -65,6 +65,33 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await page.getByRole('cell', { name: 'ada@west.example', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'bob@west.example', exact: true }).waitFor();
     await leave();
+  });
+
+  test('somebody joins by an invitation; of two who then change his role the second is told', async () => {
+    const o = await houseOf('anna', 'Day TV');
+    const invitation = settled(await inviteMember(bus.registry, { organisation: o, role: 'editor' }));
+    const guest = await portal.signedIn('bela');
+    await guest.page.goto(portal.url(`/join#${invitation}`));
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await guest.page.getByRole('heading', { level: 1, name: 'Day TV' }).waitFor();
+    const members = async ({ page, open }: Visitor) => {
+      await open(`/organisations/${o}`);
+      await page.reload();
+      await page.getByRole('tab', { name: 'Members' }).click();
+      await page.getByLabel('Role of bela').waitFor();
+    };
+    const [first, second] = [await portal.signedIn('anna'), await portal.signedIn('anna')];
+    await Promise.all([first, second].map(members));
+    await choose(first.page, 'Role of bela', /^viewer/);
+    // A choice is no change yet: the keyboard passes through every entry.
+    await choose(second.page, 'Role of bela', /^owner/);
+    await first.page.getByRole('button', { name: 'Save role' }).click();
+    await first.page.getByText('bela is now viewer.').waitFor();
+    await second.page.getByRole('button', { name: 'Save role' }).click();
+    await second.page.getByText('Somebody else changed this member').first().waitFor();
+    await members(second);
+    expect(await second.page.getByLabel('Role of bela').textContent()).toContain('viewer');
+    await Promise.all([guest, first, second].map(one => one.leave()));
   });
 
   test('every page of a suspended organisation says so; another’s page says only that it is not to be seen', async () => {

@@ -15,6 +15,7 @@ interface Issued {
 const issuedOn = async ({ page }: Visitor): Promise<Issued> => {
   await page.getByText('This is the only time that it is shown').first().waitFor();
   const text = String(await page.locator('pre').first().textContent());
+  expect(text).toMatch(/SOMBUS_CLIENT_SECRET='sbs_[\w-]{43}'/);
   const variable = (name: string): string => new RegExp(`${name}='([^']*)'`).exec(text)?.[1] ?? '';
   return {
     client_id: variable('SOMBUS_CLIENT_ID'),
@@ -56,6 +57,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     const issued = await issuedOn(visitor);
     await keys.use('I have saved the secret');
     await page.getByRole('heading', { level: 1, name: wanted.app }).waitFor();
+    expect(`${page.url()} ${await page.content()}`).not.toContain(issued.client_secret);
     return issued;
   };
 
