@@ -71,9 +71,12 @@ describe('a body that is not read', () => {
     },
   );
 
-  it.each(['text/plain', '', 'application/xml'])(`${rule}: it is declared as "%s"`, type => {
-    expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
-  });
+  it.each(['text/plain', '', 'application/xml'])(
+    'message.unsupported_media_type: it is declared as "%s"',
+    type => {
+      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
+    },
+  );
 
   it.each([{}, { 'content-encoding': '' }, { 'content-encoding': ' Identity ' }])(
     'is read with %j',
