@@ -1,7 +1,10 @@
 import {
+  acknowledging,
   memberReceipt,
+  type ReceiptGroup,
   readReceipt,
   returnedSingle,
+  returning,
   singleGroup,
   singleReceipt,
 } from '../../lib/consuming/receipts.ts';
@@ -61,6 +64,40 @@ test('a returned single message is a group of one, blocked and returned, for the
   });
   expect(singleGroup('h1')).toMatch(/^[\w-]{16}$/);
   expect(singleGroup('h2')).not.toBe(singleGroup('h1'));
+});
+
+describe('what an ack and a nack make of the places of a group, and of one that it does not have', () => {
+  const [expired, blocked] = ['receipt.expired', 'order.blocked'];
+  test.each<[string, Partial<ReceiptGroup>, readonly string[], readonly string[]]>([
+    ['an ack', { acknowledged: [1] }, ['h0', 'h1', 'h2', expired], ['h0', expired, 'h2', expired]],
+    [
+      'a nack',
+      { blockedFrom: 1, returned: [1] },
+      ['h0', expired, blocked, expired],
+      ['h0', expired, blocked, expired],
+    ],
+    [
+      'a nack that did not finish',
+      { blockedFrom: 1 },
+      ['h0', expired, blocked, expired],
+      ['h0', 'h1', 'h2', expired],
+    ],
+    [
+      'the end of the invisibility',
+      { until: 500 },
+      ['h0', 'h1', 'h2', expired],
+      [expired, expired, expired, expired],
+    ],
+  ])('after %s', (_what, state, ofAck, ofNack) => {
+    const received = { id: group, handles: ['h0', 'h1', 'h2'], takenAt: 0, until: 501, ...state };
+    for (const [useOf, expected] of [
+      [acknowledging, ofAck],
+      [returning(500), ofNack],
+    ] as const) {
+      const uses = [0, 1, 2, 3].map(position => useOf({ kind: 'member', group, position }, received));
+      expect(uses.map(use => ('rule' in use ? use.rule : use.handle))).toEqual(expected);
+    }
+  });
 });
 
 describe('the delay of a release', () => {
