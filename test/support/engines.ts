@@ -24,14 +24,8 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
-import { archiveIn } from './fakes/archive.ts';
-import { backlogIn } from './fakes/backlog.ts';
 import { inboxIn } from './fakes/inbox.ts';
-import { ledgerIn } from './fakes/ledger.ts';
-import { logIn } from './fakes/log.ts';
-import { pollsInMemory } from './fakes/polls.ts';
 import { queuesInMemory } from './fakes/queues.ts';
-import { receiptsIn } from './fakes/receipts.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The clock of the ports under test. */
@@ -61,9 +55,6 @@ export interface Engine<P> {
   readonly lacks?: string | undefined;
   start(clock: TestClock): Promise<Running<P>>;
 }
-
-const overDynamoDb = (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> =>
-  ledgerPorts(localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' }), time);
 
 const ledgerPorts = async (env: LocalEnv, time: TestClock): Promise<Running<LedgerPorts>> => {
   await createTables(env, localTables);
@@ -105,42 +96,21 @@ const simulatedWorld = (time: TestClock) => {
   return { world, ports: portsOf(world, process) };
 };
 
-/** The engines for the tests of the ledger's ports: the simulated ports must behave like the real ones. */
+/** The engines for the tests of the ledger's ports: the simulated ports, made of the fakes, must behave like the real ones. */
 export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
-  {
-    name: 'the fakes',
-    async start(time) {
-      const { world, ports } = simulatedWorld(time);
-      const clock = { now: () => time.now, sleep: async () => undefined };
-      return {
-        ports: {
-          ledger: ledgerIn(world.ledger, clock),
-          log: logIn(world.ledger),
-          receipts: receiptsIn(world.ledger, clock),
-          backlog: backlogIn(world.ledger),
-          archive: archiveIn(world.ledger),
-          // The simulation's: replays have no fake of their own.
-          replays: stepping(world, ports.replays),
-          polls: pollsInMemory(clock),
-        },
-        close: async () => undefined,
-      };
-    },
-  },
   {
     name: 'the simulation',
     async start(time) {
       const { world, ports } = simulatedWorld(time);
-      const { ledger, log, backlog, archive, receipts, replays, polls } = ports;
       return {
         ports: {
-          ledger: stepping(world, ledger),
-          log: stepping(world, log),
-          backlog: stepping(world, backlog),
-          archive: stepping(world, archive),
-          receipts: stepping(world, receipts),
-          replays: stepping(world, replays),
-          polls: stepping(world, polls),
+          ledger: stepping(world, ports.ledger),
+          log: stepping(world, ports.log),
+          backlog: stepping(world, ports.backlog),
+          archive: stepping(world, ports.archive),
+          receipts: stepping(world, ports.receipts),
+          replays: stepping(world, ports.replays),
+          polls: stepping(world, ports.polls),
         },
         close: async () => undefined,
       };
@@ -167,7 +137,8 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
     lacks: dynamoDbLocalLacks(),
     async start(time) {
       const engine = await startDynamoDbLocal();
-      const running = await overDynamoDb(engine.endpoint, time);
+      const endpoints = { dynamodb: engine.endpoint, sqs: '', kms: '' };
+      const running = await ledgerPorts(localEnv('http://127.0.0.1', endpoints), time);
       return {
         ports: running.ports,
         async close() {
