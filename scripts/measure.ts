@@ -33,18 +33,18 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 55_150,
-  'lines in lib/engines and lib/local': 9_850,
-  'lines in scripts': 5_465,
+  'lines in lib': 50_000,
+  'lines in lib/engines and lib/local': 8_500,
+  'lines in scripts': 5_460,
   'lines in web': 10_010,
   'lines in test': 57_310,
-  'source files in lib and lambdas': 434,
+  'source files in lib and lambdas': 410,
   'files: median lines': 120,
   'files: longest': 300,
   'files under 20 lines': 33,
   'publish: files imported at run time': 60,
   'pull: files imported at run time': 57,
-  'token: files imported at run time': 61,
+  'token: files imported at run time': 52,
 } as const;
 
 export type Figures = Readonly<Record<keyof typeof ceilings, number>>;
@@ -53,7 +53,7 @@ export const measure = (): Figures => {
   const source = linesIn('lib', 'lambdas');
   const lengths = [...source.values()].sort((a, b) => a - b);
   return {
-    'lines in lib and lambdas': sum(source),
+    'lines in lib': sum(linesIn('lib')),
     'lines in lib/engines and lib/local': sum(linesIn('lib/engines', 'lib/local')),
     'lines in scripts': sum(linesIn('scripts')),
     'lines in web': sum(linesIn('web')),

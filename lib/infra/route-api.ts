@@ -53,10 +53,6 @@ export const rowsOf = (api: Route['api']): readonly RouteRow[] => routeRows.filt
 const servedMethods = (row: Route): readonly string[] =>
   methodsOf(row).filter(method => method !== 'OPTIONS');
 
-/** How a stage names a method in its method settings. */
-const methodKeys = (row: Route): readonly string[] =>
-  servedMethods(row).map(method => `${resourcePathOf(row)}/${method}`);
-
 /** A token bucket in API Gateway's terms. */
 const throttling = ({ perSecond, burst }: Bucket) => ({
   throttlingRateLimit: perSecond,
@@ -110,20 +106,15 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   WAF_FILTERED: blocked,
 });
 
-/** API Gateway's mapping syntax: a constant is in quotes. */
-const constants = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
-
 /** Gives the platform's own refusals the service's messages. */
 const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
-  for (const [type, { rule, message, headers }] of Object.entries(platformRefusals(api))) {
+  for (const [type, { rule, message, headers = {} }] of Object.entries(platformRefusals(api))) {
+    // API Gateway's mapping syntax: a constant is in quotes.
+    const constants = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
     restApi.addGatewayResponse(`Refusal${type}`, {
       type: ResponseType.of(type),
       statusCode: String(rules[rule].status),
-      responseHeaders: {
-        'x-request-id': 'context.requestId',
-        ...constants(headers ?? {}),
-      },
+      responseHeaders: { 'x-request-id': 'context.requestId', ...Object.fromEntries(constants) },
       templates: { 'application/json': JSON.stringify(refusalBody(api, rule, message)) },
     });
   }
@@ -134,7 +125,7 @@ export interface RouteApiProps {
   readonly settings: Settings;
   /** What requests go to. */
   readonly functions: (id: FunctionId) => IFunction;
-  /** Creates the authoriser of bearer rows; not called for an API without bearer rows. */
+  /** Creates the authoriser of bearer rows; absent for an API without any. */
   readonly authoriser?: () => IAuthorizer;
 }
 
@@ -146,7 +137,12 @@ const stageOptions = (api: Route['api'], log: AccessLog) => ({
   dataTraceEnabled: false,
   ...throttling(throttles.wholeApi),
   methodOptions: Object.fromEntries(
-    rowsOf(api).flatMap(row => methodKeys(row).map(key => [key, throttling(throttles[row.throttle])])),
+    rowsOf(api).flatMap(row =>
+      servedMethods(row).map(method => [
+        `${resourcePathOf(row)}/${method}`,
+        throttling(throttles[row.throttle]),
+      ]),
+    ),
   ),
 });
 
@@ -224,7 +220,7 @@ export class RouteApi extends RestApi {
     const { api, functions, authoriser } = props;
     const to = this.integrations(props);
     const rows = rowsOf(api);
-    const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
+    const made = authoriser?.();
     for (const row of rows) {
       const resource = this.root.resourceForPath(resourcePathOf(row));
       const integration = to(functions(servedBy(row.id)));

@@ -137,12 +137,24 @@ const checkOurs = (path: string): void => {
     );
 };
 
-/** @throws StartRefusal unless the marker is ours: another tool may have a file of that name */
+/** What of a folder with our marker `--fresh` would delete although it cannot be ours. */
+const foreignIn = (path: string): string | undefined =>
+  contents.find(name => {
+    const found = statSync(join(path, name), { throwIfNoEntry: false });
+    if (!found) return false;
+    if (!folders.includes(name)) return !found.isFile();
+    // One file per access key, named after it; or a file where the folder was, which is damage.
+    return found.isDirectory() && readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key));
+  });
+
+/** @throws StartRefusal unless all that `--fresh` deletes is ours: then nothing is deleted */
 const checkDeletable = (path: string): void => {
   const value = existsSync(join(path, marker)) ? jsonHint(join(path, marker)) : { format };
-  if (!isJsonObject(value) || typeof value['format'] !== 'number')
+  const isMarked = isJsonObject(value) && typeof value['format'] === 'number';
+  const foreign = isMarked ? foreignIn(path) : marker;
+  if (foreign !== undefined)
     throw new StartRefusal(
-      `--fresh deletes nothing in ${path}, because ${marker} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
+      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
     );
 };
 

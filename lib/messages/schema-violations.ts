@@ -147,7 +147,7 @@ const describeEither = (path: string): string =>
 const cap = (text: string): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 
-export const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
+const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
   if (decider !== undefined) return decideFirst(decider, message);
   if (isEither(failure, message)) return describeEither(instancePath);

@@ -1,74 +1,23 @@
 import { countedIn, endCounted, type Holding, releasesOf, tryWithin, writeWithin } from '../aws/bounded.ts';
 import { type Expression, expr } from '../aws/expression.ts';
 import { holds, transactIf } from '../aws/many-items.ts';
-import { type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
-import { digest, scopeKey } from './items.dynamodb.ts';
+import { type Item, itemsUnder, type Table, updateItem } from '../aws/table.ts';
+import {
+  clientKey,
+  clients,
+  digest,
+  principals,
+  providerKey,
+  providers,
+  readBinding,
+  readPrincipal,
+  readProvider,
+  scopeKey,
+} from './items.dynamodb.ts';
 import { type Declined, limitReached, unlessFull } from './operator.ts';
 import type { ClientBinding, IdentityProviders } from './ports.ts';
-import {
-  operatorScope,
-  type Principal,
-  type Principals,
-  roleKey,
-  roleOfArn,
-  type Scope,
-} from './principals.ts';
-import { clientClaims, type IdentityProvider } from './registry.ts';
-
-/** Before the identity providers, and the bindings of their clients, in a scope. */
-const providers = 'IDP#';
-const clients = 'IDPCLIENT#';
-
-export const providerKey = (scope: Scope, issuer: string) => ({
-  pk: scopeKey(scope),
-  sk: providers + digest(issuer),
-});
-export const clientKey = (scope: Scope, issuer: string, client: string) => ({
-  pk: scopeKey(scope),
-  sk: `${clients}${digest(issuer)}#${digest(client)}`,
-});
-
-export const principals = 'PRINCIPAL#';
-
-export const readProvider = (item: Item): IdentityProvider => {
-  const read = itemReader(item);
-  return {
-    scope: read.text('scope'),
-    issuer: read.text('issuer'),
-    jwksUri: read.text('jwks_uri'),
-    audience: read.text('audience'),
-    clientClaim: read.oneOf('client_claim', clientClaims),
-    insecureLocal: item['insecure_local'] === true,
-    createdAt: read.text('created_at'),
-  };
-};
-
-export const readBinding = (item: Item): ClientBinding => {
-  const read = itemReader(item);
-  return {
-    scope: read.text('scope'),
-    issuer: read.text('issuer'),
-    client: read.text('client'),
-    connection: read.text('connection'),
-    createdAt: read.text('created_at'),
-  };
-};
-
-export const readPrincipal = (item: Item): Principal => {
-  const read = itemReader(item);
-  return {
-    id: read.text('id'),
-    scope: read.text('scope'),
-    connection: read.text('connection'),
-    roleArn: read.text('role_arn'),
-    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
-    ...(read.has('challenge_hash') && {
-      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
-    }),
-    createdAt: read.text('created_at'),
-    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
-  };
-};
+import { operatorScope, type Principal, type Principals, roleKey, roleOfArn } from './principals.ts';
+import type { IdentityProvider } from './registry.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);

@@ -5,7 +5,9 @@ import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
 import type { PartyKind } from './organisations.ts';
-import { operatorScope, type Scope } from './principals.ts';
+import type { ClientBinding } from './ports.ts';
+import { operatorScope, type Principal, type Scope } from './principals.ts';
+import { clientClaims, type IdentityProvider } from './registry.ts';
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
@@ -161,3 +163,58 @@ export const setAllotment = (
 
 /** Issuers and clients may be of any length and contain any character; keys contain their digests. */
 export const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
+
+/** Before the identity providers, and the bindings of their clients, in a scope. */
+export const providers = 'IDP#';
+export const clients = 'IDPCLIENT#';
+
+export const providerKey = (scope: Scope, issuer: string) => ({
+  pk: scopeKey(scope),
+  sk: providers + digest(issuer),
+});
+export const clientKey = (scope: Scope, issuer: string, client: string) => ({
+  pk: scopeKey(scope),
+  sk: `${clients}${digest(issuer)}#${digest(client)}`,
+});
+
+export const principals = 'PRINCIPAL#';
+
+export const readProvider = (item: Item): IdentityProvider => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    jwksUri: read.text('jwks_uri'),
+    audience: read.text('audience'),
+    clientClaim: read.oneOf('client_claim', clientClaims),
+    insecureLocal: item['insecure_local'] === true,
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readBinding = (item: Item): ClientBinding => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    client: read.text('client'),
+    connection: read.text('connection'),
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readPrincipal = (item: Item): Principal => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    scope: read.text('scope'),
+    connection: read.text('connection'),
+    roleArn: read.text('role_arn'),
+    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
+    ...(read.has('challenge_hash') && {
+      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
+    }),
+    createdAt: read.text('created_at'),
+    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
+  };
+};

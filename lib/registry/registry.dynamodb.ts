@@ -3,18 +3,16 @@ import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
+  childrenIndex,
   clientKey,
+  connectionKey,
+  connectionPrefix,
   principals,
   providerKey,
   readBinding,
+  readConnection,
   readPrincipal,
   readProvider,
-} from './identities.dynamodb.ts';
-import {
-  childrenIndex,
-  connectionKey,
-  connectionPrefix,
-  readConnection,
   scopeKey,
 } from './items.dynamodb.ts';
 import { type Principal, type Role, roleKey, type Scope } from './principals.ts';

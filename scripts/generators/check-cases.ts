@@ -10,19 +10,16 @@ const constant = (name: string, type: string, path: string): string => {
 };
 
 /** The cases of test runs, and the style of their reports, by file name in lib/generated. */
-export const files = (): ReadonlyMap<string, string> =>
-  new Map([
-    [
-      'check-cases.generated.ts',
-      [
-        "import type { ConsumerFile, ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
-        constant('consumerFile', 'ConsumerFile', 'checks/consumer.yaml'),
-        constant('executorFile', 'ExecutorFile', 'checks/executor.yaml'),
-        constant('producerFile', 'ProducerFile', 'checks/producer.yaml'),
-      ].join(''),
-    ],
-    [
-      'report-style.generated.ts',
-      `export const reportStyle = ${JSON.stringify(readFileSync('checks/report.css', 'utf8'))};\n`,
-    ],
+export const files = (): ReadonlyMap<string, string> => {
+  const cases = [
+    "import type { ConsumerFile, ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
+    constant('consumerFile', 'ConsumerFile', 'checks/consumer.yaml'),
+    constant('executorFile', 'ExecutorFile', 'checks/executor.yaml'),
+    constant('producerFile', 'ProducerFile', 'checks/producer.yaml'),
+  ];
+  const style = `export const reportStyle = ${JSON.stringify(readFileSync('checks/report.css', 'utf8'))};\n`;
+  return new Map([
+    ['check-cases.generated.ts', cases.join('')],
+    ['report-style.generated.ts', style],
   ]);
+};

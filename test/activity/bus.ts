@@ -35,6 +35,15 @@ import { linkCommitted } from '../support/messages.ts';
 export const workspace = 'waaaaaaaaaaaa';
 export const producer = connectionOf('caaaaaaaaaaaa', 'producer', workspace);
 
+/** A call of an AWS service, and when it began and ended in ticks. */
+export interface Call {
+  readonly name: string;
+  readonly began: number;
+  ended: number;
+}
+
+const readers: readonly string[] = ['QueryCommand', 'BatchGetItemCommand', 'GetItemCommand'];
+
 /** A run of checks that goes on, with the consumer cbbbbbbbbbbbb. */
 export const run = 'taaaaaaaaaaaa';
 
@@ -43,15 +52,21 @@ export const startBus = async () => {
   const clock = new FrozenClock(time);
   const aws = await startLocalAws(clock);
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  let reads = 0;
-  serveInProcess(env, {
-    ...aws.inProcess,
-    DYNAMODB: (command, options) => {
-      if (['QueryCommand', 'BatchGetItemCommand', 'GetItemCommand'].includes(command.constructor.name))
-        reads += 1;
-      return (aws.inProcess.DYNAMODB as SendCommand)(command, options);
-    },
-  });
+  const calls: Call[] = [];
+  let tick = 0;
+  const recorded = (send: unknown): SendCommand => {
+    return async (command, options) => {
+      tick += 1;
+      const call = { name: command.constructor.name, began: tick, ended: 0 };
+      calls.push(call);
+      const response = await (send as SendCommand)(command, options);
+      tick += 1;
+      call.ended = tick;
+      return response;
+    };
+  };
+  const { DYNAMODB, SQS } = aws.inProcess;
+  serveInProcess(env, { ...aws.inProcess, DYNAMODB: recorded(DYNAMODB), SQS: recorded(SQS) });
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const home = {
@@ -103,8 +118,10 @@ export const startBus = async () => {
       connections.set(id, consumer);
       return consumer;
     },
+    /** The calls of AWS services so far, in order. */
+    calls,
     /** How many calls read tables. */
-    reads: () => reads,
+    reads: () => calls.filter(({ name }) => readers.includes(name)).length,
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {
       const body = Buffer.from(JSON.stringify(message));

@@ -1,3 +1,4 @@
+import { incrementsOf } from '../../lib/activity/counts.ts';
 import { unpacked } from '../../lib/activity/handled.dynamodb.ts';
 import { messageEdge } from '../../lib/activity/message.http.ts';
 import { lifeSeenBy } from '../../lib/activity/message-life.ts';
@@ -175,17 +176,10 @@ describe('the life of a message', () => {
         await publish(message);
       }
     const told = await life(producer, String(accepted['message_id']));
-    expect(told.body.repeated_at).toHaveLength(20);
+    expect([told.body.verdict, told.body.repeated_at.length]).toEqual(['accepted', 20]);
     const { body } = await life(producer, String(refused['message_id']));
     expect(body.refusals).toHaveLength(20);
     expect(body.refusals.at(-1).refused_at).toBe(new Date(bus.clock.now()).toISOString());
-  });
-
-  test('keeps a repeated publish apart', async () => {
-    const message = linkCommitted({ originating_system: { system_id: 'demo-ncs', system_type: 'ncs' } });
-    expect([(await publish(message)).status, (await publish(message)).status]).toEqual([202, 200]);
-    const { body } = await life(producer, String(message['message_id']));
-    expect([body.verdict, body.repeated_at.length]).toEqual(['accepted', 1]);
   });
 
   test('a consumer that only got a replay sees its line', () => {
@@ -200,50 +194,22 @@ describe('the life of a message', () => {
   });
 });
 
-describe('refusals', () => {
-  test('beyond ten a second are counted and not kept, nor is any body', async () => {
-    bus.clock.advance(60_000);
-    const before = (await feed()).length;
-    const secret = 'text-of-the-newsroom';
-    for (let sent = 0; sent < 25; sent += 1) await publish(`{"a": "${secret}"`);
-    const added = (await feed()).slice(before);
-    const kept = added.filter(({ kind }) => kind === 'refused');
-    expect(kept).toHaveLength(limits.attemptsKeptPerSecond);
-    expect(added.filter(({ kind }) => kind === 'attempts')).toMatchObject([{ attempts: 25 }]);
-    expect(kept[0]).toMatchObject({ violations: [{ rule: 'message.not_json' }] });
-    expect(JSON.stringify(added)).not.toContain(secret);
-  });
-});
-
-test('an accepted publish records nothing', async () => {
+test('refusals beyond ten a second are counted and not kept, nor is any body; an accepted publish records nothing', async () => {
   bus.clock.advance(60_000);
   const before = (await feed()).length;
+  const secret = 'text-of-the-newsroom';
+  for (let sent = 0; sent < 25; sent += 1) await publish(`{"a": "${secret}"`);
+  const added = (await feed()).slice(before);
+  const kept = added.filter(({ kind }) => kind === 'refused');
+  expect(kept).toHaveLength(limits.attemptsKeptPerSecond);
+  expect(added.filter(({ kind }) => kind === 'attempts')).toMatchObject([{ attempts: 25 }]);
+  expect(kept[0]).toMatchObject({ violations: [{ rule: 'message.not_json' }] });
+  expect(JSON.stringify(added)).not.toContain(secret);
   await publish(linkCommitted());
-  expect(await feed()).toHaveLength(before);
+  expect(await feed()).toHaveLength(before + added.length);
 });
 
-test('requests refused with 429 are one line a minute and connection', async () => {
-  const at = bus.clock.now() + 120_000 - (bus.clock.now() % 60_000);
-  for (const [later, requests] of [
-    [1_000, 3],
-    [59_000, 4],
-    [61_000, 1],
-  ] as const)
-    await bus.ports.recorder.record({
-      kind: 'limited',
-      connection: consumer.id,
-      workspace,
-      at: at + later,
-      requests,
-    });
-  const lines = await bus.ports.history.feed(workspace, { day: at, max: 2 });
-  expect(lines).toMatchObject([
-    { kind: 'limited', connection: consumer.id, at: at + 60_000, count: 1 },
-    { kind: 'limited', connection: consumer.id, at, count: 7 },
-  ]);
-});
-
-test('what API Gateway refused is told from its log: one record a connection and minute, however many lines', async () => {
+test('what API Gateway refused with 429 is told from its log: one line a connection and minute', async () => {
   const at = bus.clock.now() + 600_000 - (bus.clock.now() % 60_000);
   const line = (later: number, facts: object) => ({ timestamp: at + later, message: JSON.stringify(facts) });
   const own = { connection: consumer.id, workspace };
@@ -254,15 +220,25 @@ test('what API Gateway refused is told from its log: one record a connection and
     line(63_000, { connection: '-', workspace: '-' }),
   ]);
   expect(records).toHaveLength(3);
-  await Promise.all(records.map(bus.ports.recorder.record));
+  for (const record of [...records, ...limitedIn([line(59_000, own)])])
+    await bus.ports.recorder.record(record);
   const lines = await bus.ports.history.feed(workspace, { day: at, max: 3 });
-  expect(lines.map(({ connection, count }) => [connection, count]).sort()).toEqual(
-    [
-      [consumer.id, 500],
-      [consumer.id, 1],
-      [producer.id, 1],
-    ].sort(),
-  );
+  const told = lines.map(({ kind, connection, at: minute, count }) => [kind, connection, minute - at, count]);
+  expect(told.sort()).toEqual([
+    ['limited', producer.id, 60_000, 1],
+    ['limited', consumer.id, 0, 501],
+    ['limited', consumer.id, 60_000, 1],
+  ]);
+});
+
+test('an ack of exactly ten milliseconds counts to the bucket that ends there', () => {
+  const at = bus.clock.now();
+  const receives = [10, 11, 11].map(ago => ({ acceptedAt: at - ago }));
+  const counted = incrementsOf({ kind: 'acknowledged', at, receives } as never);
+  expect([...(counted?.latencies ?? [])]).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
 });
 
 describe('a record that cannot be written', () => {
@@ -301,12 +277,11 @@ test('recording costs four write units at most for a pull of ten messages, and f
 });
 
 test('the receives of twenty messages of a minute cost one read, and are theirs alone', async () => {
-  const reader = await bus.addConsumer('cfffffffffff3');
+  const reader = await bus.addConsumer('cfffffffffff4');
   const at = bus.clock.now();
   const sent: string[] = [];
   for (let count = 0; count < 20; count += 1) sent.push(await bus.publish(correlation(20 + count)));
-  for (let count = 0; count < 2; count += 1)
-    await bus.pull(reader, { max: 10, waitSeconds: 0, visibilitySeconds: 60 });
+  for (let count = 0; count < 2; count += 1) await bus.pull(reader, pullAll);
   const before = bus.reads();
   const asked = sent.slice(1);
   const receives = await bus.ports.history.receivesOf(workspace, new Map(asked.map(id => [id, at])));

@@ -28,20 +28,25 @@ test('a write that conflicts with others is tried ten times, with a pause betwee
   expect(mockWaits).toEqual([5, 10, 20, 40, 50, 50, 50, 50, 50]);
 });
 
-/** A table that has every item, or skips all keys; and how many keys each call asked for. */
-const answering = (calls: number[], isBusy: boolean) =>
+/** A table that skips the first key of its first calls; and how many keys each call asked for. */
+const answering = (calls: number[], busyCalls: number) =>
   tableAnswering(({ input }) => {
-    const { RequestItems = {} } = input as BatchGetItemCommandInput;
-    const Keys = RequestItems['registry']?.Keys ?? [];
-    calls.push(Keys.length);
-    return isBusy ? { UnprocessedKeys: RequestItems } : { Responses: { registry: Keys } };
+    const [first, ...others] = (input as BatchGetItemCommandInput).RequestItems?.['registry']?.Keys ?? [];
+    calls.push(first ? others.length + 1 : 0);
+    if (!first || calls.length > busyCalls)
+      return { Responses: { registry: first ? [first, ...others] : [] } };
+    return { Responses: { registry: others }, UnprocessedKeys: { registry: { Keys: [first] } } };
   });
 
 test('keys that a table skips are asked for four times in all, with a pause before each repetition', async () => {
   const calls: number[] = [];
-  await expect(batchGet(answering(calls, true), [{ pk: 'k' }])).rejects.toThrow('left reads unprocessed');
-  expect(calls).toEqual([1, 1, 1, 1]);
-  expect(mockWaits).toEqual([10, 20, 40]);
+  const keys = [{ pk: 'a' }, { pk: 'b' }];
+  expect(await batchGet(answering(calls, 3), keys)).toEqual(keys.toReversed());
+  expect([calls, mockWaits]).toEqual([
+    [2, 1, 1, 1],
+    [10, 20, 40],
+  ]);
+  await expect(batchGet(answering([], 4), keys)).rejects.toThrow('left reads unprocessed');
 });
 
 test.each([
@@ -52,6 +57,6 @@ test.each([
 ])('%i keys are read in calls of %j, and their items come in the same order', async (count, expected) => {
   const calls: number[] = [];
   const keys = Array.from({ length: count }, (_, index) => ({ pk: `k${index}` }));
-  expect(await batchGet(answering(calls, false), keys)).toEqual(keys);
+  expect(await batchGet(answering(calls, 0), keys)).toEqual(keys);
   expect(calls).toEqual(expected);
 });

@@ -59,7 +59,7 @@ export const fillArchive = async (
 ): Promise<void> => {
   const store = openStore(join(data, storeFile));
   const operations = dynamoDbOperations(openDynamoDb(store, systemClock));
-  const client = Object.assign(new DynamoDBClient({}), { send: sendInProcess(operations, '') });
+  const client = Object.assign(new DynamoDBClient({}), { send: sendInProcess('dynamodb', operations, '') });
   const table = { client, name: localTables.ledger };
   for (let made = 0, calls = 1; made < count; made += messagesPerCall, calls += 1) {
     const some = Array.from({ length: Math.min(messagesPerCall, count - made) }, (_, at) =>

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { coverageOf } from '../../lib/checks/coverage.ts';
-import { dayOf } from '../../lib/newsroom/day.ts';
-import { script } from '../../lib/newsroom/script.ts';
 
 const row = (coverage: ReturnType<typeof coverageOf>, type: string, member: string) =>
   coverage.rows.find(one => one.message_type === type && one.member === member);
@@ -57,15 +54,4 @@ test('lists are looked into, whatever they nest; removed members have no row', (
     values_missing: ['ASSET'],
   });
   expect(row(coverage, 'story.context', 'ai_enrichments')).toBeUndefined();
-});
-
-test('the script of the newsroom', () => {
-  const day = dayOf('2026-11-22');
-  if (!day) throw new Error('That is a day.');
-  const messages = script(day).map(({ message }) => JSON.parse(JSON.stringify(message)));
-  const coverage = coverageOf(messages, ['story.context']);
-  expect(coverage.percent).toBeGreaterThan(30);
-  const readme = readFileSync('schemas/story-context.schema.json', 'utf8');
-  for (const { member } of coverage.rows.filter(one => one.message_type === 'story.context'))
-    expect(readme).toContain(`"${member.split('.').at(-1)?.replaceAll('[]', '')}"`);
 });

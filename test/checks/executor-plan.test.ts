@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { type Fixture, fixtureBody } from '../../lib/checks/fixture.ts';
@@ -15,7 +15,6 @@ import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
 import { follow, type StoryState } from '../../lib/stories/sequence-rules.ts';
 import { carried } from '../../skills/carried.ts';
-import { describeShared, readShared, sharedPath } from '../shared.ts';
 
 const plan = executorPlan(true);
 const executorSkills = [...new Set(slots.map(({ skill }) => skill))];
@@ -101,45 +100,4 @@ test('an instance that is there already fits a slot by its deciding values, what
     expect(fittingInstance(slot, others)).toBeUndefined();
     expect(fittingInstance(slot, [{ ...instance, skill_version: '0.2.1' }])).toBeUndefined();
   }
-});
-
-/** The ids of the paper that the cases follow. */
-const papers = existsSync(sharedPath('spec')) ? readShared('spec', 'skill-harness.md').toString() : '';
-
-/** A short name is the first word of a skill's name, or another one of it. */
-const fullName = (short: string): string =>
-  executorSkills.find(name => name.startsWith(`${short}-`)) ??
-  executorSkills.find(name => name.split('-').includes(short)) ??
-  short;
-
-describeShared('spec', 'the paper', () => {
-  const [, cases = ''] = papers.split('## 5. Cases');
-  const [table = '', pending = ''] = (cases.split('## 6.')[0] ?? '').split('**Pending** cases');
-
-  test('has no case in its table that is not played', () => {
-    const rows = [...table.matchAll(/^\| (\w+)\/([^|]+) \|/gm)];
-    const ids = rows.flatMap(([, skill = '', names = '']) =>
-      names.split(' / ').map(name => `${fullName(skill)}/${name.trim()}`),
-    );
-    const known = new Set(playable.map(({ id }) => id));
-    expect(ids.length).toBeGreaterThan(70);
-    expect(ids.filter(id => !known.has(id))).toEqual([]);
-    const more = playable.filter(({ id }) => !ids.includes(id) && !id.endsWith('/redelivered'));
-    expect(more.map(({ id }) => id).sort()).toEqual([
-      'flag-on-mismatch/stale-asset',
-      'flag-on-mismatch/still-stale',
-      // Ours, of the third round.
-      'raise-flag-on-match/json-type',
-      'raise-flag-on-match/overtaken',
-    ]);
-  });
-
-  test('has no pending case that is not listed', () => {
-    const listed = executorPlan().filter(one => one.pending !== undefined);
-    const names = new Set(listed.map(({ id }) => id.split('/')[1] ?? ''));
-    const words = new Set(pending.match(/[a-z]+(?:-[a-z]+)*/g));
-    expect([...names].filter(name => !words.has(name))).toEqual([]);
-    // Counted in the paper: 21 without schema, 18 of Q5, 15 other open ones, 5 and 3 that are refused.
-    expect(listed).toHaveLength(21 + 18 + 15 + 5 + 3);
-  });
 });

@@ -2,7 +2,6 @@ import { textOf } from '../../lib/json/value.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
-import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBusHere, handExecutor } from './checked-bus.ts';
 
@@ -253,15 +252,4 @@ test.each([
   const own = await callerOf(await bus.connect('consumer'));
   const response = await own.start(body);
   expect([response.status, ruleOf(response), messageOf(response)]).toEqual([400, 'check.invalid', words]);
-});
-
-test('a connection that was revoked in the middle of its run sees nothing more, and the run ends', async () => {
-  const consumer = await bus.connect('consumer');
-  const own = await callerOf(consumer);
-  const run = idIn(await own.start({ kind: 'consumer' }));
-  await revokeConnection(bus.registry, consumer.id);
-  bus.clock.turn(11_000);
-  expect((await own.show(run)).status).toBe(403);
-  await bus.service.runJobs();
-  expect(await bus.report(run)).toMatchObject({ status: 'aborted' });
 });

@@ -156,13 +156,7 @@ describe('with --own, and the token of the connection', () => {
     const { lines, code } = await executed([consumer, producer], undefined, ...args);
     expect(code).toBe(0);
     const run = lines[0]?.split(' ')[1] ?? '';
-    expect(lines).toEqual([
-      `run ${run} (to stop it: sombus check stop ${run} --own)`,
-      'It begins when the executor has read the instances that the run registers.',
-      'passed   raise-flag-on-match/declares',
-      'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
-      'The run passed. 1 passed.',
-    ]);
+    expect(lines[0]).toBe(`run ${run} (to stop it: sombus check stop ${run} --own)`);
     const shown = started('show', run, '--own');
     await shown.ended;
     expect(shown.lines).toEqual(lines.slice(2));

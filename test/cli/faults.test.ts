@@ -94,14 +94,11 @@ describe('the address that the commands use', () => {
     expect((await fetch(address(), { headers: { authorization: key() } })).status).toBe(200);
   });
 
-  test.each([{ delay: -5 }, { slow: 'soon' }, { refuse: { status: 500 } }, { other: true }, null])(
-    'takes no %j',
-    async faults => {
-      const body = JSON.stringify({ connection: 'caaaaaaaaaaaa', faults });
-      const response = await fetch(address(), { method: 'PUT', headers: { authorization: key() }, body });
-      expect(response.status).toBe(400);
-    },
-  );
+  test.each([{ delay: -5 }, { other: true }, null])('takes no %j', async faults => {
+    const body = JSON.stringify({ connection: 'caaaaaaaaaaaa', faults });
+    const response = await fetch(address(), { method: 'PUT', headers: { authorization: key() }, body });
+    expect(response.status).toBe(400);
+  });
 });
 
 test('a service that stops sends what a fault held back or delayed', async () => {

@@ -30,11 +30,6 @@ const limits = async (reply: object, ...args: readonly string[]) => {
   return { stdout, asked: JSON.parse(waf.calls[2]?.body ?? '{}') };
 };
 
-test('sombus limits blocked prints the addresses with their rules', async () => {
-  const { stdout } = await limits({ ManagedKeysIPV4: { Addresses: ['192.0.2.7/32'] } }, 'blocked');
-  expect(stdout).toBe('rule                   address\nany-route-per-address  192.0.2.7/32\n');
-});
-
 test('sombus limits sampled looks back the given number of minutes and prints JSON', async () => {
   const Request = { ClientIP: '192.0.2.7', Method: 'GET', URI: '/v1/health' };
   const SampledRequests = [{ Request, Timestamp: sampledAt, Action: 'BLOCK', Weight: 1 }];

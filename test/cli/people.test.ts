@@ -42,14 +42,6 @@ test('an organisation from request to suspension, with its members and a vendor'
   expect(await done('member', 'operator', ...person('olga'))).toMatchObject({ is_operator: true });
 });
 
-test('a suspended organisation is refused within moments, and admitted again when it is resumed', async () => {
-  const { organisation_id: organisation } = (await bus.run('org', 'list')).record.at(0);
-  await done('org', 'suspend', organisation);
-  expect((await sombus('publish', 'examples/message.json', '--data', bus.data)).code).toBe(1);
-  await done('org', 'resume', organisation);
-  expect((await sombus('publish', 'examples/message.json', '--data', bus.data)).code).toBe(0);
-});
-
 test('sombus trace and sombus queue backlog tell where a message is', async () => {
   const message = linkCommitted();
   const authorization = await bearer(bus.base, bus.ready.producer);

@@ -3,9 +3,7 @@ import type { Received } from '../../lib/consuming/receipts.ts';
 import type { AckPorts, NackPorts } from '../../lib/consuming/settle.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { inboxIn } from '../support/fakes/inbox.ts';
 import { pollsInMemory } from '../support/fakes/polls.ts';
-import { queuesInMemory } from '../support/fakes/queues.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
@@ -35,13 +33,11 @@ export const pullPorts = (received: readonly Received[]) => {
   const ledger = new SimLedger();
   const recorder = recorderInMemory();
   const clock = frozenClock();
-  // No queue exists: whatever else a pull asks of its inbox is an error.
-  const { queues } = queuesInMemory({ clock });
   const ports: ConsumerPorts = {
     clock,
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),
-    inbox: { ...inboxIn(queues, clock), receive: async () => received },
+    inbox: { receive: async () => received, delete: unused, release: unused },
     polls: pollsInMemory(clock),
     recorder: recorder.port,
     receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },

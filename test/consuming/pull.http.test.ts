@@ -20,18 +20,15 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
 const textOf = (response: HttpResponse): string => Buffer.from(response.body as Uint8Array).toString('utf8');
 
 describe('a pull', () => {
-  it.each(['toString', 'constructor', '__proto__', 'Max', 'limit'])(
-    'pull.invalid_parameter: there is no parameter "%s"',
-    async name => {
-      const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
-      expect(response).toMatchObject({
-        status: 400,
-        body: {
-          violations: [{ rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) }],
-        },
-      });
-    },
-  );
+  it.each(['constructor', 'Max'])('pull.invalid_parameter: there is no parameter "%s"', async name => {
+    const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
+    expect(response).toMatchObject({
+      status: 400,
+      body: {
+        violations: [{ rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) }],
+      },
+    });
+  });
 
   it('pull.invalid_parameter: a parameter that is repeated, even with a last value that is allowed', async () => {
     const response = await pull([], { query: { max: '1' }, repeated: ['max'] });

@@ -1,14 +1,9 @@
 import {
-  acknowledging,
   memberReceipt,
-  namedReceipts,
-  type ReceiptGroup,
   readReceipt,
   returnedSingle,
-  returning,
   singleGroup,
   singleReceipt,
-  type UseOf,
 } from '../../lib/consuming/receipts.ts';
 import { releaseDelay } from '../../lib/consuming/settle.ts';
 
@@ -35,6 +30,26 @@ test.each([
   expect(readReceipt(text)).toBeUndefined();
 });
 
+const facts = ['m1', 'link.committed', 'k1', 'pull-1', 2, 5, 1, 9];
+
+test.each([
+  ['all of them', facts, true],
+  ['a replay too', [...facts, 'y1'], true],
+  ['a name with a mark', ['m#1', ...facts.slice(1)], false],
+  ['an empty name', ['', ...facts.slice(1)], false],
+  ['a text for a number', [...facts.slice(0, 5), '5', 1, 9], false],
+  ['no time', facts.slice(0, 7), false],
+  ['a number for a replay', [...facts, 7], false],
+  ['no list', { length: 8 }, false],
+])('a receipt whose consumer wrote %s into its receive', (_what, written, isRead) => {
+  const text = `s.rs.${Buffer.from(JSON.stringify(written)).toString('base64url')}.h`;
+  const times = { acceptedAt: 995, takenAt: 1_001, visibleAt: 1_009 };
+  expect(readReceipt(text)).toEqual({
+    ...{ kind: 'single', handle: 'h', takenAt: 1_000 },
+    ...(isRead ? { receive: expect.objectContaining({ messageId: 'm1', receiveCount: 2, ...times }) } : {}),
+  });
+});
+
 test('a returned single message is a group of one, blocked and returned, for the twelve hours of its handle', () => {
   expect(returnedSingle({ handle: 'h1', takenAt: 1_000 })).toEqual({
     id: singleGroup('h1'),
@@ -46,65 +61,6 @@ test('a returned single message is a group of one, blocked and returned, for the
   });
   expect(singleGroup('h1')).toMatch(/^[\w-]{16}$/);
   expect(singleGroup('h2')).not.toBe(singleGroup('h1'));
-});
-
-const received: ReceiptGroup = {
-  id: group,
-  handles: ['h0', 'h1', 'h2', 'h3'],
-  takenAt: 0,
-  until: 1_000,
-};
-
-/** The rule or the handle of each place of a group, and of one place that it does not have. */
-const uses = (useOf: UseOf, state: Partial<ReceiptGroup>) => {
-  const texts = [0, 1, 2, 3, 4].map(position => memberReceipt(group, position));
-  return namedReceipts(texts).map(({ receipt }) => {
-    const use = receipt && useOf(receipt, { ...received, ...state });
-    return use && ('rule' in use ? use.rule : use.handle);
-  });
-};
-const expired = 'receipt.expired';
-const blocked = 'order.blocked';
-
-describe('an ack', () => {
-  test.each([
-    ['nothing happened', {}, ['h0', 'h1', 'h2', 'h3', expired]],
-    ['an ack: it can be repeated', { acknowledged: [1] }, ['h0', 'h1', 'h2', 'h3', expired]],
-    [
-      'an ack and a nack',
-      { acknowledged: [1, 3], blockedFrom: 0, returned: [0] },
-      [expired, 'h1', blocked, 'h3', expired],
-    ],
-    [
-      'a nack of two messages',
-      { blockedFrom: 1, returned: [1, 2] },
-      ['h0', expired, expired, blocked, expired],
-    ],
-    ['a nack that did not finish', { blockedFrom: 1 }, ['h0', expired, blocked, blocked, expired]],
-  ])('after %s', (_what, state, expected) => {
-    expect(uses(acknowledging, state)).toEqual(expected);
-  });
-});
-
-describe('a nack', () => {
-  test.each([
-    ['nothing happened', {}, ['h0', 'h1', 'h2', 'h3', expired]],
-    ['an ack', { acknowledged: [1] }, ['h0', expired, 'h2', 'h3', expired]],
-    ['a nack', { blockedFrom: 1, returned: [1] }, ['h0', expired, blocked, blocked, expired]],
-    ['a nack that did not finish', { blockedFrom: 1 }, ['h0', 'h1', 'h2', 'h3', expired]],
-    ['the end of the invisibility', { until: 500 }, [expired, expired, expired, expired, expired]],
-  ])('after %s', (_what, state, expected) => {
-    expect(uses(returning(500), state)).toEqual(expected);
-  });
-});
-
-test('receipt.expired answers a single message that was returned, whatever is asked', () => {
-  const taken = { handle: 'h', takenAt: 0 };
-  const [{ receipt } = { receipt: undefined }] = namedReceipts([singleReceipt(taken)]);
-  for (const useOf of [acknowledging, returning(500)]) {
-    expect(receipt && useOf(receipt, undefined)).toEqual({ handle: 'h' });
-    expect(receipt && useOf(receipt, returnedSingle(taken))).toEqual({ rule: expired });
-  }
 });
 
 describe('the delay of a release', () => {

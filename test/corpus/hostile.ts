@@ -24,73 +24,39 @@ export const items = (member: string, item: (i: number) => string): Buffer => {
   return raw(text + after);
 };
 
-/** Places of a full story whose text has a form to keep: format, pattern, length or list of words. */
-const formed: readonly [string, (text: string) => unknown][] = [
-  ['message_id', text => ({ ...envelope('story.context', story()), message_id: text })],
-  ['som_version', text => ({ ...envelope('story.context', story()), som_version: text })],
+/** Members of a story whose text has a form to keep: format, pattern, length or list of words. */
+const inStory: Readonly<Record<string, (text: string) => Json>> = {
+  updated_at: text => ({ updated_at: text }),
+  uri: text => ({ content_refs: [{ uri: text }] }),
+  summary: text => ({ story_meaning: { summary: text } }),
+  asset_type: text => ({ assets: [{ asset_id: 'a', asset_type: text, status: 'READY' }] }),
+  'tag scheme': text => ({ tags: [{ scheme: text, value: 'v' }] }),
+  time_range: text => ({ assets: [filmed({ source: 'tams://a/b', time_range: text })] }),
+  source: text => ({ assets: [filmed({ source: text })] }),
+  'extension key': text => ({ extensions: { [text]: 1 } }),
+};
+
+const filmed = (reference: Json): Json => ({
+  asset_id: 'a',
+  asset_type: 'CG',
+  status: 'READY',
+  media_refs: [reference],
+});
+
+/** The same, and such members of the envelope. */
+const formed: readonly (readonly [string, (text: string) => unknown])[] = [
+  ...['message_id', 'som_version', 'topic', 'timestamp'].map(
+    name => [name, (text: string) => ({ ...envelope('story.context', story()), [name]: text })] as const,
+  ),
   ['message_type', text => envelope(text, {})],
-  ['topic', text => ({ ...envelope('story.context', story()), topic: text })],
-  ['timestamp', text => ({ ...envelope('story.context', story()), timestamp: text })],
-  ['updated_at', text => envelope('story.context', story({ updated_at: text }))],
-  ['uri', text => envelope('story.context', story({ content_refs: [{ uri: text }] }))],
-  ['summary', text => envelope('story.context', story({ story_meaning: { summary: text } }))],
-  [
-    'asset_type',
-    text =>
-      envelope('story.context', story({ assets: [{ asset_id: 'a', asset_type: text, status: 'READY' }] })),
-  ],
-  ['tag scheme', text => envelope('story.context', story({ tags: [{ scheme: text, value: 'v' }] }))],
-  [
-    'time_range',
-    text =>
-      envelope(
-        'story.context',
-        story({
-          assets: [
-            {
-              asset_id: 'a',
-              asset_type: 'CG',
-              status: 'READY',
-              media_refs: [{ source: 'tams://a/b', time_range: text }],
-            },
-          ],
-        }),
-      ),
-  ],
-  [
-    'source',
-    text =>
-      envelope(
-        'story.context',
-        story({
-          assets: [{ asset_id: 'a', asset_type: 'CG', status: 'READY', media_refs: [{ source: text }] }],
-        }),
-      ),
-  ],
-  ['extension key', text => envelope('story.context', story({ extensions: { [text]: 1 } }))],
+  ...Object.entries(inStory).map(
+    ([name, make]) => [name, (text: string) => envelope('story.context', story(make(text)))] as const,
+  ),
 ];
 
 const fills = [
-  'a',
-  'a.',
-  '1',
-  '1:',
-  '-',
-  'T',
-  ' ',
-  '%20',
-  '/',
-  'x://',
-  '@',
-  '[::',
-  'com.a-',
-  'x-',
-  '1.1.',
-  '\u{1f300}',
-  '\\',
-  '"',
-  '\u0001',
-  '2026-02-03T10:00:00.1',
+  ...['a', 'a.', '1', '1:', '-', 'T', ' ', '%20', '/', 'x://', '@', '[::', 'com.a-', 'x-', '1.1.'],
+  ...['\u{1f300}', '\\', '"', '\u0001', '2026-02-03T10:00:00.1'],
 ];
 
 const asset = '{"asset_id":1,"asset_type":2,"status":3}';

@@ -6,7 +6,8 @@ import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
-import { commitOf, correlation, entry, time } from '../support/entries.ts';
+import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
+import { commitOf, correlation, entry, time, workspace } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 import { tablesHere } from '../support/local-aws.ts';
@@ -68,6 +69,18 @@ describe('the backlog of 200 logs', () => {
     expect(await backlog.due(time + 3, 50)).toHaveLength(3);
     expect(await backlog.count()).toBe(200);
     expect(await backlog.unsentSince(10)).toBe(time + 1);
+  });
+
+  test('is the end of the archive too, which is read page by page, the newest first', async () => {
+    const tail = awsArchiveTail(table);
+    let before: string | undefined;
+    for (let page = 0; page < 3; page += 1) {
+      const range = { workspace, from: time, to: time + 1_000, ...(before ? { before } : {}) };
+      const { summaries, next } = await tail.latest(range, 50);
+      const expected = Array.from({ length: 50 }, (_, index) => `m${50 * page + index}`);
+      expect(summaries.map(({ messageId }) => messageId)).toEqual(expected);
+      before = next;
+    }
   });
 });
 

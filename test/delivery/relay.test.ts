@@ -31,6 +31,17 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     ledger.commit(commitWithoutLease(one, ledger.head(one)), begin);
   };
   for (let index = 1; index <= count; index += 1) add(workspace, index, 'broken');
+  /** Adds entries to a log up to a number. */
+  const fill = (log: { readonly workspace: string; readonly correlationId: string }, last: number) => {
+    for (let number = 2; number <= last; number += 1) {
+      const one = entry(`later ${log.correlationId} ${number}`, {
+        ...log,
+        number,
+        acceptedAt: begin - 50_000,
+      });
+      ledger.commit(commitWithoutLease(one, ledger.head(log)), begin);
+    }
+  };
   const after = async <T>(milliseconds: number, effect: () => T): Promise<T> => {
     await scheduler.sleep(milliseconds);
     return effect();
@@ -59,31 +70,26 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       },
     }).port,
   };
-  const run = relay(ports);
-  const everyMinute = async (runs: number) => {
-    for (let count = 0; count < runs; count += 1) {
-      const next = scheduler.now + minute;
-      await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
-      scheduler.now = next;
-    }
-  };
   /** One run with other ports; the next one comes a minute later. */
   const runWith = async (
-    backlog: Partial<RelayPorts['backlog']>,
+    backlog: Partial<RelayPorts['backlog']> = {},
     registry: Partial<RelayPorts['registry']> = {},
   ) => {
     const next = scheduler.now + minute;
-    const other: RelayPorts = {
+    const run = relay({
       ...ports,
       registry: { ...ports.registry, ...registry },
       backlog: { ...ports.backlog, ...backlog },
-    };
-    await scheduler.run(relay(other)(scheduler.now + runMilliseconds), 1_000_000);
+    });
+    await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
     scheduler.now = next;
+  };
+  const everyMinute = async (runs: number) => {
+    for (let count = 0; count < runs; count += 1) await runWith();
   };
   const published = (where: string, index: number) =>
     ledger.head({ workspace: where, correlationId: correlation(index) }).published;
-  return { add, everyMinute, runWith, published, reports, ledger, sends: () => sends };
+  return { add, fill, everyMinute, runWith, published, reports, ledger, sends: () => sends };
 };
 
 test.each([
@@ -135,31 +141,19 @@ test('a missing queue is skipped only when its connection is not registered any 
 
 test('a log that moves is sent to its end, one lease after the other', async () => {
   // A send takes 10 ms, a thousand take two leases.
-  const { add, everyMinute, ledger } = waitingLogs(0, () => 'sent');
+  const { add, fill, everyMinute, ledger } = waitingLogs(0, () => 'sent');
   add(innocent, 1, 'good');
   const log = { workspace: innocent, correlationId: correlation(1) };
-  for (let number = 2; number <= 1_000; number += 1) {
-    ledger.commit(
-      commitWithoutLease(
-        entry(`later ${number}`, { ...log, number, acceptedAt: begin - 30_000 }),
-        ledger.head(log),
-      ),
-      begin,
-    );
-  }
+  fill(log, 1_000);
   await everyMinute(1);
   expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
 });
 
 test('a long log that moves delays other logs by no more than one lease', async () => {
-  const { add, everyMinute, ledger, published } = waitingLogs(0, () => 'sent');
-  for (let index = 1; index <= 2 * limits.relayWidth; index += 1) add(workspace, index, 'good');
-  for (let number = 2; number <= 2_000; number += 1) {
-    for (let index = 1; index <= 2 * limits.relayWidth; index += 1) {
-      const log = { workspace, correlationId: correlation(index) };
-      const one = entry(`later ${index} ${number}`, { ...log, number, acceptedAt: begin - 50_000 });
-      ledger.commit(commitWithoutLease(one, ledger.head(log)), begin);
-    }
+  const { add, fill, everyMinute, published } = waitingLogs(0, () => 'sent');
+  for (let index = 1; index <= 2 * limits.relayWidth; index += 1) {
+    add(workspace, index, 'good');
+    fill({ workspace, correlationId: correlation(index) }, 2_000);
   }
   add(innocent, 100, 'good');
   await everyMinute(1);

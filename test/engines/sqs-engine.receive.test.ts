@@ -2,23 +2,6 @@ import { eventually } from '../support/eventually.ts';
 import { refused, sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const expired = 'Reason: The receipt handle has expired.';
-
-test('an expired handle does not delete, whether or not the message was received again', async () => {
-  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
-  await bench.send(QueueUrl, 'a', 'a1');
-  const [old] = await bench.receive(QueueUrl);
-  const remove = (ReceiptHandle: string | undefined) => bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle });
-  bench.clock.advance(30_000);
-  await refused(remove(old?.ReceiptHandle), 'InvalidParameterValue', expired);
-  const [current] = await bench.receive(QueueUrl);
-  await refused(remove(old?.ReceiptHandle), 'InvalidParameterValue', expired);
-  await remove(current?.ReceiptHandle);
-  bench.clock.advance(30_000);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-  // Deleted is deleted, however often it is asked.
-  await remove(current?.ReceiptHandle);
-});
 
 test('a string that is not a handle is refused', async () => {
   const QueueUrl = await bench.queue();
@@ -101,13 +84,6 @@ async function poll(QueueUrl: string) {
   await eventually(() => bench.engine.waiting > before);
   return { bodies };
 }
-
-test('a long poll answers as soon as a message is sent', async () => {
-  const QueueUrl = await bench.queue();
-  const { bodies } = await poll(QueueUrl);
-  await bench.send(QueueUrl, 'a', 'a1');
-  expect(await bodies).toEqual(['a1']);
-});
 
 test('a long poll without messages responses empty at the end of its wait', async () => {
   const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });

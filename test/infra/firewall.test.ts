@@ -71,6 +71,11 @@ describe('the firewall', () => {
     const custom = rules.flatMap(({ Action }) => Action?.Block?.CustomResponse ?? []);
     const own = custom.filter(({ CustomResponseBodyKey }) => CustomResponseBodyKey === 'rate-limited');
     expect(own.length).toBeGreaterThanOrEqual(2);
+    // After a whole quiet window, the caller is certainly allowed again.
+    for (const { Statement, Action } of rules.filter(rule => 'RateBasedStatement' in rule.Statement))
+      expect(Action?.Block?.CustomResponse?.ResponseHeaders).toEqual([
+        { Name: 'Retry-After', Value: String(Statement['RateBasedStatement'].EvaluationWindowSec) },
+      ]);
     for (const { ResponseCode, ResponseHeaders } of own) {
       expect(ResponseCode).toBe(429);
       expect(ResponseHeaders.map(({ Name }) => Name)).toContain('Retry-After');

@@ -58,13 +58,18 @@ describe('--fresh', () => {
     expect(filesIn(path).sort()).toEqual(['.gitignore', 'kms', 'sombus.json', 'sqs', ...others].sort());
   });
 
-  test('deletes nothing when the marker is that of another tool', () => {
+  test.each([
+    ['sombus.json', '{"name":"a tool of that name"}', 'sombus.json'],
+    ['roles/editor.txt', 'x', 'roles'],
+    ['service.json/x', 'x', 'service.json'],
+  ])('deletes nothing beside our marker when %s is not as we write it', (name, text, named) => {
     const path = folder();
-    put(path, ['credentials.json']);
-    writeFileSync(join(path, 'sombus.json'), '{"name":"a tool of that name"}');
+    put(path, ['credentials.json', name]);
+    if (name !== 'sombus.json') writeFileSync(join(path, 'sombus.json'), '{"format":3}');
+    writeFileSync(join(path, name), text);
     const before = filesIn(path);
     const opened = open(path, true);
-    expect(() => opened.begin()).toThrow(`--fresh deletes nothing in ${path}, because sombus.json is not`);
+    expect(() => opened.begin()).toThrow(`--fresh deletes nothing in ${path}, because ${named} is not`);
     opened.release();
     expect(filesIn(path)).toEqual(before);
   });

@@ -151,3 +151,15 @@ describe('the ports of the last run', () => {
     release();
   });
 });
+
+test('engines that lack an operation which the adapters need fail the start', async () => {
+  const store = openStore();
+  const engines = await startEngines(store, options);
+  const kms = new Map(engines.operations.kms);
+  kms.delete('Sign');
+  expect(() => sendsInProcess({ ...engines, operations: { ...engines.operations, kms } })).toThrow(
+    'The local engine does not serve Sign.',
+  );
+  await engines.close();
+  await store.close();
+});

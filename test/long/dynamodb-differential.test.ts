@@ -1,4 +1,4 @@
-import { compareEngines } from '../engines/dynamodb/differential/campaign.ts';
+import { compareEngines } from '../engines/dynamodb/differential/compare.ts';
 import { dynamoDbLocalLacks } from '../support/dynamodb-local.ts';
 import { testUnless } from '../support/where.ts';
 

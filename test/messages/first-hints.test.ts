@@ -3,7 +3,6 @@ import { readMessage } from '../../lib/messages/read-message.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';
-import { describeShared, readShared } from '../shared.ts';
 
 /** Every name that some schema requires somewhere. */
 const requiredNames = (schema: unknown): string[] => {
@@ -55,16 +54,12 @@ const expected = (path: Path): readonly string[] => {
   ];
 };
 
-const tally = { removed: 0, refused: 0 };
-
 /** The first hints that mislead after each required member of a message was removed in turn. */
 const misleading = (message: Json): readonly string[] => {
   const [before] = hintsOf(message);
   return placesOf(message).flatMap(path => {
-    tally.removed += 1;
     const [first] = hintsOf(without(message, path));
     if (first === undefined) return [];
-    tally.refused += 1;
     return first === before || expected(path).includes(first) ? [] : [`${path.join('/')}: ${first}`];
   });
 };
@@ -95,33 +90,4 @@ test.each([
 ])('a %s without the member that decides its form is told to add that', (_type, message, words) => {
   const hints = hintsOf(message).map(hint => hint.replace('/payload ', ''));
   expect([...new Set(hints)]).toEqual(words);
-});
-
-describeShared('som-1.0', 'the examples of the reference data', () => {
-  const { cases } = JSON.parse(readShared('som-1.0', 'validation-cases.json').toString('utf8')) as {
-    cases: readonly {
-      readonly id: string;
-      readonly file: string;
-      readonly select?: string;
-      readonly wrap?: string;
-    }[];
-  };
-
-  test.each(cases.map(one => [one.id, one] as const))(
-    'the first hint names the member that was removed from %s',
-    (id, { file, select, wrap }) => {
-      const content: Json = JSON.parse(readShared('som-1.0', 'examples', file).toString('utf8'));
-      const subject = select === undefined ? content : (content[select] as Json);
-      const found = misleading(wrap === undefined ? subject : envelope(wrap, subject));
-      // This example has the members of the actor where the actor should be.
-      const known = id === 'negative/audit-flat-actor' ? [/actor_id: .*"actor" is missing/] : [];
-      expect(found.filter(one => !known.some(words => words.test(one)))).toEqual([]);
-    },
-  );
-
-  afterAll(() => {
-    process.stdout.write(
-      `first hints: ${tally.removed} members removed, ${tally.refused} messages refused\n`,
-    );
-  });
 });

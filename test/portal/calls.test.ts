@@ -22,12 +22,14 @@ test('a record that cannot be written does not take a new secret with it: the re
 });
 
 const [foreign, own] = [403, 200];
-test.each<[string, number, Readonly<Record<string, string>>]>([
+test.each<[string, number, Readonly<Record<string, string | undefined>>]>([
   ['a page of the portal', own, { 'sec-fetch-site': 'same-origin' }],
   ['another origin', foreign, { origin: 'http://127.0.0.1:5173' }],
   ['an origin that hides itself', foreign, { origin: 'null' }],
   ['a page of the same site on another port', foreign, { 'sec-fetch-site': 'same-site' }],
+  ['no page', foreign, { 'sec-fetch-site': 'none' }],
   ['another site', foreign, { 'sec-fetch-site': 'cross-site' }],
+  ['a page that cannot send our header', foreign, { 'x-sombus-portal': undefined }],
   ['a form', foreign, { 'content-type': 'application/x-www-form-urlencoded' }],
 ])('a call from %s is answered with %i', async (_who, status, headers) => {
   const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };

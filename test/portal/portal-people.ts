@@ -79,7 +79,7 @@ interface PageCall {
   readonly subject?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 const pathOf = (path: string, names: Readonly<Record<string, string>>): string =>

@@ -78,14 +78,6 @@ test('html: is one page without anything from elsewhere, and shows texts of othe
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; | `x` &amp; &quot;y&quot;');
 });
 
-test('html: nothing stands between the rows of a table', () => {
-  const rows = htmlReport(report)
-    .split(/<\/?tbody>/)
-    .filter((_, at) => at % 2 === 1);
-  expect(rows.length).toBeGreaterThan(1);
-  for (const row of rows) expect(row.replace(/<tr>.*?<\/tr>/gs, '').trim()).toBe('');
-});
-
 test('html: what failed is open and says what to do; the rest is folded', () => {
   const page = htmlReport(report);
   expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);

@@ -18,13 +18,13 @@ const body = Buffer.from(JSON.stringify(linkCommitted()));
 type Slow = 'read' | 'commit' | 'send' | 'release';
 
 /** A publish whose slow calls take as long as they may, while the others take no time; a slow send fails. */
-const slowPublish = (...slow: readonly Slow[]) => {
+const slowPublish = (slow: readonly Slow[], max: number = limits.databaseMilliseconds) => {
   const clock = frozenClock(0);
   const take = <T>(call: Slow, milliseconds: number, response: T): T => {
     clock.advance(slow.includes(call) ? milliseconds : 0);
     return response;
   };
-  const { databaseMilliseconds: max, sendMilliseconds } = limits;
+  const { sendMilliseconds } = limits;
   const memory = new SimLedger();
   const [ledger, log] = [ledgerIn(memory, clock), logIn(memory)];
   const noHead: Head = { last: 0, published: 0 };
@@ -55,29 +55,11 @@ const slowPublish = (...slow: readonly Slow[]) => {
       },
     }).port,
   };
-  return { verdict: () => publish(ports)(body, producer), elapsed: () => clock.now() };
-};
-
-/** A publish whose first read ends after its deadline. */
-const latePublish = () => {
-  const clock = frozenClock(0);
-  const memory = new SimLedger();
-  const ledger = ledgerIn(memory, clock);
-  const ports: PublishPorts = {
-    clock,
-    ids: countingIds(),
-    registry: registryWith(),
-    ledger: {
-      ...ledger,
-      read: async key => {
-        clock.advance(limits.publishBudgetMilliseconds);
-        return ledger.read(key);
-      },
-    },
-    log: logIn(memory),
-    queues: queuesInMemory({ clock, existing: [consumer.queue] }).port,
+  return {
+    verdict: () => publish(ports)(body, producer),
+    elapsed: () => clock.now(),
+    commits: () => memory.committed.length,
   };
-  return { verdict: () => publish(ports)(body, producer), commits: () => memory.committed.length };
 };
 
 test.each([
@@ -86,7 +68,7 @@ test.each([
   [['commit', 'send']],
   [['send', 'release']],
 ] as const)('a publish ends before its function times out when these are slow: %s', async slow => {
-  const { verdict, elapsed } = slowPublish(...slow);
+  const { verdict, elapsed } = slowPublish(slow);
   expect(await verdict()).toMatchObject({ violations: [{ rule: 'bus.publish_failed' }] });
   expect(elapsed()).toBeLessThan(functionSizes.publish.timeoutSeconds * 1000);
 });
@@ -101,7 +83,7 @@ test('the longest chain of calls after the last possible commit fits into the fu
 });
 
 test('registry.unavailable: a publish whose reads used up its time commits nothing', async () => {
-  const { verdict, commits } = latePublish();
+  const { verdict, commits } = slowPublish(['read'], limits.publishBudgetMilliseconds);
   expect(await verdict()).toMatchObject({ violations: [{ rule: 'registry.unavailable' }] });
   expect(commits()).toBe(0);
 });

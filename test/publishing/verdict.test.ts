@@ -1,8 +1,9 @@
 import { type Message, readMessage } from '../../lib/messages/read-message.ts';
+import { parseStoryState, storyStateText } from '../../lib/stories/sequence-rules.ts';
 import { producer } from '../corpus/connections.ts';
 import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
 import { fullMessage, payloadOf } from '../corpus/payloads.ts';
-import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
+import { type Before, type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
 const rulesOf = (given: JudgementOf) =>
   given.kind === 'refuse' ? given.violations.map(({ rule, path }) => `${rule} ${path}`) : given.kind;
@@ -11,6 +12,12 @@ const acceptedFrom = (message: unknown): Message => {
   const read = readMessage(bytesOf(message));
   if (!read.ok) throw new Error('the example is not valid');
   return read.message;
+};
+
+/** What is remembered of a story after a snapshot, as it is stored. */
+const rememberedOf = (given: JudgementOf): Before => {
+  if (given.kind !== 'accept' || !given.story) throw new Error('the example is not valid');
+  return { story: parseStoryState(storyStateText(given.story)) };
 };
 
 const message = envelope('story.context', story());
@@ -40,216 +47,161 @@ describe('grants', () => {
     }
   });
 
-  test('both are reported together', () => {
-    expect(send({ systemIds: [], grants: [] })).toEqual([
-      'producer.system_id_not_allowed /originating_system/system_id',
-      'producer.message_type_not_allowed /message_type',
-    ]);
-  });
-
   test('grants are checked only for a valid message, and earlier messages only for a permitted one', () => {
     const nobody = producer({ systemIds: [], grants: [] });
     expect(rulesOf(judgementOf(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
       'envelope.pattern /topic',
     ]);
-    expect(rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toHaveLength(
-      2,
-    );
+    expect(rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toEqual([
+      'producer.system_id_not_allowed /originating_system/system_id',
+      'producer.message_type_not_allowed /message_type',
+    ]);
   });
 });
 
-describe('a later 1.x', () => {
+test('the additions of a later 1.x are tolerated in the verdict, with what the sequence tolerates', () => {
   const later = (changes: Json) => ({
     ...envelope('story.context', story({ mood: 'festive', ...changes })),
     som_version: '1.1.0',
   });
-
-  test('its additions are tolerated in the verdict, with what the sequence tolerates', () => {
-    const first = judgementOf(bytesOf(later({})), producer(), {});
-    expect(first).toMatchObject({
-      kind: 'accept',
-      tolerated: [{ rule: 'story-context.additionalProperties', path: '/payload' }],
-      story: { sequenceNumber: 1n, members: expect.arrayContaining(['mood']) },
-    });
-    const before = first.kind === 'accept' ? { story: first.story } : {};
-    const next = judgementOf(bytesOf(later({ sequence_number: 3 })), producer(), before);
-    expect(next.kind === 'accept' && next.tolerated.map(({ rule }) => rule)).toEqual([
-      'story-context.additionalProperties',
-      'sequence_number.gap',
-    ]);
+  const first = judgementOf(bytesOf(later({})), producer(), {});
+  expect(first).toMatchObject({
+    tolerated: [{ rule: 'story-context.additionalProperties', path: '/payload' }],
+    story: { sequenceNumber: 1n, members: expect.arrayContaining(['mood']) },
   });
-
-  test('its additions to a message without a story are tolerated in the verdict', () => {
-    const payload = { ...payloadOf('telling.ended'), mood: 'festive' };
-    const telling = { ...envelope('telling.ended', payload), som_version: '1.1.0' };
-    expect(judgementOf(bytesOf(telling), producer(), {})).toMatchObject({
-      kind: 'accept',
-      tolerated: [{ rule: 'telling-event.additionalProperties', path: '/payload' }],
-    });
+  const next = judgementOf(bytesOf(later({ sequence_number: 3 })), producer(), rememberedOf(first));
+  expect(next.kind === 'accept' && next.tolerated.map(({ rule }) => rule)).toEqual([
+    'story-context.additionalProperties',
+    'sequence_number.gap',
+  ]);
+  const payload = { ...payloadOf('telling.ended'), mood: 'festive' };
+  const telling = { ...envelope('telling.ended', payload), som_version: '1.1.0' };
+  expect(judgementOf(bytesOf(telling), producer(), {})).toMatchObject({
+    kind: 'accept',
+    tolerated: [{ rule: 'telling-event.additionalProperties', path: '/payload' }],
   });
 });
 
-describe('duplicates', () => {
+test('message_id.reused: other content with an accepted id is refused, before the sequence; the same is a duplicate', () => {
+  const state = rememberedOf(judgementOf(bytesOf(message), producer(), {}));
+  const other = { ...message, topic: 'som.other' };
   const accepted = acceptedFrom(message);
-
-  test('the same content is a duplicate in any spelling', () => {
-    const reversed = Object.fromEntries(Object.entries(message).reverse());
-    const pretty = Buffer.from(JSON.stringify(reversed, null, 4));
-    expect(judgementOf(pretty, producer(), { accepted })).toMatchObject({ kind: 'duplicate' });
-  });
-
-  test('message_id.reused: different content with an accepted id is refused', () => {
-    const other = { ...message, topic: 'som.other' };
-    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted }))).toEqual([
+  for (const before of [{ accepted }, { accepted, ...state }]) {
+    expect(rulesOf(judgementOf(bytesOf(other), producer(), before))).toEqual([
       'message_id.reused /message_id',
     ]);
-  });
-
-  test('message_id.reused: it is checked before the sequence of the story', () => {
-    const other = { ...message, topic: 'som.other' };
-    const first = judgementOf(bytesOf(message), producer(), {});
-    const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
-    expect(rulesOf(judgementOf(bytesOf(other), producer(), { accepted, ...state }))).toEqual([
-      'message_id.reused /message_id',
-    ]);
-    expect(judgementOf(bytesOf(message), producer(), { accepted, ...state }).kind).toBe('duplicate');
-  });
+    expect(judgementOf(bytesOf(message), producer(), before).kind).toBe('duplicate');
+  }
 });
 
 describe('sequence', () => {
+  /** The judgement of a snapshot after another one; what is undefined in it is left out. */
   const following = (last: Json, next: Json): JudgementOf => {
     const first = judgementOf(bytesOf(envelope('story.context', story(last))), producer(), {});
-    if (first.kind !== 'accept' || first.story === undefined) throw new Error('the example is not valid');
-    const given = story({ sequence_number: 2, ...next });
-    const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    return judgementOf(bytesOf(envelope('story.context', present)), producer(), { story: first.story });
+    const given = bytesOf(envelope('story.context', story({ sequence_number: 2, ...next })));
+    return judgementOf(given, producer(), rememberedOf(first));
   };
 
-  test('sequence_number.not_increasing: an equal or smaller number is refused', () => {
+  const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
+  /** A story of a type that has no lifecycle. */
+  const without = (story_type: string): Json => ({ story_type, lifecycle: undefined });
+  const at = (updated_at: string) => ({ updated_at });
+  const drone = asset('drone-shot', 'VIDEO');
+  const same = (type: string) => asset('__proto__', type);
+  const dropped = 'snapshot.assets_dropped /payload/assets';
+  const missing = 'snapshot.members_missing /payload';
+
+  test.each<[string, Json, Json]>([
+    ['an instant in another time zone', at('2026-02-03T10:00:00Z'), at('2026-02-03T11:00:00+01:00')],
+    ['a later one that looks earlier', at('2026-02-03T10:00:00+01:00'), at('2026-02-03T09:30:00Z')],
+    ['a new member', {}, { newsroom_id: 'n' }],
+    ['no lifecycle once it is not ACTIVE', {}, without('KILLED')],
+    ['less within a member', { story_meaning: { why: 'w' } }, { story_meaning: {} }],
+    ['another asset, and another order', { assets: [drone] }, { assets: [asset('new', 'CG'), drone] }],
+    [
+      'the first type of an asset listed twice',
+      { assets: [same('CG'), same('MAP')] },
+      { assets: [same('CG')] },
+    ],
+    ['another type of story', {}, without('ORPHAN')],
+  ])('takes %s', (_what, last, next) => {
+    expect(following(last, next)).toMatchObject({ kind: 'accept', tolerated: [] });
+  });
+
+  test.each([2, 9])('sequence_number.not_increasing: 2 after %i', number => {
     const rules = ['sequence_number.not_increasing /payload/sequence_number'];
-    expect(rulesOf(following({ sequence_number: 2 }, {}))).toEqual(rules);
-    expect(rulesOf(following({ sequence_number: 9 }, {}))).toEqual(rules);
-    expect(rulesOf(following({ sequence_number: 1 }, {}))).toBe('accept');
+    expect(rulesOf(following({ sequence_number: number }, {}))).toEqual(rules);
+  });
+
+  test.each([
+    ['2026-02-03T10:00:00Z', '2026-02-03T10:59:59+01:00'],
+    ['2026-02-03T10:00:00.002Z', '2026-02-03T10:00:00.0019Z'],
+  ])('updated_at.backwards: after %s comes %s', (last, next) => {
+    expect(rulesOf(following(at(last), at(next)))).toEqual(['updated_at.backwards /payload/updated_at']);
+  });
+
+  test('snapshot.members_missing: a snapshot without a member of the last one is refused', () => {
+    expect(rulesOf(following({ newsroom_id: 'n' }, {}))).toEqual([missing]);
+  });
+
+  test('snapshot.assets_dropped: a snapshot without an asset of the last one is refused', () => {
+    expect(rulesOf(following({}, { assets: [drone] }))).toEqual([dropped]);
+    expect(rulesOf(following({}, { assets: undefined }))).toEqual([missing, dropped]);
+  });
+
+  test('asset.type_changed: each asset with a changed type is reported, with its path', () => {
+    const assets = [asset('new', 'CG'), asset('drone-shot', 'AUDIO'), asset('ribbon-map', 'MAP')];
+    const changed = 'asset.type_changed /payload/assets';
+    expect(rulesOf(following({}, { assets }))).toEqual([changed, changed]);
+    const twice = following({ assets: [same('CG'), same('MAP')] }, { assets: [same('MAP')] });
+    expect(rulesOf(twice)).toEqual([changed]);
+  });
+
+  test.each(['KILLED', 'SPIKED', 'ARCHIVED'])(
+    'story_type.left_terminal: a story that is %s changes only between the final types',
+    last => {
+      for (const next of ['KILLED', 'SPIKED', 'ARCHIVED'])
+        expect(rulesOf(following(without(last), without(next)))).toBe('accept');
+      for (const next of [without('PLANNED'), without('ORPHAN'), { story_type: 'ACTIVE' }])
+        expect(rulesOf(following(without(last), next))).toEqual([
+          'story_type.left_terminal /payload/story_type',
+        ]);
+    },
+  );
+
+  test('sequence_number.gap: a jump is accepted and reported; the first snapshot may start anywhere', () => {
+    expect(following({ sequence_number: 1000 }, { sequence_number: 1002 })).toMatchObject({
+      kind: 'accept',
+      tolerated: [{ source: 'sequence', rule: 'sequence_number.gap', path: '/payload/sequence_number' }],
+    });
   });
 
   test('sequence_number.not_increasing: numbers are compared to the last digit', () => {
     const text = JSON.stringify(envelope('story.context', story({ sequence_number: 1 })));
-    const numbered = (n: string) =>
-      Buffer.from(text.replace('"sequence_number":1', `"sequence_number":${n}`));
-    const first = judgementOf(numbered('9007199254740992'), producer(), {});
-    const state = first.kind === 'accept' && first.story !== undefined ? { story: first.story } : {};
-    expect(rulesOf(judgementOf(numbered('9007199254740992.0'), producer(), state))).toEqual([
+    const numbered = (n: string, before: Before = {}) =>
+      judgementOf(Buffer.from(text.replace('number":1', `number":${n}`)), producer(), before);
+    const first = numbered('9007199254740992');
+    expect(first).toMatchObject({ tolerated: [] });
+    const state = rememberedOf(first);
+    expect(rulesOf(numbered('9007199254740992.0', state))).toEqual([
       'sequence_number.not_increasing /payload/sequence_number',
     ]);
-    const next = judgementOf(numbered('9007199254740993'), producer(), state);
-    expect(next).toMatchObject({ kind: 'accept', tolerated: [] });
-    expect(judgementOf(numbered('9007199254740994'), producer(), state)).toMatchObject({
-      kind: 'accept',
+    expect(numbered('9007199254740993', state)).toMatchObject({ kind: 'accept', tolerated: [] });
+    expect(numbered('9007199254740994', state)).toMatchObject({
       tolerated: [{ rule: 'sequence_number.gap' }],
     });
   });
 
-  test('sequence_number.gap: a jump is accepted and reported', () => {
-    expect(following({}, { sequence_number: 5 })).toMatchObject({
-      kind: 'accept',
-      tolerated: [{ source: 'sequence', rule: 'sequence_number.gap', path: '/payload/sequence_number' }],
-    });
-    expect(following({}, {})).toMatchObject({ kind: 'accept', tolerated: [] });
-  });
-
-  test('sequence_number.gap: the first snapshot may start anywhere', () => {
-    const first = envelope('story.context', story({ sequence_number: 1000 }));
-    expect(judgementOf(bytesOf(first), producer(), {})).toMatchObject({ kind: 'accept', tolerated: [] });
-  });
-
-  test('updated_at.backwards: earlier instants are refused in any time zone', () => {
-    const rules = ['updated_at.backwards /payload/updated_at'];
-    expect(
-      rulesOf(following({ updated_at: '2026-02-03T10:00:00Z' }, { updated_at: '2026-02-03T10:59:59+01:00' })),
-    ).toEqual(rules);
-    expect(
-      rulesOf(
-        following({ updated_at: '2026-02-03T10:00:00.002Z' }, { updated_at: '2026-02-03T10:00:00.0019Z' }),
-      ),
-    ).toEqual(rules);
-    expect(
-      rulesOf(following({ updated_at: '2026-02-03T10:00:00Z' }, { updated_at: '2026-02-03T11:00:00+01:00' })),
-    ).toBe('accept');
-    expect(
-      rulesOf(following({ updated_at: '2026-02-03T10:00:00+01:00' }, { updated_at: '2026-02-03T09:30:00Z' })),
-    ).toBe('accept');
-  });
-
-  test('snapshot.members_missing: a snapshot without a member of the last one is refused', () => {
-    expect(rulesOf(following({ newsroom_id: 'n' }, {}))).toEqual(['snapshot.members_missing /payload']);
-    expect(rulesOf(following({}, { newsroom_id: 'n' }))).toBe('accept');
-  });
-
-  test('snapshot.members_missing: lifecycle may go when the story leaves ACTIVE', () => {
-    expect(rulesOf(following({}, { story_type: 'KILLED', lifecycle: undefined }))).toBe('accept');
-  });
-
-  test('snapshot.members_missing: nested members may go', () => {
-    expect(rulesOf(following({ story_meaning: { why: 'w' } }, { story_meaning: {} }))).toBe('accept');
-  });
-
-  test('snapshot.assets_dropped: a snapshot without an asset of the last one is refused', () => {
-    const assets = [{ asset_id: 'drone-shot', asset_type: 'VIDEO', status: 'READY' }];
-    expect(rulesOf(following({}, { assets }))).toEqual(['snapshot.assets_dropped /payload/assets']);
-    expect(rulesOf(following({ assets }, {}))).toBe('accept');
-    expect(rulesOf(following({}, { assets: undefined }))).toEqual([
-      'snapshot.members_missing /payload',
-      'snapshot.assets_dropped /payload/assets',
-    ]);
-  });
-
-  test('asset.type_changed: each asset with a changed type is reported, with its path', () => {
-    const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
-    const assets = [asset('new', 'CG'), asset('drone-shot', 'AUDIO'), asset('ribbon-map', 'MAP')];
-    expect(rulesOf(following({}, { assets }))).toEqual([
-      'asset.type_changed /payload/assets',
-      'asset.type_changed /payload/assets',
-    ]);
-  });
-
-  test('asset.type_changed: an asset that is listed twice keeps its first type', () => {
-    const asset = (asset_type: string) => ({ asset_id: '__proto__', asset_type, status: 'READY' });
-    expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('CG')] }))).toBe(
-      'accept',
-    );
-    expect(rulesOf(following({ assets: [asset('CG'), asset('MAP')] }, { assets: [asset('MAP')] }))).toEqual([
-      'asset.type_changed /payload/assets',
-    ]);
-  });
-
-  test('story_type.left_terminal: a finished story changes only between the final types', () => {
-    const final = ['KILLED', 'SPIKED', 'ARCHIVED'];
-    const gone = { lifecycle: undefined };
-    for (const last of final) {
-      for (const next of final)
-        expect(rulesOf(following(without(last), { ...gone, story_type: next }))).toBe('accept');
-      for (const next of ['PLANNED', 'ORPHAN']) {
-        expect(rulesOf(following(without(last), { ...gone, story_type: next }))).toEqual([
-          'story_type.left_terminal /payload/story_type',
-        ]);
-      }
-      expect(rulesOf(following(without(last), { story_type: 'ACTIVE' }))).toEqual([
-        'story_type.left_terminal /payload/story_type',
-      ]);
-    }
-    expect(rulesOf(following({}, { ...gone, story_type: 'ORPHAN' }))).toBe('accept');
-  });
-
-  test('all sequence violations are reported together', () => {
+  test('all its violations are reported together', () => {
     const given = following(
       { ...without('KILLED'), newsroom_id: 'n', sequence_number: 3, updated_at: '2026-02-04T10:00:00Z' },
-      { assets: [{ asset_id: 'drone-shot', asset_type: 'CG', status: 'READY' }] },
+      { assets: [asset('drone-shot', 'CG')] },
     );
     expect(rulesOf(given)).toEqual([
       'sequence_number.not_increasing /payload/sequence_number',
       'updated_at.backwards /payload/updated_at',
-      'snapshot.members_missing /payload',
-      'snapshot.assets_dropped /payload/assets',
+      missing,
+      dropped,
       'story_type.left_terminal /payload/story_type',
       'asset.type_changed /payload/assets',
     ]);
@@ -259,6 +211,3 @@ describe('sequence', () => {
     expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
   });
 });
-
-/** A story of a type that has no lifecycle. */
-const without = (story_type: string): Json => ({ story_type, lifecycle: undefined });

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeWithin } from '../../lib/aws/bounded.ts';
-import { clientConfig, clientOf, type SendCommand, serveInProcess } from '../../lib/aws/clients.ts';
+import type { SendCommand } from '../../lib/aws/clients.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
 import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { sessionHash, startSession } from '../../lib/portal/session.ts';
 import {
@@ -29,45 +27,18 @@ import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { registerSkills } from '../../lib/skills/registrations.ts';
-import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
-import { startLocalAws } from '../support/local-aws.ts';
-import { newPerson } from '../support/registry-here.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
+import { newPerson, registryHere } from '../support/registry-here.ts';
 import { settled } from '../support/running-registry.ts';
 
+const here = registryHere();
+const { clock } = here;
 let ports: OperatorPorts;
-let replays: OperatorPorts;
-let checks: OperatorPorts;
 let registry: Table;
-let sessions: Table;
-let stop: () => Promise<void>;
-let reads = 0;
-let now = Date.parse('2026-05-04T09:00:00Z');
-
-beforeAll(async () => {
-  const aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  const send = aws.inProcess.DYNAMODB as SendCommand;
-  serveInProcess(env, {
-    ...aws.inProcess,
-    DYNAMODB: (command, options) => {
-      if (command.constructor.name === 'GetItemCommand') reads += 1;
-      return send(command, options);
-    },
-  });
-  await createTables(env, localTables);
-  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-  const outside = {
-    clock: { now: () => now, sleep: async () => undefined },
-    ids: { random: (bytes: number) => randomBytes(bytes) },
-  };
-  ports = { ...operatorPorts(env), ...outside };
-  replays = { ...operatorPorts(env), ...outside };
-  checks = { ...operatorPorts(env), ...outside };
-  registry = { client, name: localTables.registry };
-  sessions = { client, name: localTables.sessions };
-  stop = () => aws.close();
+beforeAll(() => {
+  ports = here.ports();
+  registry = here.table();
 });
-afterAll(() => stop());
 
 /** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */
 const attack = async <T>(count: number, make: (index: number) => Promise<T>): Promise<readonly T[]> => {
@@ -235,10 +206,10 @@ describe('people', () => {
     const member = () => inviteMember(ports, { organisation, role: 'viewer' });
     expect(await attack(60, member)).toHaveLength(50);
     expect(await inviteVendor(ports, { workspace, terms })).toMatchObject({ isLimit: true });
-    now += 8 * 86_400_000;
+    clock.advance(8 * 86_400_000);
     expect(await attack(60, member)).toHaveLength(50);
     const open = await ports.invitations.ofOrganisation(organisation);
-    const [one] = open.filter(({ until }) => until > now);
+    const [one] = open.filter(({ until }) => until > clock.now());
     await ports.invitations.withdraw(organisation, one?.id ?? '');
     expect(await attack(2, member)).toHaveLength(1);
   });
@@ -301,13 +272,13 @@ describe('people', () => {
 
   test('of 25 sessions of a person, the newest 20 go on', async () => {
     const who = newPerson();
-    const store = awsSessions(sessions);
+    const store = awsSessions(here.table('sessions'));
     const ids: string[] = [];
     for (let count = 0; count < 25; count += 1) {
-      now += 1_000;
+      clock.advance(1_000);
       ids.push(await startSession({ ...ports, sessions: store }, who, 3600));
     }
-    const lives = await Promise.all(ids.map(id => store.use(sessionHash(id) ?? '', now)));
+    const lives = await Promise.all(ids.map(id => store.use(sessionHash(id) ?? '', clock.now())));
     expect(lives.map(one => one !== undefined)).toEqual([...Array(5).fill(false), ...Array(20).fill(true)]);
   });
 });
@@ -375,8 +346,13 @@ describe('what acts for connections', () => {
       registry,
       Array.from({ length: 300 }, (_, at) => edge(`gone${at}`)),
     );
-    reads = 0;
-    expect((await ports.connections.ofApp(app)).map(one => one.id)).toEqual([id]);
+    let reads = 0;
+    const counting: SendCommand = command => {
+      if (command.constructor.name === 'GetItemCommand') reads += 1;
+      return registry.client.send(command as never);
+    };
+    const counted = awsConnections({ ...registry, client: { send: counting } as DynamoDBClient });
+    expect((await counted.ofApp(app)).map(one => one.id)).toEqual([id]);
     expect(reads).toBeLessThanOrEqual(202);
   });
 
@@ -408,25 +384,25 @@ describe('what acts for connections', () => {
 });
 
 describe('work that goes on', () => {
-  const range = () => ({ from: now - 86_400_000, to: now });
+  const range = () => ({ from: clock.now() - 86_400_000, to: clock.now() });
 
   test('limit.reached: 20 of 25 replays of a house, one of a consumer of a guest', async () => {
     const { workspace } = await house();
     const own = await connected(workspace, 'consumer');
     const guest = await guestOf(workspace);
-    now += 60_000;
+    clock.advance(60_000);
     const theirs = await connected(workspace, 'consumer', guest);
-    expect(await attack(5, () => startReplay(replays, theirs.id, range()))).toHaveLength(1);
-    const started = (await attack(25, () => startReplay(replays, own.id, range()))).map(settled);
+    expect(await attack(5, () => startReplay(ports, theirs.id, range()))).toHaveLength(1);
+    const started = (await attack(25, () => startReplay(ports, own.id, range()))).map(settled);
     expect(started).toHaveLength(19);
-    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
-    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
-    expect(await attack(3, () => startReplay(replays, own.id, range()))).toHaveLength(1);
+    await ports.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    await ports.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    expect(await attack(3, () => startReplay(ports, own.id, range()))).toHaveLength(1);
   });
 
   test('limit.reached: guests run one test each and three together, and their house two nevertheless', async () => {
     const { workspace } = await house();
-    const run = ({ id }: Connection) => startRun(checks, { kind: 'consumer', consumer: id }, 'operator');
+    const run = ({ id }: Connection) => startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
     const started = async (count: number, guest?: string) => {
       const own: Connection[] = [];
       for (let at = 0; at < count; at += 1) own.push(await connected(workspace, 'consumer', guest));

@@ -234,8 +234,11 @@ describe('an invitation', () => {
     const [first, second] = [await invite(organisation), await invite(organisation)];
     here.clock.advance(7 * 86_400_000 - 1);
     settled(await accept(first));
+    const [invitation] = await openInvitations(ports, organisation);
     here.clock.advance(1);
     expect(await accept(second)).toMatchObject(declined);
+    const late = invitation && { invitation, now: here.clock.now() };
+    expect(late && (await ports.invitations.accept(late))).toBe('used');
   });
 
   test('of somebody who is a member already, of an unknown secret and of a suspended organisation is declined', async () => {

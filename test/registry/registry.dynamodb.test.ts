@@ -55,3 +55,14 @@ test('a fresh read that finds a connection revoked ends its being remembered', a
   expect(await registry.isRegistered(consumer.id)).toBe(false);
   expect(await registry.connection(consumer.id)).toMatchObject({ status: 'revoked' });
 });
+
+test('a connection that was not found is not remembered', async () => {
+  const { id, ...facts } = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
+  const found = [{}, { Item: marshall(connectionItem({ id, ...facts })) }];
+  const registry = awsRegistry(
+    tableAnswering(async () => found.shift() ?? {}),
+    frozenClock(),
+  );
+  expect(await registry.connection(id)).toBeUndefined();
+  expect(await registry.connection(id)).toMatchObject({ id });
+});

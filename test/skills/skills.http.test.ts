@@ -1,5 +1,8 @@
 import type { HttpRequest } from '../../lib/http/request.ts';
-import { skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
+import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { registryOver } from '../support/fakes/registry.ts';
+import { frozenClock } from '../support/identity-fakes.ts';
 
 const settings = { origin: 'http://127.0.0.1' };
 const library = skillLibraryEdge({}, settings);
@@ -95,5 +98,44 @@ describe('POST /api/skills/validate', () => {
       body: { code: 'skills.unreadable', message: 'There is nothing to read: the body is empty.' },
       log: { rule: 'skills.unreadable' },
     });
+  });
+});
+
+test('an executor sees how its instances are configured, and which are paused', async () => {
+  const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
+  const instance = {
+    skill_id: 'smart-stories/gate-by-scope',
+    skill_version: '0.2.2',
+    instance_label: 'gate',
+    values: { scope: 'destination-path' },
+    authority_scale: ['chief', 'desk'],
+  };
+  const stored = { ...instance, connection: consumer.id, createdAt: '2026-05-04T09:00:00Z' };
+  const serve = registrationsEdge(
+    {
+      clock: frozenClock(0),
+      registry: registryOver({ connections: () => [consumer] }),
+      skills: {
+        page: async () => ({
+          entries: [
+            { ...stored, id: 'r1', paused: true },
+            { ...stored, id: 'r2', paused: false },
+          ],
+        }),
+      },
+      testRuns: { note: async () => undefined },
+    },
+    settings,
+  );
+  const caller = { connection: consumer.id, workspace: consumer.workspace };
+  const response = await serve(
+    request({ caller, pathParameters: { t: consumer.workspace, c: consumer.id } }),
+  );
+  expect(response).toMatchObject({ status: 200 });
+  expect(response.body).toEqual({
+    registrations: [
+      { registration_id: 'r1', ...instance, paused: true },
+      { registration_id: 'r2', ...instance, paused: false },
+    ],
   });
 });

@@ -24,8 +24,6 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
-import { inboxIn } from './fakes/inbox.ts';
-import { queuesInMemory } from './fakes/queues.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The clock of the ports under test. */
@@ -157,21 +155,6 @@ export interface QueuePorts {
 }
 
 export const queueEngines: readonly Engine<QueuePorts>[] = [
-  {
-    name: 'the fakes',
-    async start(time) {
-      const clock = { now: () => time.now };
-      const { port, queues } = queuesInMemory({ clock });
-      const queueAdmin = {
-        create: async (queue: string) => void queues.set(queue, new SimQueue()),
-        remove: async (queue: string) => void queues.delete(queue),
-      };
-      return {
-        ports: { queues: port, inbox: inboxIn(queues, clock), queueAdmin },
-        close: async () => undefined,
-      };
-    },
-  },
   {
     name: 'the simulation',
     async start(time) {

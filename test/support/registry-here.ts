@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { putItem } from '../../lib/aws/table.ts';
+import type { TableName } from '../../lib/contract/tables.ts';
 import type { Connection, Credential } from '../../lib/registry/connection.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
@@ -27,7 +28,7 @@ export const registryHere = () => {
   return {
     clock,
     ports: () => ports,
-    table: () => tables.table('registry'),
+    table: (name: TableName = 'registry') => tables.table(name),
     /** Stores a connection as it is, in the place of the one with its id. */
     async keep(connection: Connection, credential: Credential = { version: 1 }): Promise<void> {
       const items = [connectionItem(connection), credentialItem(connection.id, credential)];

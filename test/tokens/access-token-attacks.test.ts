@@ -4,7 +4,6 @@ import { encodePart, signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import { claims, connection, header, kid, now, origin, privateKey, publicKey, token } from './tokens.ts';
 
-const second = 1000;
 const connections = oneConnection();
 /** Says who sends an Authorization header. */
 const identifying = (...parts: Parameters<typeof authenticate>) => {
@@ -56,37 +55,24 @@ describe('a forged access token is refused', () => {
       'alg none, with the signature of the real token',
       `${encodePart({ ...header, alg: 'none' })}.${body}.${signature}`,
     ],
-    ['alg NONE', headed({ alg: 'NONE' })],
     [
       'HS256 with the public key in PEM as the secret',
       hmac(publicKey.export({ type: 'spki', format: 'pem' })),
     ],
-    ['HS256 with an empty secret', hmac('')],
-    ['ES384 in its header', headed({ alg: 'ES384' })],
     ['the signature of a foreign key', token(header, claims, foreign.privateKey)],
     ['the kid of a foreign key', token({ ...header, kid: 'foreign' }, claims, foreign.privateKey)],
-    ['an array as kid', headed({ kid: [kid] })],
-    ['the name of an inherited member as kid', headed({ kid: '__proto__' })],
-    ['no kid', token({ alg: 'ES256', typ: 'JWT' }, claims)],
-    ['a jku', headed({ jku: 'https://attacker.example/jwks.json' })],
     [
       'its own jwk',
       token({ ...header, jwk: foreign.publicKey.export({ format: 'jwk' }) }, claims, foreign.privateKey),
     ],
-    ['a critical extension', headed({ crit: ['exp'], exp: 1 })],
-    ['an unencoded payload (b64 false)', headed({ crit: ['b64'], b64: false })],
-    ['another typ', headed({ typ: 'at+jwt' })],
     ['the members of its header in another order', token({ typ: 'JWT', alg: 'ES256', kid }, claims)],
     [
       'a header member twice',
       signedText(base64(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"${kid}"}`), body),
     ],
     ['a header of 8 KB', headed({ pad: 'x'.repeat(8192) })],
-    ['a header that is no JSON', signedText(base64('{'), body)],
-    ['a header that is no object', signedText(base64('"ES256"'), body)],
     ['a payload that is no JSON', signedText(head, base64('{'))],
     ['a payload that is null', signedText(head, base64('null'))],
-    ['a payload that is a list', signedText(head, base64(JSON.stringify([claims])))],
     [
       'a claim twice',
       signedText(head, base64(JSON.stringify(claims).replace('{', '{"tenant":"wbbbbbbbbbbbb",'))),
@@ -95,16 +81,10 @@ describe('a forged access token is refused', () => {
       'a claim twice, the true one first',
       signedText(head, base64(JSON.stringify(claims).replace(/}$/, `,"sub":"${claims.sub}"}`))),
     ],
-    [
-      'a claim spelled with an escape',
-      signedText(head, base64(JSON.stringify(claims).replace('"sub"', '"s\\u0075b"'))),
-    ],
-    ['spaces between its claims', signedText(head, base64(JSON.stringify(claims, null, 1)))],
     ['a byte order mark', signedText(head, base64(`\ufeff${JSON.stringify(claims)}`))],
     ['the other environment in environment', claimed({ environment: 'production' })],
     ['the other environment as audience', claimed({ aud: 'https://preview.bus.example' })],
     ['the other environment as issuer', claimed({ iss: 'https://preview.bus.example/v1/oauth' })],
-    ['a list as audience', claimed({ aud: [origin, 'https://other.example'] })],
     ['another workspace', claimed({ tenant: 'wbbbbbbbbbbbb' })],
     ['another app', claimed({ app: 'abbbbbbbbbbbb' })],
     ['nbf in the future', claimed({ nbf: claims.iat + 60 })],
@@ -113,13 +93,11 @@ describe('a forged access token is refused', () => {
     ['no exp', claimed({ exp: undefined })],
     ['a sub that is an object', claimed({ sub: { toString: 'c' } })],
     ['a stale credential_version', claimed({ credential_version: 0 })],
-    ['a credential_version that is text', claimed({ credential_version: '1' })],
     ['an hour and a second to live, signed by our own key', claimed({ exp: claims.iat + 3_601 })],
     ['a year to live, with a start in the past', claimed({ iat: claims.iat - 31_536_000 })],
     ['its signature in its other spelling, with the high s', withSignature(mirrored)],
     ['r = 0', withSignature(Buffer.concat([zero, raw.subarray(32)]))],
     ['s = 0', withSignature(Buffer.concat([raw.subarray(0, 32), zero]))],
-    ['r = s = 0', withSignature(Buffer.concat([zero, zero]))],
     ['r = the order of the curve', withSignature(Buffer.concat([order, raw.subarray(32)]))],
     ['its signature in DER', withSignature(sign('sha256', Buffer.from(`${head}.${body}`), privateKey))],
     [
@@ -132,17 +110,9 @@ describe('a forged access token is refused', () => {
     ['four parts', `${good}.e30`],
     ['padding after the signature', `${good}==`],
     ['padding after the header', `${head}=.${body}.${signature}`],
-    ['a space before the signature', `${head}.${body}. ${signature}`],
-    ['a space after the header', `${head} .${body}.${signature}`],
     ['a line break within', `${head}.${body.slice(0, 8)}\n${body.slice(8)}.${signature}`],
-    ['a character outside the alphabet', `${head}.${body}.?${signature}`],
-    [
-      'base64 with plus and slash',
-      withSignature(raw).replace(signature, Buffer.concat([raw]).toString('base64').replace(/=+$/, '+')),
-    ],
     ['a last letter with other unused bits', good.slice(0, -1) + twin(good.slice(-1))],
     ['an empty text', ''],
-    ['a JSON serialisation', JSON.stringify({ protected: head, payload: body, signature })],
   ])('%s', async (_, forged) => {
     expect(await identifyAt(now)(`Bearer ${forged}`)).toBeUndefined();
   });
@@ -157,17 +127,6 @@ describe('a forged access token is refused', () => {
 
   test.each(headers)('in the header %.20j', async authorization => {
     expect(await identifyAt(now)(authorization)).toBeUndefined();
-  });
-
-  test('expired between two uses, though its signature is remembered', async () => {
-    const clock = frozenClock(now);
-    const identify = identifying(
-      { clock, registry: registryOf(connections), signer: signerOf(), keySets: keySetsOf() },
-      origin,
-    );
-    expect(await identify(`Bearer ${good}`)).toEqual(caller);
-    clock.advance((claims.exp + 5) * second - now);
-    expect(await identify(`Bearer ${good}`)).toBeUndefined();
   });
 });
 

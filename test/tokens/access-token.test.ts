@@ -45,5 +45,7 @@ test('a token costs one verification of a signature when it is new, and none whe
   for (let copy = 0; copy < 10; copy += 1)
     expect(verifier(Buffer.from(text).toString('latin1'), now)).toEqual(claims);
   expect(work()).toEqual([1, 0]);
+  // Its end is compared with the clock each time.
+  expect(verifier(text, (claims.exp + 5) * second)).toBeUndefined();
   jest.restoreAllMocks();
 });

@@ -6,6 +6,7 @@ import type { IdentityProvider, Registry } from '../../lib/registry/registry.ts'
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { type KeySets, readableKeySets } from '../../lib/tokens/foreign-token.ts';
+import { encodePart, signingInput } from '../../lib/tokens/jws.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import {
   connection,
@@ -113,9 +114,8 @@ describe("a token of the owner's identity provider is accepted", () => {
 
 describe("a token of the owner's identity provider is refused", () => {
   const hmacWith = async (secret: Buffer | string) => {
-    const input = (await sign(good, {})).split('.').slice(1, 2)[0];
-    const head = Buffer.from(JSON.stringify({ alg: 'HS256', kid: 'RS256' })).toString('base64url');
-    return `${head}.${input}.${createHmac('sha256', secret).update(`${head}.${input}`).digest('base64url')}`;
+    const input = signingInput({ alg: 'HS256', kid: 'RS256' }, good);
+    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
   };
 
   test.each<[string, () => Promise<string>]>([
@@ -153,30 +153,26 @@ describe("a token of the owner's identity provider is refused", () => {
     ['without a signature', async () => (await sign(good)).replace(/[^.]+$/, '')],
     ['with padding', async () => `${await sign(good)}==`],
     ['over 8 KiB', () => sign({ ...good, pad: 'x'.repeat(8192) })],
+    ['with alg none', async () => `${encodePart({ alg: 'none', kid: 'RS256' })}.${encodePart(good)}.`],
+    [
+      'with a critical extension',
+      () =>
+        new CompactSign(Buffer.from(JSON.stringify(good)))
+          .setProtectedHeader({ alg: 'RS256', kid: 'RS256', crit: ['x'], x: 1 })
+          .sign(pairs.RS256.privateKey, { crit: { x: true } }),
+    ],
+    [
+      'with a claim named twice',
+      async () => {
+        const body = JSON.stringify(good).replace('{', '{"azp":"client-2",');
+        const input = `${encodePart({ alg: 'RS256', kid: 'RS256' })}.${Buffer.from(body).toString('base64url')}`;
+        return `${input}.${createSign('sha256').update(input).sign(pairs.RS256.privateKey, 'base64url')}`;
+      },
+    ],
     ['that is encrypted (five parts)', async () => `${await sign(good)}.x.y`],
   ])('%s', async (_, make) => {
     const keys = [...(await keySet()), { ...(await keySet())[0], kid: 'twin' }];
     expect(await identify(await make(), { keys })).toBeUndefined();
-  });
-
-  test('with alg none', async () => {
-    const [, body] = (await sign(good)).split('.');
-    const head = Buffer.from('{"alg":"none","kid":"RS256"}').toString('base64url');
-    expect(await identify(`${head}.${body}.`)).toBeUndefined();
-  });
-
-  test('with a critical extension', async () => {
-    const header = { alg: 'RS256', kid: 'RS256', crit: ['x'], x: 1 };
-    const text = new CompactSign(Buffer.from(JSON.stringify(good))).setProtectedHeader(header);
-    const signed = await text.sign(pairs.RS256.privateKey, { crit: { x: true } });
-    expect(await identify(signed)).toBeUndefined();
-  });
-
-  test('with a claim named twice', async () => {
-    const head = Buffer.from('{"alg":"RS256","kid":"RS256"}').toString('base64url');
-    const body = Buffer.from(JSON.stringify(good).replace('{', '{"azp":"client-2",')).toString('base64url');
-    const signature = createSign('sha256').update(`${head}.${body}`).sign(pairs.RS256.privateKey);
-    expect(await identify(`${head}.${body}.${signature.toString('base64url')}`)).toBeUndefined();
   });
 
   test('with its own jku, jwk or x5u, whatever their content', async () => {
@@ -190,9 +186,7 @@ describe("a token of the owner's identity provider is refused", () => {
     ['for encryption', { use: 'enc' }],
     ['with operations other than verify', { key_ops: ['encrypt'] }],
     ['without any operation', { key_ops: [] }],
-    ['that may verify, for encryption', { use: 'enc', key_ops: ['verify'] }],
     ['for an algorithm outside the four', { alg: 'RS512' }],
-    ['of an unknown type', { kty: 'oct', k: 'AAAA' }],
     ['that is broken', { n: '!' }],
     ['with a modulus that is too short', {}],
   ])('under a key %s', async (_, change) => {
@@ -216,7 +210,6 @@ describe("a token of the owner's identity provider is refused", () => {
 
 test.each<[string, JsonObject]>([
   ['to verify', { key_ops: ['verify'] }],
-  ['to sign and to verify', { key_ops: ['sign', 'verify'] }],
   ['to verify signatures', { use: 'sig', key_ops: ['verify'] }],
 ])('a token under a key that is published %s is accepted', async (_, change) => {
   const [key = {}] = await keySet();

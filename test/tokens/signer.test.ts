@@ -1,7 +1,9 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
-import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DisableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
+import type { SendCommand } from '../../lib/aws/clients.ts';
+import { deleteItem } from '../../lib/aws/table.ts';
 import {
   activateWaitingKey,
   publishNewKey,
@@ -9,8 +11,9 @@ import {
   retireStolenKey,
 } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import { answering, tableAnswering } from '../support/fakes/aws-clients.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
+import { tablesHere } from '../support/local-aws.ts';
 
 /** A key service with keys `first`, `key-1`, `key-2`, … that counts what it is asked. */
 const keyService = () => {
@@ -45,30 +48,18 @@ const keyService = () => {
   return { client: answering(KMSClient, send), asked, keys };
 };
 
-const keyOf = ({ pk, sk }: Record<string, AttributeValue> = {}): string => `${pk?.S} ${sk?.S}`;
+const tables = tablesHere();
 
-/** A table that holds one item under its key, and enforces the version it is replaced at. */
-const oneItem = () => {
-  let item: Record<string, AttributeValue> | undefined;
-  const reads = { count: 0 };
-  const send = async (command: unknown) => {
-    if (command instanceof GetItemCommand) {
-      reads.count += 1;
-      return item && keyOf(item) === keyOf(command.input.Key) ? { Item: item } : {};
-    }
-    if (!(command instanceof PutItemCommand)) throw new Error('unexpected');
-    const [before] = Object.values(command.input.ExpressionAttributeValues ?? {}).map(({ N }) => N);
-    if (before === undefined ? item !== undefined : item?.['version']?.N !== before)
-      throw Object.assign(new Error('no'), { name: 'ConditionalCheckFailedException' });
-    item = command.input.Item;
-    return {};
-  };
-  return { table: tableAnswering(send), reads };
-};
-
-const set = () => {
+const set = async () => {
   const kms = keyService();
-  const { table, reads } = oneItem();
+  const { name, client } = tables.table('registry');
+  await deleteItem({ name, client }, { Key: { pk: 'KEYS', sk: 'RING' } });
+  const reads = { count: 0 };
+  const send: SendCommand = command => {
+    if (command instanceof GetItemCommand) reads.count += 1;
+    return client.send(command as never);
+  };
+  const table = { name, client: { send } as DynamoDBClient };
   const clock = frozenClock();
   const home = { kms: kms.client, table, firstKey: 'first' };
   const keyRings = awsKeyRings(home, {
@@ -83,7 +74,7 @@ const input = Buffer.from('header.claims');
 
 describe('the signer', () => {
   test('names its key by the thumbprint of RFC 7638, and signs with it: r ‖ s over SHA-256', async () => {
-    const { kms, signer } = set();
+    const { kms, signer } = await set();
     const [key] = await signer.keys();
     const publicKey = kms.keys.get('first')?.publicKey;
     if (!publicKey) throw new Error('no key');
@@ -95,7 +86,7 @@ describe('the signer', () => {
   });
 
   test('asks for a public key once, and for the ring every ten seconds; the set is the same array until it changes', async () => {
-    const { kms, reads, clock, signer } = set();
+    const { kms, reads, clock, signer } = await set();
     const first = await signer.keys();
     clock.advance(9_999);
     await signer.keys();
@@ -107,7 +98,7 @@ describe('the signer', () => {
   });
 
   test('goes through a rotation: published, signing after ten minutes, the old one verifying for another hour', async () => {
-    const { kms, clock, signer, ports } = set();
+    const { kms, clock, signer, ports } = await set();
     const [first] = await signer.keys();
     const added = await publishNewKey(ports);
     if (added.kind !== 'written') throw new Error(added.reason);
@@ -131,7 +122,7 @@ describe('the signer', () => {
   });
 
   test('of two changes at the same time one is declined; while a key waits, none is made in vain', async () => {
-    const { kms, ports } = set();
+    const { kms, ports } = await set();
     const results = await Promise.all([publishNewKey(ports), publishNewKey(ports)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['declined', 'written']);
     kms.asked.length = 0;
@@ -142,7 +133,7 @@ describe('the signer', () => {
   });
 
   test('signs with a new key after the only one was deleted', async () => {
-    const { kms, signer, ports } = set();
+    const { kms, signer, ports } = await set();
     kms.keys.clear();
     expect((await ports.keyRings.find()).keys).toEqual([]);
     await expect(signer.keys()).rejects.toThrow('no key first');
@@ -153,7 +144,7 @@ describe('the signer', () => {
   });
 
   test('signs with a new key after the one of the ring was deleted', async () => {
-    const { kms, clock, signer, ports } = set();
+    const { kms, clock, signer, ports } = await set();
     kms.keys.clear();
     await publishNewKey(ports);
     const [lost] = await signer.keys();
@@ -166,6 +157,7 @@ describe('the signer', () => {
   });
 
   test('a key that is not in the ring signs nothing', async () => {
-    await expect(set().signer.sign('unknown', input)).rejects.toThrow('left the ring');
+    const { signer } = await set();
+    await expect(signer.sign('unknown', input)).rejects.toThrow('left the ring');
   });
 });

@@ -80,7 +80,6 @@ describe('a token request is answered with a token', () => {
     ['for Basic with the same client_id in the body', `${grant}&client_id=${id}`, basic(id, secret)],
     ['for the previous secret in its overlap', grant, basic(id, oldSecret)],
     ['with a scope, which is ignored', `${grant}&scope=publish%20admin`, basic(id, secret)],
-    ['with unknown parameters, which are ignored', `${grant}&resource=x`, basic(id, secret)],
     [
       'for a form that names its character set',
       grant,
@@ -119,7 +118,6 @@ describe('invalid_request (400) answers', () => {
     ],
     ['a body without a declared type', grant, { ...basic(id, secret), 'content-type': '' }],
     ['no grant_type', `client_id=${id}`, basic(id, secret)],
-    ['an empty body', '', basic(id, secret)],
     ['a body that is not UTF-8', Uint8Array.of(...Buffer.from(`${grant}&x=`), 0xff), basic(id, secret)],
     ['a parameter that comes twice', `${grant}&${grant}`, basic(id, secret)],
     ['a body over 16 KB', `${grant}&x=${'y'.repeat(limits.tokenRequestBytes)}`, basic(id, secret)],
@@ -128,7 +126,6 @@ describe('invalid_request (400) answers', () => {
     ['another client_id beside Basic', `${grant}&client_id=${revoked}`, basic(id, secret)],
     ['Basic without a value', grant, { authorization: 'Basic' }],
     ['Basic that is no base64', grant, { authorization: 'Basic §§§' }],
-    ['Basic in base64url', grant, { authorization: 'Basic 4oKs_-8' }],
     ['Basic without a colon', grant, { authorization: basicOf(id) }],
     [
       'Basic that is not UTF-8',
@@ -167,14 +164,11 @@ describe('several Authorization headers identify no client: no token, even if on
   });
 });
 
-test.each(['password', 'authorization_code', 'refresh_token', 'CLIENT_CREDENTIALS'])(
-  'unsupported_grant_type (400) answers %s',
-  async type => {
-    const response = await service().request(`grant_type=${type}`, basic(id, secret));
-    expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
-    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
-  },
-);
+test.each(['password', 'CLIENT_CREDENTIALS'])('unsupported_grant_type (400) answers %s', async type => {
+  const response = await service().request(`grant_type=${type}`, basic(id, secret));
+  expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+  expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
+});
 
 test('rate.limited (429): a request by Basic counts, whatever is wrong with its form', async () => {
   const bodies = ['grant_type=password', 'x=y', `${grant}&client_secret=x`, grant];
@@ -195,12 +189,9 @@ describe('invalid_client (401) answers', () => {
     ['an unknown client', 'cddddddddddda', secret, {}],
     ['a client id of no possible form', 'admin', secret, {}],
     ['a wrong secret', id, 'sbs_wrong', {}],
-    ['an empty secret', id, '', {}],
     ['a previous secret after its overlap window', id, oldSecret, { clock: later }],
     ['a revoked connection', revoked, secret, {}],
     ['a connection whose secrets were revoked', secretless, secret, {}],
-    ['a credential for another environment', 'czzzzzzzzzzzz', secret, {}],
-    ['a secret with a colon', id, `${secret}:more`, {}],
     ['a secret in UTF-8', id, 'sbs_Grüße €', {}],
   ];
 

@@ -1,11 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
+import type { RawRequest } from '../../../lib/engines/raw-request.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
 import {
   canonicalRequest,
@@ -14,7 +10,6 @@ import {
   type SigV4Result,
   verifyRequest,
 } from '../../../lib/local/sigv4.ts';
-import { needOf, testUnless } from '../../support/where.ts';
 
 const accessKey = {
   roleArn: 'arn:aws:iam::000000000000:role/demo',
@@ -241,40 +236,4 @@ describe('a signature for another service or of another kind', () => {
     expect(sessionToken).not.toBe('');
     expect(check(await signedWith('sqs', withoutToken), 'sqs')).toMatchObject({ problem: 'unknown_key' });
   });
-
-  test('of an unknown key is told from one of a wrong secret', async () => {
-    const unknown = await signedWith('sqs', { accessKeyId: 'test', secretAccessKey: 'test' });
-    expect(check(unknown, 'sqs')).toMatchObject({ problem: 'unknown_key' });
-    const wrong = await signedWith('sqs', { ...accessKey, secretAccessKey: 'test' });
-    expect(check(wrong, 'sqs')).toMatchObject({ problem: 'mismatch' });
-  });
 });
-
-const curlSigns = /aws-sigv4/.test(spawnSync('curl', ['--help', 'all'], { encoding: 'utf8' }).stdout ?? '');
-
-const signWithCurl = async (): Promise<void> => {
-  const results: SigV4Result<AccessKey>[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
-    const { method = '', url: target = '' } = request;
-    results.push(verified({ method, target, headers: headerPairs(request), body }, Date.now()));
-    response.end('{}');
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const child = spawn('curl', [
-    ...['-s', '--noproxy', '*', '--aws-sigv4', 'aws:amz:us-east-1:execute-api'],
-    ...['--user', `${accessKey.accessKeyId}:${accessKey.secretAccessKey}`],
-    ...['-H', `x-amz-security-token: ${accessKey.sessionToken}`, '-H', 'content-type: application/json'],
-    ...['-d', '{"a":1}', `http://127.0.0.1:${port}/v1/tenants/waaaaaaaaaaaa/iam/messages`],
-  ]);
-  await new Promise(resolve => child.once('close', resolve));
-  server.close();
-  expect(results).toEqual([{ kind: 'verified', accessKey }]);
-};
-
-testUnless(
-  curlSigns ? undefined : needOf(['curl with --aws-sigv4']),
-  'a request that curl signed is verified',
-  signWithCurl,
-);

@@ -1,5 +1,5 @@
 import { textOf } from '../../../../lib/json/value.ts';
-import type { Call } from './generate.ts';
+import type { Call } from './histories.ts';
 import { type Response, same } from './responses.ts';
 
 /** A call, and what our engine and DynamoDB Local answered. */

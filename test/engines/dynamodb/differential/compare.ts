@@ -3,8 +3,7 @@ import { openDynamoDb } from '../../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../../lib/engines/dynamodb/operations.ts';
 import { openStore } from '../../../../lib/engines/store.ts';
 import { startDynamoDbLocal } from '../../../support/dynamodb-local.ts';
-import { type Call, type History, tables } from './generate.ts';
-import { histories } from './histories.ts';
+import { type Call, type History, histories, tables } from './histories.ts';
 import { knownDifference } from './known-differences.ts';
 import { comparable, inProcess, onLoopback, type Response, same, type TestedEngine } from './responses.ts';
 
@@ -25,9 +24,6 @@ interface Figures {
   /** What is left of the first history with an unexplained difference, and the difference. */
   readonly shortest?: { readonly history: History; readonly disagreement: Disagreement };
 }
-
-const withTable = (call: Call, name: string): Call =>
-  JSON.parse(JSON.stringify(call).replaceAll('"TABLE"', `"${name}"`));
 
 /** Pages are read to their end, so that the order of an index's equal keys does not matter. */
 const readAll = async (engine: TestedEngine, call: Call): Promise<Response> => {
@@ -53,66 +49,44 @@ const responseOf = async (engine: TestedEngine, call: Call): Promise<Response> =
   return comparable(call, await (isPaged ? readAll(engine, call) : engine.response(call)));
 };
 
-const keyOf = (item: unknown) =>
-  item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
-
-/** Copies the items of one engine to another after a known difference, so that the rest of the history can be compared. */
-const copyItems = async (TableName: string, from: TestedEngine, to: TestedEngine): Promise<void> => {
-  const itemsOf = async (engine: TestedEngine): Promise<readonly unknown[]> => {
-    const { Items } = (await engine.response({ operation: 'Scan', input: { TableName } })).body;
-    return Array.isArray(Items) ? Items : [];
+/** Runs histories on both engines, each on a table of its own, and counts. */
+const comparing = (engines: readonly [TestedEngine, TestedEngine]) => {
+  const tally = { calls: 0, succeeded: 0, known: {} as Record<string, number> };
+  let made = 0;
+  const both = async (call: Call) => {
+    const [ours, theirs] = await Promise.all([responseOf(engines[0], call), responseOf(engines[1], call)]);
+    return { call, ours, theirs };
   };
-  const wanted = await itemsOf(from);
-  const keys = new Set(wanted.map(item => JSON.stringify(keyOf(item))));
-  const surplus = (await itemsOf(to)).filter(item => !keys.has(JSON.stringify(keyOf(item))));
-  for (const item of surplus)
-    await to.response({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
-  for (const Item of wanted) await to.response({ operation: 'PutItem', input: { TableName, Item } });
-};
-
-/** Runs histories on our engine and another, and counts. */
-class Comparison {
-  readonly tally = { calls: 0, succeeded: 0, known: {} as Record<string, number> };
-  readonly #ours: TestedEngine;
-  readonly #theirs: TestedEngine;
-  #tables = 0;
-
-  constructor(ours: TestedEngine, theirs: TestedEngine) {
-    this.#ours = ours;
-    this.#theirs = theirs;
-  }
-
-  /** Where the engines disagree first for no known reason. */
-  async disagreement(history: History): Promise<Disagreement | undefined> {
-    this.#tables += 1;
-    const TableName = `history-${process.pid}-${this.#tables}`;
-    await this.#both({
-      operation: 'CreateTable',
-      input: { TableName, BillingMode: 'PAY_PER_REQUEST', ...tables[history.table] },
-    });
-    let found: Disagreement | undefined;
-    for (const call of history.calls) found ??= await this.#compare(withTable(call, TableName), TableName);
-    await this.#both({ operation: 'DeleteTable', input: { TableName } });
-    return found;
-  }
-
-  #both(call: Call): Promise<readonly [Response, Response]> {
-    return Promise.all([responseOf(this.#ours, call), responseOf(this.#theirs, call)]);
-  }
-
-  async #compare(call: Call, TableName: string): Promise<Disagreement | undefined> {
-    const [ours, theirs] = await this.#both(call);
-    this.tally.calls += 1;
-    if (ours.error === undefined) this.tally.succeeded += 1;
-    if (same(ours, theirs)) return undefined;
-    const why = knownDifference({ call, ours, theirs });
-    if (why === undefined) return { call, ours, theirs };
-    this.tally.known[why] = (this.tally.known[why] ?? 0) + 1;
-    if (/^(Put|Update|Delete|Transact|BatchWrite)/.test(call.operation))
-      await copyItems(TableName, this.#ours, this.#theirs);
+  /** Where the engines disagree first for no known reason. A write with a known one ends the history: the tables may differ then. */
+  const disagreementIn = async (calls: readonly Call[]): Promise<Disagreement | undefined> => {
+    for (const call of calls) {
+      const responses = await both(call);
+      tally.calls += 1;
+      if (responses.ours.error === undefined) tally.succeeded += 1;
+      if (same(responses.ours, responses.theirs)) continue;
+      const why = knownDifference(responses);
+      if (why === undefined) return responses;
+      tally.known[why] = (tally.known[why] ?? 0) + 1;
+      if (/^(Put|Update|Delete|Transact|BatchWrite)/.test(call.operation)) return undefined;
+    }
     return undefined;
-  }
-}
+  };
+  return {
+    tally,
+    async disagreement({ table, calls }: History) {
+      made += 1;
+      const TableName = `history-${process.pid}-${made}`;
+      const creation = { TableName, BillingMode: 'PAY_PER_REQUEST', ...tables[table] };
+      await both({ operation: 'CreateTable', input: creation });
+      const named: readonly Call[] = JSON.parse(
+        JSON.stringify(calls).replaceAll('"TABLE"', `"${TableName}"`),
+      );
+      const found = await disagreementIn(named);
+      await both({ operation: 'DeleteTable', input: { TableName } });
+      return found;
+    },
+  };
+};
 
 const maxCallsPerHistory = 60;
 
@@ -124,7 +98,7 @@ export const compareEngines = async (calls: number, seed: number): Promise<Figur
   const store = openStore();
   const local = await startDynamoDbLocal();
   const ours = inProcess(dynamoDbOperations(openDynamoDb(store, Date)));
-  const comparison = new Comparison(ours, onLoopback(local.endpoint));
+  const comparison = comparing([ours, onLoopback(local.endpoint)]);
   const { tally } = comparison;
   let disagreement: Disagreement | undefined;
   const agrees = fc.asyncProperty(histories(maxCallsPerHistory), async history => {
