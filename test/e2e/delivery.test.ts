@@ -138,18 +138,3 @@ test('of two long polls one responds as soon as a message arrives, and the other
     'rejected',
   ]);
 });
-
-test('a cancelled poll hides a message no longer than its visibility timeout', async () => {
-  const leaving = new AbortController();
-  const url = `${queue}/messages?max=10&wait=20&visibility=${shortestVisibility}`;
-  const polling = fetch(url, { headers: { authorization: consumer }, signal: leaving.signal }).catch(
-    () => 'gone',
-  );
-  await letPollsBegin();
-  leaving.abort();
-  expect(await polling).toBe('gone');
-  const [id] = await publish('00000000-0000-4000-8000-0000000000e1', 1);
-  const pulled = await pull('?max=10&wait=20');
-  expect(idsOf(pulled)).toEqual([id]);
-  await settle('ack', pulled);
-});

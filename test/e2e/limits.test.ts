@@ -1,34 +1,17 @@
-import { sombus } from '../support/commands.ts';
 import { bearer, call, post, ruleOf } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { oneService } from '../support/one-service.ts';
 
-const folder = temporaryFolder();
-let service: ServiceProcess;
+const bus = oneService();
 
-beforeAll(async () => {
-  service = await startService(folder.path);
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
-
-const run = async (...args: readonly string[]): Promise<Record<string, string>> => {
-  const { code, stdout, stderr } = await sombus(...args, '--data', folder.path, '--json');
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-};
-
-/** A producer with a quota of its own, and its authorization. */
+/** Asks as a producer with a quota of its own. */
 const producer = async (app: string, quota: readonly string[]) => {
-  const { workspace, base_url } = service.ready;
-  const scope = ['--workspace', workspace, '--kind', 'producer', '--app', app];
-  const { connection_id = '', client_secret = '' } = await run('connection', 'create', ...scope);
-  await run('quota', 'set', '--connection', connection_id, ...quota);
-  const authorization = await bearer(base_url, { client_id: connection_id, client_secret });
-  return () => post(`${base_url}/tenants/${workspace}/validate`, authorization, linkCommitted());
+  const scope = ['--workspace', bus.ready.workspace, '--kind', 'producer', '--app', app];
+  const { record } = await bus.run('connection', 'create', ...scope);
+  await bus.run('quota', 'set', '--connection', record.connection_id, ...quota);
+  const client = { client_id: record.connection_id, client_secret: record.client_secret };
+  const authorization = await bearer(bus.base, client);
+  return () => post(`${bus.tenant}/validate`, authorization, linkCommitted());
 };
 
 type Send = () => ReturnType<typeof call>;
@@ -70,7 +53,7 @@ test.each([
   ['library', { method: 'GET' }, 20],
   ['validate', { method: 'POST', body: '{}' }, 10],
 ])('the 429 of the catalogue (%s) matches its description', async (route, init, burst) => {
-  const url = `${service.ready.portal_url}/api/skills/${route}`;
+  const url = `${bus.ready.portal_url}/api/skills/${route}`;
   const headers = { 'content-type': 'application/json' };
   const send = () => call(url, route === 'library' ? init : { ...init, headers });
   expect((await limitedAtOnce(burst * 4, send)).body['code']).toBe('rate.limited');

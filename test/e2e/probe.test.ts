@@ -2,7 +2,6 @@ import { type ProbeAccount, probe } from '../../lib/client/probe.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
@@ -10,25 +9,20 @@ import { type Invoke, invokingFetch } from '../../lib/wiring/probe.ts';
 import { publishFunction, validateFunction } from '../../lib/wiring/publishing.ts';
 import { tokenFunction } from '../../lib/wiring/tokens.ts';
 import { serviceHere } from '../support/one-service.ts';
+import { settled } from '../support/running-registry.ts';
 
 const bus = serviceHere();
 let account: ProbeAccount;
 
 beforeAll(async () => {
   const workspace = bus.ready.workspace;
-  const wanted = {
-    workspace,
-    app: 'probe',
-    systemIds: ['sombus-probe'],
-    grants: [],
-    receives: [],
-    sources: [],
-  };
+  const nothing = { grants: [], receives: [], sources: [] };
+  const wanted = { ...nothing, workspace, app: 'probe', systemIds: ['sombus-probe'] };
   const make = async (kind: 'producer' | 'consumer') => {
     const lists = kind === 'producer' ? { grants: ['*'] } : { receives: ['*'], systemIds: [] };
-    const made = await createConnection(bus.registry, { ...wanted, ...lists, kind });
-    if (isDeclined(made)) throw new Error(made.reason);
-    return { id: made.connection.id, secret: made.clientSecret };
+    const wish = { ...wanted, ...lists, kind };
+    const { connection, clientSecret } = settled(await createConnection(bus.registry, wish));
+    return { id: connection.id, secret: clientSecret };
   };
   const [producer, consumer] = [await make('producer'), await make('consumer')];
   account = { baseUrl: bus.base, workspace, producer, consumer };

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { bearer } from '../support/http-client.ts';
+import { basic, bearer } from '../support/http-client.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import { outputOf } from '../support/service-process.ts';
 import { signingProxy } from './signing-proxy.ts';
 
 /** The version whose words are read here. */
@@ -48,7 +48,7 @@ const settings = async ({ ready }: ServiceProcess): Promise<string> => {
     'parameters = { wait = 0 }', // what waits for a message would wait for most of the run
     '[[operations]]',
     'include-path-regex = "/oauth/token"',
-    header(`Basic ${Buffer.from(`${producer.client_id}:${producer.client_secret}`).toString('base64')}`),
+    header(basic(producer)),
   ].join('\n');
 };
 
@@ -84,33 +84,17 @@ export const fuzz = async (
   writeFileSync(config, await settings(service));
   const proxy = await signingProxy(new URL(base_url).origin, service.ready.role);
   const url = api === 'bus' ? proxy.origin : portal_url;
-  const child = spawn(
+  const limits = ['--max-examples', String(examples), '--seed', String(seed), '--request-timeout', '30'];
+  const quietly = ['--workers', '1', '--generation-database', 'none', '--no-color'];
+  const { code, output } = await outputOf(
     program,
     [
       ...['--config-file', config, 'run', resolve(`docs/openapi/${api}.yaml`), '--url', url],
-      ...['--phases', phases, '--checks', checks.join(','), '--max-examples', String(examples)],
-      ...[
-        '--seed',
-        String(seed),
-        '--workers',
-        '1',
-        '--request-timeout',
-        '30',
-        '--generation-database',
-        'none',
-        '--no-color',
-      ],
+      ...['--phases', phases, '--checks', checks.join(','), ...limits, ...quietly],
     ],
     // It writes its caches where it runs.
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: 15 * 60_000 },
+    { cwd: folder, timeout: 15 * 60_000 },
   );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', chunk => {
-      output += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
   await proxy.close();
   return {
     requests: counted(output, /(\d+) generated/),

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { outputOf } from '../support/output-of.ts';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import { outputOf, type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 import { describeUnless, needOf } from '../support/where.ts';
 
 const needed = ['bash', 'curl', 'jq', 'python3'];

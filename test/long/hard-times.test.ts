@@ -33,26 +33,27 @@ const pulled =
   response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"messages":[${messages}]}`);
 
+type Script = Readonly<Record<string, readonly Reply[]>>;
+
+/** What came of a command, with a bus that answers as told. */
+const outcomeOf = async (command: readonly string[], script: Script, variables: NodeJS.ProcessEnv = {}) => {
+  const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], ...script });
+  open.push(bus.close);
+  const result = await runExample(command, {
+    SOMBUS_BASE_URL: bus.baseUrl,
+    SOMBUS_WORKSPACE: 'wtest',
+    SOMBUS_CLIENT_ID: 'ctest',
+    SOMBUS_CLIENT_SECRET: secret,
+    ...variables,
+  });
+  return { bus, ...result };
+};
+
 describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run: runner, file }) => {
   const lacking = needOf(missing(needs));
 
-  /** What came of a program, with a bus that answers as told. */
-  const outcome = async (
-    script: Readonly<Record<string, readonly Reply[]>>,
-    [kind = '', ...args]: readonly string[],
-    variables: Readonly<Record<string, string>> = {},
-  ) => {
-    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], ...script });
-    open.push(bus.close);
-    const result = await runExample([...runner, file(kind), ...args], {
-      SOMBUS_BASE_URL: bus.baseUrl,
-      SOMBUS_WORKSPACE: 'wtest',
-      SOMBUS_CLIENT_ID: 'ctest',
-      SOMBUS_CLIENT_SECRET: secret,
-      ...variables,
-    });
-    return { bus, ...result };
-  };
+  const outcome = (script: Script, [kind = '', ...args]: readonly string[], variables?: NodeJS.ProcessEnv) =>
+    outcomeOf([...runner, file(kind), ...args], script, variables);
 
   /** A test that says why where it cannot run. */
   const ifPresent = (title: string, body: () => Promise<void>) => testUnless(lacking, title, body);
@@ -168,15 +169,9 @@ testUnless(
       );
       chmodSync(path, 0o755);
     }
-    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/messages': [accepted] });
-    open.push(bus.close);
-    const { code } = await runExample(['bash', 'examples/bash/producer.sh', message], {
-      PATH: `${programs}:${process.env['PATH']}`,
-      SOMBUS_BASE_URL: bus.baseUrl,
-      SOMBUS_WORKSPACE: 'wtest',
-      SOMBUS_CLIENT_ID: 'ctest',
-      SOMBUS_CLIENT_SECRET: secret,
-    });
+    const command = ['bash', 'examples/bash/producer.sh', message];
+    const path = { PATH: `${programs}:${process.env['PATH']}` };
+    const { bus, code } = await outcomeOf(command, { '/messages': [accepted] }, path);
     expect([code, existsSync(seen)]).toEqual([0, true]);
     const all = readFileSync(seen, 'utf8');
     expect(all).toContain('grant_type');

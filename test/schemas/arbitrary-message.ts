@@ -1,36 +1,19 @@
 import fc from 'fast-check';
+import { yamlFile } from '../../scripts/yaml-file.ts';
 import { envelope, type Json } from '../corpus/messages.ts';
 
-export type Schema = { readonly [keyword: string]: unknown } | boolean;
+type Schema = { readonly [keyword: string]: unknown } | boolean;
 type ObjectSchema = Exclude<Schema, boolean>;
 
-/** Texts that match each pattern a schema may use. */
-const matching: Readonly<Record<string, readonly string[]>> = {
-  '^\\d+\\.\\d+\\.\\d+$': ['1.0.0', '1.0.12', '1.0.0000'],
-  '^[a-z][a-z0-9_.]*$': ['story.context', 'a'],
-  '^som\\.': ['som.', 'som.story'],
-  '^som\\.[^\\r\\n]*$': ['som.', 'som.story', 'som.é\u{1f300} '],
-  '^x-[a-z0-9_]+$': ['x-a', 'x-0_9'],
-  '^tams://[^/]+/.+': ['tams://s/f', 'tams://é/\u{1f300}/x'],
-  '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$': ['newsroom', 'iptc-mediatopic', 'com.a-1.b'],
-  '^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$': ['[_]', '(0:0_)', '[_9:9)', '[1:2_3:4]'],
-  '^com\\.[a-z0-9-]+\\.': ['com.example.x', 'com.a-b.', 'com.0.constructor'],
-};
+type Texts = readonly string[];
 
-const dates = [
-  '2026-02-03T10:00:00Z',
-  '2024-02-29t23:59:59z',
-  '2000-02-29T00:00:00.123456789+23:59',
-  '0001-01-01T00:00:00-00:30',
-  '9999-12-31T23:59:59.9+05:00',
-  '2017-01-01T05:44:59.5+05:45',
-];
-
-const formatted: Readonly<Record<string, readonly string[]>> = {
-  uuid: ['6f1c7c1e-58a5-4d0e-9a53-000000000001', '6F1C7C1E-58A5-0000-0000-00000000000A'],
-  'date-time': dates,
-  uri: ['https://example.com/a?b#c', 'urn:isbn:1', 'file:///x', 'a:b', 'http://[::1]:8/'],
-};
+/** Texts that messages are made of and changed with. */
+export const values = yamlFile('test/schemas/values.yaml') as Readonly<
+  Record<'matching' | 'formatted', Readonly<Record<string, Texts>>> &
+    Record<'words' | 'names' | 'texts', Texts>
+>;
+const { matching, formatted } = values;
+const moment = '2026-02-03T10:00:00Z';
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
@@ -42,7 +25,7 @@ const membersOf = (schema: ObjectSchema, keyword: string): [string, Schema][] =>
 
 const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-export const resolve = (schema: Schema, root: ObjectSchema): Schema => {
+const resolve = (schema: Schema, root: ObjectSchema): Schema => {
   if (typeof schema === 'boolean' || typeof schema['$ref'] !== 'string') return schema;
   const definitions = root['$defs'] as Record<string, Schema>;
   return resolve(definitions[schema['$ref'].slice('#/$defs/'.length)] ?? false, root);
@@ -124,7 +107,7 @@ const eachOf = (value: unknown, change: (item: Json) => Json): unknown =>
   Array.isArray(value) ? value.map(change) : value;
 
 const repairStory = (payload: Json): Json => {
-  const lifecycle = payload['lifecycle'] ?? { phase: 'READY_TO_AIR', phase_entered_at: dates[0] };
+  const lifecycle = payload['lifecycle'] ?? { phase: 'READY_TO_AIR', phase_entered_at: moment };
   const story: Json = {
     ...(payload['story_type'] === 'ACTIVE' ? { ...payload, lifecycle } : without(payload, 'lifecycle')),
   };
@@ -140,15 +123,15 @@ const repairStory = (payload: Json): Json => {
   return story;
 };
 
-const when = { exposure_start: dates[0], exposure_end: dates[0] };
-const withdrawn = { withdrawn_by: '', withdrawn_at: dates[0] };
+const when = { exposure_start: moment, exposure_end: moment };
+const withdrawn = { withdrawn_by: '', withdrawn_at: moment };
 
 const byType: Readonly<Record<string, (payload: Json) => Json>> = {
   'story.context': repairStory,
   'telling.started': payload => without({ ...when, ...payload }, 'exposure_end'),
-  'telling.ended': payload => ({ exposure_end: dates[0], ...payload }),
+  'telling.ended': payload => ({ exposure_end: moment, ...payload }),
   'telling.exposed': payload => ({ ...when, ...payload }),
-  'link.committed': payload => without({ committed_by: '', committed_at: dates[0], ...payload }, 'withdrawn'),
+  'link.committed': payload => without({ committed_by: '', committed_at: moment, ...payload }, 'withdrawn'),
   'link.gate_changed': payload => without(payload, 'withdrawn'),
   'link.withdrawn': payload => ({ withdrawn, ...payload }),
 };

@@ -167,16 +167,6 @@ test('no schema refers to itself, and every reference leads somewhere inside the
   }
 });
 
-test('every definition is used', () => {
-  for (const { name, schema, places: own } of all) {
-    const used = new Set(own.map(({ node }) => node['$ref']));
-    const unused = Object.keys(isNode(schema['$defs']) ? schema['$defs'] : {}).filter(
-      key => !used.has(`#/$defs/${key}`),
-    );
-    expect([name, unused]).toEqual([name, []]);
-  }
-});
-
 test('no schema names a member that every object inherits', () => {
   const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
   const names = places.flatMap(({ node }) => [

@@ -54,9 +54,6 @@ export interface Engine<P> {
   start(clock: TestClock): Promise<Running<P>>;
 }
 
-const overDynamoDb = (dynamodb: string, time: TestClock): Promise<Running<LedgerPorts>> =>
-  ledgerPorts(localEnv('http://127.0.0.1', { dynamodb, sqs: '', kms: '' }), time);
-
 const ledgerPorts = async (env: LocalEnv, time: TestClock): Promise<Running<LedgerPorts>> => {
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
@@ -97,22 +94,21 @@ const simulatedWorld = (time: TestClock) => {
   return { world, ports: portsOf(world, process) };
 };
 
-/** The engines for the tests of the ledger's ports: the simulated ports must behave like the real ones. */
+/** The engines for the tests of the ledger's ports: the simulated ports, made of the fakes, must behave like the real ones. */
 export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
   {
     name: 'the simulation',
     async start(time) {
       const { world, ports } = simulatedWorld(time);
-      const { ledger, log, backlog, archive, receipts, replays, polls } = ports;
       return {
         ports: {
-          ledger: stepping(world, ledger),
-          log: stepping(world, log),
-          backlog: stepping(world, backlog),
-          archive: stepping(world, archive),
-          receipts: stepping(world, receipts),
-          replays: stepping(world, replays),
-          polls: stepping(world, polls),
+          ledger: stepping(world, ports.ledger),
+          log: stepping(world, ports.log),
+          backlog: stepping(world, ports.backlog),
+          archive: stepping(world, ports.archive),
+          receipts: stepping(world, ports.receipts),
+          replays: stepping(world, ports.replays),
+          polls: stepping(world, ports.polls),
         },
         close: async () => undefined,
       };
@@ -139,7 +135,8 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
     lacks: dynamoDbLocalLacks(),
     async start(time) {
       const engine = await startDynamoDbLocal();
-      const running = await overDynamoDb(engine.endpoint, time);
+      const endpoints = { dynamodb: engine.endpoint, sqs: '', kms: '' };
+      const running = await ledgerPorts(localEnv('http://127.0.0.1', endpoints), time);
       return {
         ports: running.ports,
         async close() {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { outputOf } from './output-of.ts';
+import { outputOf } from './service-process.ts';
 
 /** The example on the package's own client, whose cases are in `clients/cases`. */
 const typescript = {
@@ -33,7 +33,11 @@ export const missing = (needs: readonly string[]): readonly string[] =>
   needs.filter(program => spawnSync(program, ['--version']).status !== 0);
 
 /** Runs a command to its end: its exit code, and what it printed on both streams. */
-export const runExample = (
+export const runExample = async (
   [program = '', ...args]: readonly string[],
-  variables: Readonly<Record<string, string>>,
-) => outputOf(program, args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...variables } });
+  variables: NodeJS.ProcessEnv,
+) => {
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...variables };
+  const { code, output } = await outputOf(program, args, { env });
+  return { code, output };
+};

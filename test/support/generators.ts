@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { outputOf } from './output-of.ts';
+import { outputOf } from './service-process.ts';
 
 /** Installed apart (`test/support/generators/install.sh`): nothing else needs these packages. */
 const folder = resolve('test/support/generators');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,22 +15,26 @@ export const temporaryFolder = () => {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** A command's output and exit code, with more environment variables. */
+/** A command's exit code and output, as a whole and by stream. */
+export const outputOf = async (command: string, args: readonly string[], options: SpawnOptions) => {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { output: '', stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', chunk => {
+      written[name] += chunk;
+      written.output += chunk;
+    });
+  const [code] = await once(child, 'close');
+  return { code: code as number, ...written };
+};
+
+/** The same with more environment variables. */
 export const resultOf = async (
   [command = '', ...args]: readonly string[],
   variables: NodeJS.ProcessEnv = {},
 ) => {
-  const env = { ...process.env, ...variables };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', chunk => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', chunk => {
-    output.stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number, ...output };
+  const { output: _, ...result } = await outputOf(command, args, { env: { ...process.env, ...variables } });
+  return result;
 };
 
 /** The command line's output and exit code, with more environment variables. */

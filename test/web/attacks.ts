@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { messageTypes } from '../../lib/contract/message-types.ts';
@@ -19,12 +19,6 @@ const infected = (value: unknown, name = ''): unknown => {
   if (Array.isArray(value)) return value.map(one => infected(one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, infected(member, key)]));
-};
-
-/** An id that is the same in every run, and another for each text. */
-const idOf = (text: string): string => {
-  const digits = createHmac('sha256', 'attacks').update(text).digest('hex');
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 };
 
 export const describeAttacks = ({ bus, portal }: WebStage): void => {
@@ -156,11 +150,11 @@ export const describeAttacks = ({ bus, portal }: WebStage): void => {
       expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
       expect(await page.evaluate('window.broken')).toBeUndefined();
     };
-    const correlation = idOf('the story');
+    const correlation = randomUUID();
     const families = new Set<string>();
     for (const type of messageTypes) {
       const example = exampleOf(type, { now: '2026-05-04T09:00:00Z' });
-      const names = { message_id: idOf(type), correlation_id: correlation };
+      const names = { message_id: randomUUID(), correlation_id: correlation };
       const message = { ...(infected(example) as object), ...names };
       const { status } = await post(`${bus.tenant}/messages`, authorization, message);
       expect([202, 400]).toContain(status);

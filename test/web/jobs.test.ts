@@ -3,6 +3,7 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
+import { settled } from '../support/running-registry.ts';
 import { describeUnless } from '../support/where.ts';
 import { keyboardOf } from './keyboard.ts';
 import { chooseTypes, problemsOf, type Visitor, webStage } from './portal-in-browser.ts';
@@ -38,9 +39,8 @@ describeUnless(browserLacks(), 'work that people come for', () => {
       );
     const nothing = { systemIds: [], grants: [], sources: [] };
     const wanted = { ...nothing, kind: 'consumer', workspace: bus.ready.workspace } as const;
-    const made = await createConnection(bus.registry, { ...wanted, app: 'Late player', receives: ['*'] });
-    if (made.kind !== 'issued') throw new Error('The connection could not be made.');
-    late = made.connection.id;
+    const player = { ...wanted, app: 'Late player', receives: ['*'] };
+    late = settled(await createConnection(bus.registry, player)).connection.id;
     owner = await portal.signedIn();
   });
 

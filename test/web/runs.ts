@@ -3,6 +3,7 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
+import { settled } from '../support/running-registry.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
 import { choose, chooseTypes, type Visitor, type WebStage } from './portal-in-browser.ts';
 
@@ -16,21 +17,10 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
   beforeAll(async () => {
     const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
     const wanted = { ...nothing, workspace: bus.ready.workspace };
-    const reads = await createConnection(bus.registry, {
-      ...wanted,
-      kind: 'consumer',
-      app: 'Flags',
-      receives: ['story.context'],
-    });
-    const sends = await createConnection(bus.registry, {
-      ...wanted,
-      kind: 'producer',
-      app: 'Flags out',
-      grants: ['skill.warning.raised'],
-    });
-    if (reads.kind !== 'issued' || sends.kind !== 'issued') throw new Error('They could not be made.');
-    consumer = reads.connection.id;
-    producer = sends.connection.id;
+    const reads = { kind: 'consumer', app: 'Flags', receives: ['story.context'] } as const;
+    const sends = { kind: 'producer', app: 'Flags out', grants: ['skill.warning.raised'] } as const;
+    consumer = settled(await createConnection(bus.registry, { ...wanted, ...reads })).connection.id;
+    producer = settled(await createConnection(bus.registry, { ...wanted, ...sends })).connection.id;
     owner = await portal.signedIn();
   });
 
