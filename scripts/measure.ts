@@ -37,7 +37,7 @@ export const ceilings = {
   'lines in lib/engines and lib/local': 8_500,
   'lines in scripts': 5_460,
   'lines in web': 10_010,
-  'lines in test': 57_310,
+  'lines in test': 49_300,
   'source files in lib and lambdas': 410,
   'files: median lines': 120,
   'files: longest': 300,

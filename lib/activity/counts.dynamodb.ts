@@ -105,7 +105,7 @@ export const countingIn = (table: Table): ((activity: Activity) => Promise<void>
     await writing;
   };
 
-  /** Of the empty pulls of a connection, one a minute tells that it is there. */
+  /** One empty pull a minute is counted: it shows that the connection is alive. */
   const isKnown = ({ connection, at }: Activity): boolean => {
     if (at - (notedAt.get(connection) ?? 0) < 60_000) return true;
     if (notedAt.size >= 1_000) notedAt.clear();

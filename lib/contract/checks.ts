@@ -4,7 +4,6 @@ export type CheckKind = 'producer' | 'consumer' | 'executor';
 
 export const checkKinds: readonly CheckKind[] = ['producer', 'consumer', 'executor'];
 
-/** The release of the skill library that the cases are about. */
 export const checkedLibrary = '0.2.2';
 
 export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;

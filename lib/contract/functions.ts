@@ -89,7 +89,6 @@ export const releasedIds: readonly FunctionId[] = functionIds.filter(
   id => id !== 'portal-call' && id !== 'portal-pages' && id !== 'limited-requests',
 );
 
-/** The alias of a released function that the APIs call. */
 export const liveAlias = 'live';
 
 export interface Job extends FunctionSize {

@@ -1,7 +1,6 @@
 /** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run, alert. */
 export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't' | 'l';
 
-/** Random bytes per identifier. */
 export const identifierBytes = 12;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';

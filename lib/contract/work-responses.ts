@@ -79,7 +79,6 @@ export interface IssuedResponse extends ConnectionDetail {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What connections somebody may make. */
 export interface TermsResponse {
   readonly kinds: readonly ('producer' | 'consumer')[];
   readonly grants: readonly string[];
@@ -91,7 +90,6 @@ export interface MakerResponse extends TermsResponse {
   readonly name: string;
 }
 
-/** An accepted message. */
 export interface MessageResponse {
   readonly message_id: string;
   readonly message_type: string;

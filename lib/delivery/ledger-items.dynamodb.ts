@@ -147,10 +147,12 @@ export const entryItem = (entry: Entry, archiveDays: number): Item =>
     expires_at: endOfEntry(entry, archiveDays),
   });
 
-const readTargets = (item: Item): Entry['targets'] =>
-  itemReader(item)
-    .texts('targets')
-    .map(connection => ({ connection, queue: queueName(connection) }));
+const readTargets = (item: Item): Entry['targets'] => {
+  const read = itemReader(item);
+  // A damaged entry must not count as sent to nobody.
+  if (!read.has('targets')) throw new Error(`The stored entry ${String(item['pk'])} has no targets.`);
+  return read.texts('targets').map(connection => ({ connection, queue: queueName(connection) }));
+};
 
 const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown> => {
   const stored: unknown = item[name];

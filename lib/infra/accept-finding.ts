@@ -32,7 +32,6 @@ const reasons = {
     'CodeDeploy names the groups of the bus’s release.',
 } as const;
 
-/** Records that a construct and its children have an intended finding. */
 export const acceptFinding = (
   construct: IConstruct,
   ...findings: readonly (keyof typeof reasons)[]

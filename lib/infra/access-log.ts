@@ -34,16 +34,13 @@ const fields = {
 export const refusedBy = (...types: readonly string[]): IFilterPattern =>
   FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
 
-/** Refusals with 429. */
 export const throttledRequests = refusedBy('THROTTLED', 'QUOTA_EXCEEDED');
 
 const nameOf = (environment: EnvironmentName, api: Api): string => `/sombus/${environment}/access/${api}`;
 
-/** The access log of the bus, for another stack. */
 export const busAccessLog = (scope: Construct, environment: EnvironmentName): ILogGroup =>
   LogGroup.fromLogGroupName(scope, 'BusAccessLog', nameOf(environment, 'bus'));
 
-/** The access log of an API. */
 export class AccessLog extends KeptLog {
   constructor(scope: Construct, api: Api, settings: LogSettings) {
     super(scope, 'AccessLog', { ...settings, logGroupName: nameOf(settings.environment, api) });

@@ -28,7 +28,6 @@ import { ServedTable, type StatefulStack } from './stateful-stack.ts';
 
 const rowsServedBy = (id: FunctionId) => routeRows.filter(row => servedBy(row.id) === id);
 
-/** Behind which API a function is, and what it may use. */
 const factsOf = (id: FunctionId): { readonly api: Api; readonly ports: readonly PortAccess[] } => {
   if (id === 'authoriser' || id === 'limited-requests') return rowlessFunctions[id];
   const rows = rowsServedBy(id);

@@ -8,7 +8,6 @@ import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
 
-/** A rule whose priority is assigned later. */
 export type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 type Statement = CfnWebACL.StatementProperty;
 type RateStatement = Omit<CfnWebACL.RateBasedStatementProperty, 'limit' | 'evaluationWindowSec'>;
@@ -72,7 +71,6 @@ const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   sampledRequestsEnabled: true,
 });
 
-/** The key of the body that a rate rule responds with. */
 export const rateLimitedBody = 'rate-limited';
 
 /** A rule that counts requests, and refuses those above the limit with the 429 of both APIs. */

@@ -8,7 +8,6 @@ import { acceptFinding } from './accept-finding.ts';
 import { serviceRole } from './service-role.ts';
 import type { Settings } from './settings.ts';
 
-/** What the logs of an environment are made with. */
 export type LogSettings = Pick<Settings, 'environment' | 'logRetention' | 'logArchiveDays'>;
 
 /**

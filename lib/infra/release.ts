@@ -43,9 +43,7 @@ const deploying = (
 interface ReleaseProps {
   readonly environment: EnvironmentName;
   readonly api: Api;
-  /** The functions that are released. */
   readonly functions: ReadonlyMap<FunctionId, ServiceFunction>;
-  /** Where they write what happened. */
   readonly log: FunctionLog;
   /** Aliases move to new code by themselves: nothing is looked at. */
   readonly atOnce: boolean;

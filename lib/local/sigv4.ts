@@ -10,7 +10,6 @@ export interface SigningKey {
   readonly sessionToken?: string;
 }
 
-/** An Authorization header of AWS Signature Version 4. */
 interface SigV4Authorization {
   readonly accessKeyId: string;
   readonly scope: { readonly date: string; readonly region: string; readonly service: string };

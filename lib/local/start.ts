@@ -178,12 +178,16 @@ const startOn = async (folder: DataFolder, options: LocalOptions, ends: Ends): P
     env => prepare(folder, parts, env),
   );
   ends.push(() => service.close());
+  let closing: Promise<void> | undefined;
   return {
     ready: service.prepared,
     data: folder.path,
     signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
     failed: store.failed.then(storeFailed),
-    close: () => endAll(ends),
+    close: async () => {
+      closing ??= endAll(ends);
+      await closing;
+    },
   };
 };
 

@@ -55,6 +55,7 @@ export interface Acceptance {
 }
 
 export interface Invitations {
+  /** Adds nothing if too many are open. */
   add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */

@@ -35,7 +35,7 @@ export interface Members {
   put(member: Member): Promise<Declined | undefined>;
   /** False if the role is no more `member`'s, or `keeper` is no owner any more. */
   setRole(member: Member, role: Role, keeper?: Member): Promise<boolean>;
-  /** False as there. */
+  /** False as for `setRole`. */
   remove(member: Member, keeper?: Member): Promise<boolean>;
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   vendorsOf(workspace: string): Promise<readonly string[]>;

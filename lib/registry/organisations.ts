@@ -42,6 +42,7 @@ export type Party = Organisation | Workspace | App;
 export type PartyKind = Party['kind'];
 
 export interface Directory {
+  /** Adds nothing if there are too many. */
   add(party: Party): Promise<Declined | undefined>;
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */

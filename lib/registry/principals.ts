@@ -84,8 +84,8 @@ export const verifiedRolesOf = (principals: readonly Principal[], connection: st
     .sort();
 
 /**
- * The verified one, of a role's registrations, on another producer: with two, the role's publishes would be ambiguous. Only what a role
- * has proved counts: otherwise anybody could keep it from its owner.
+ * The verified registration of a role on another producer: with two, its publishes would be ambiguous. Only what the role itself has
+ * proved counts, or anybody could keep it from its owner.
  */
 export const verifiedElsewhere = async (
   ofRole: readonly Principal[],
@@ -106,7 +106,7 @@ export interface Principals {
   put(principal: Principal, slots: readonly Slot[]): Promise<Declined | undefined>;
   /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;
-  /** Marks it verified while its challenge stays valid; `verify` follows. False as there. */
+  /** Marks it verified while its challenge stays valid; `verify` follows. False as for `verify`. */
   admit(principal: Principal, verifiedAt: string): Promise<boolean>;
   /** Sets an admitted one back to pending; does nothing if its challenge has been used or replaced in the meantime. */
   withdraw(principal: Principal): Promise<void>;

@@ -33,7 +33,7 @@ const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<rea
  * Remembers what was read under a key for a while; reads at the same time share one response. Nothing found, and nothing read, is not
  * remembered.
  */
-const remembering = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
+const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
   const known = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
   const forget = (key: string, response: Promise<T>): void => {
     if (known.get(key)?.response === response) known.delete(key);
@@ -57,11 +57,11 @@ const remembering = <T>(clock: Clock, milliseconds: number, read: (key: string) 
 
 /** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
 export const awsRegistry = (table: Table, clock: Clock): Registry => {
-  const connections = remembering(clock, limits.registryCacheSeconds * 1000, async id => {
+  const connections = memoize(clock, limits.registryCacheSeconds * 1000, async id => {
     const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });
     return item && readConnection(item);
   });
-  const consumers = remembering(clock, limits.consumersCacheMilliseconds, workspace =>
+  const consumers = memoize(clock, limits.consumersCacheMilliseconds, workspace =>
     readConsumers(table, workspace),
   );
 

@@ -36,7 +36,7 @@ const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): P
   for (const connection of all) await revokeConnection(ports, connection.id);
 };
 
-/** The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it. */
+/** The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it. @returns false if there is none */
 export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);
   if (known) await revokeBelow(ports, kind, id);

@@ -43,6 +43,7 @@ export interface Rotation {
   readonly overlapSeconds: number;
   /** Also ends the overlap of the secret before the old one, if it is not over. */
   readonly force?: boolean;
+  /** Declined if the credential has another version. Default: whatever it is. */
   readonly version?: number;
 }
 

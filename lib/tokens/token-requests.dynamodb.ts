@@ -21,7 +21,7 @@ const timesIn = (item: Item): readonly number[] => {
   return Array.isArray(times) ? times.map(Number) : [];
 };
 
-/** @returns if others were counted since the item was read, the item as it is */
+/** @returns the current item if others were counted since it was read */
 const write = (
   table: Table,
   client: CountedClient,
