@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { decide } from '../../lib/local/iam.ts';
 import { deploymentOf } from '../../scripts/permissions/deployment.ts';
-import { running } from './support/stacks.ts';
-import { infraApp, stacksOf } from './support/synthesise.ts';
-import { things } from './support/things.ts';
+import { running } from '../infra/support/stacks.ts';
+import { infraApp, stacksOf } from '../infra/support/synthesise.ts';
+import { things } from '../infra/support/things.ts';
 
 const sandboxOf = (settings: object) => {
   const stacks = stacksOf(infraApp({ sandbox: settings }, ['sandbox']));

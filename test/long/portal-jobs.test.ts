@@ -5,8 +5,8 @@ import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
 import { settled } from '../support/running-registry.ts';
 import { describeUnless } from '../support/where.ts';
-import { keyboardOf } from './keyboard.ts';
-import { chooseTypes, problemsOf, type Visitor, webStage } from './portal-in-browser.ts';
+import { keyboardOf } from '../web/keyboard.ts';
+import { chooseTypes, problemsOf, type Visitor, webStage } from '../web/portal-in-browser.ts';
 
 /** Somebody whose clicks are counted. */
 const clicking = (page: Page) => {
