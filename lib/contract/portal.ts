@@ -165,12 +165,6 @@ export const signInPath = `/api/${portalCalls['sign.in'].path}` as const;
 
 export type PortalCallId = keyof typeof portalCalls;
 
-export type PortalGroup = PortalCallId extends infer Id
-  ? Id extends `${infer Group}.${string}`
-    ? Group
-    : never
-  : never;
-
 export const portalCallIds = Object.keys(portalCalls) as readonly PortalCallId[];
 
 /** Whether somebody may make a call; undefined stands for somebody who is not signed in. */
