@@ -32,12 +32,39 @@ test('there are ten mistakes, and an example is sent now, by a system of the pro
   expect(JSON.stringify(example)).not.toContain('2026-05-04');
 });
 
-test('an accepted snapshot is published again with another id, now, as the next of its story', () => {
-  const example = exampleOf('story.context', { now });
-  const next = JSON.parse(again(textOfMessage(example ?? {}), { id: 'x', now, number: '8' }));
-  expect(next).toMatchObject({
-    message_id: 'x',
-    timestamp: now,
-    payload: { sequence_number: 8, updated_at: now, slug: 'HARBOUR-FIRE' },
+describe('an accepted message, published again', () => {
+  const facts = { id: 'x', now };
+  const extensions = [
+    '"big": 12345678901234567890123,',
+    '"p": 0.10000000000000000001,',
+    '"tiny": 1e-400,',
+    '"f": 1.0,',
+    '"2": "caf\\u00e9",',
+    '"1": "a"',
+  ];
+  const snapshot = (own: { id: string; at: string; number: string }) =>
+    [
+      `{"timestamp": "${own.at}",`,
+      ` "message_id": "${own.id}",`,
+      ` "payload": {"sequence_number": ${own.number}, "slug": "A", "updated_at": "${own.at}",`,
+      `   "extensions": {${extensions.join('\n')}, "message_id": "inner", "sequence_number": 7}}}`,
+    ].join('\n');
+
+  test('has another id, time and number, and else the text of its producer, digit for digit', () => {
+    const text = snapshot({ id: 'old', at: '2026-05-04T09:00:00Z', number: '9007199254740993' });
+    expect(again(text, { ...facts, number: '9007199254740994' })).toBe(
+      snapshot({ id: 'x', at: now, number: '9007199254740994' }),
+    );
+  });
+
+  test('keeps the times and numbers of a payload that is no snapshot', () => {
+    const text = '{"message_id": "old",\n"payload": {"sequence_number": 1.0, "updated_at": "then"}}';
+    expect(again(text, facts)).toBe(text.replace('old', 'x'));
+  });
+
+  test('gets lines if it has none, and no member that it did not have', () => {
+    expect(again('{"message_id":"old","payload":{"sequence_number":1}}', { ...facts, number: '2' })).toBe(
+      '{\n  "message_id": "x",\n  "payload": {\n    "sequence_number": 2\n  }\n}',
+    );
   });
 });

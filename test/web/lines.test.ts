@@ -1,5 +1,5 @@
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
-import { merge, pollAfter, pollPause } from '../../web/activity/lines.ts';
+import { csvOf, merge, pollAfter, pollPause } from '../../web/activity/lines.ts';
 import { bytesOf, indented } from '../../web/message/indented.ts';
 
 const line = (second: number, unique = 'a'): ActivityResponse => {
@@ -24,6 +24,68 @@ describe('the feed', () => {
     expect(pause(0, 0)).toBeLessThanOrEqual(2_000);
     expect(pause(600_000, 0)).toBe(10_000);
     expect([1, 2, 3, 9].map(failures => pause(0, failures))).toEqual([4_000, 8_000, 16_000, 30_000]);
+  });
+});
+
+/** The rows of a table as RFC 4180 reads them: a quoted cell may hold anything. */
+const rowsIn = (csv: string): readonly (readonly string[])[] => {
+  const cells = [...csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/g)];
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = '', end] of cells) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === '') break;
+    if (end !== ',') rows.push([]);
+  }
+  return rows;
+};
+
+describe('an exported table', () => {
+  const exported = (headline: string) => {
+    const outcome = { system_id: 's', facts: { headline }, consumers: [], more_consumers: 0 };
+    const message = { message_id: 'm', message_type: 'story.context', correlation_id: 'k' };
+    return csvOf([{ ...line(1), messages: [message], outcome }]);
+  };
+  const cellOf = (headline: string): string => {
+    const rows = rowsIn(exported(headline).slice(1));
+    expect(rows.map(row => row.length)).toEqual([11, 11]);
+    return rows[1]?.[9] ?? '';
+  };
+
+  test('begins with a byte order mark, and keeps what people write', () => {
+    expect(exported('Ärger am Fluss').startsWith('\ufeff"at","kind"')).toBe(true);
+    for (const plain of ['Ärger am Fluss', 'a, b "c"', '火事 🔥', 'two\r\nlines', '3-4', 'a;b'])
+      expect(cellOf(plain)).toBe(plain);
+  });
+
+  const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+  const before = [
+    '',
+    ' ',
+    '\t',
+    '\r',
+    '\n',
+    '\u0000',
+    '\u200b',
+    '\ufeff',
+    'Storm\r',
+    'a\n ',
+    'a;',
+    'a\t',
+    'a\v',
+  ];
+
+  test.each(starts)('runs nothing that begins with %s, wherever a spreadsheet may begin a cell', start => {
+    for (const text of before) {
+      const headline = `${text}${start}1+2`;
+      expect(cellOf(headline)).toBe(`${text}'${start}1+2`);
+    }
+  });
+
+  test('quotes every control character', () => {
+    for (let code = 0; code < 32; code += 1) {
+      const headline = `a${String.fromCharCode(code)}b`;
+      expect(exported(headline)).toContain(`"${headline}"`);
+    }
   });
 });
 

@@ -48,7 +48,7 @@ export const merge = (known: Lines, read: Lines): Lines => {
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
 export const maxLines = 200;
 
-const words: Readonly<Record<ActivityResponse['kind'], string>> = {
+const kindNames: Readonly<Record<ActivityResponse['kind'], string>> = {
   accepted: 'Accepted',
   refused: 'Refused',
   repeated: 'Repeated',
@@ -65,9 +65,9 @@ const words: Readonly<Record<ActivityResponse['kind'], string>> = {
 };
 
 /** What the reader calls a kind of line. */
-export const kindWords = (kind: ActivityResponse['kind']): string => words[kind] ?? kind;
+export const kindWords = (kind: ActivityResponse['kind']): string => kindNames[kind] ?? kind;
 
-export const kinds = Object.keys(words) as readonly ActivityResponse['kind'][];
+export const kinds = Object.keys(kindNames) as readonly ActivityResponse['kind'][];
 
 /** How long to wait before the next poll. */
 export const pollPause = ({
@@ -81,9 +81,30 @@ export const pollPause = ({
   return idleMilliseconds > 300_000 ? 10_000 : 2_000;
 };
 
-const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** What is seen of a text; what is between has no signs that begin a formula. */
+const words = /[^;\s\p{Cc}\p{Cf}]+/gu;
 
-/** Lines as a table: one row for each message of a line. A cell never begins with what a spreadsheet would run. */
+/** Some spreadsheets split a row at semicolons, some a cell at its line breaks. */
+const cellBreak = /[;\p{Cc}]/u;
+
+const formulaSign = /^[=+\-@＝＋－＠]/;
+
+/** A text that no spreadsheet runs as a formula (OWASP, "CSV Injection"). Takes linear time. */
+const withoutFormulas = (text: string): string => {
+  let end = 0;
+  return text.replace(words, (word: string, at: number) => {
+    const beginsCell = end === 0 || cellBreak.test(text.slice(end, at));
+    end = at + word.length;
+    return beginsCell && formulaSign.test(word) ? `'${word}` : word;
+  });
+};
+
+const csvCell = (text: string): string => `"${withoutFormulas(text).replaceAll('"', '""')}"`;
+
+/** Without it, Excel reads UTF-8 as the machine's own encoding. */
+const byteOrderMark = '\ufeff';
+
+/** Lines as a table (RFC 4180): one row for each message of a line. */
 export const csvOf = (lines: Lines): string => {
   const rows = lines.flatMap(line =>
     (line.messages.length === 0 ? [{}] : line.messages).map(
@@ -105,7 +126,6 @@ export const csvOf = (lines: Lines): string => {
     ),
   );
   const heads = ['at', 'kind', 'connection_id', 'message_id', 'message_type', 'correlation_id'];
-  return [[...heads, 'rules', 'what', 'by', 'headline', 'consumers'], ...rows]
-    .map(row => row.map(cell => csvCell(cell.replace(/^[=+\-@\t]/, "'$&"))).join(','))
-    .join('\r\n');
+  const table = [[...heads, 'rules', 'what', 'by', 'headline', 'consumers'], ...rows];
+  return byteOrderMark + table.map(row => row.map(csvCell).join(',')).join('\r\n');
 };

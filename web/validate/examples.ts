@@ -1,4 +1,6 @@
 import { demoChain } from '../../lib/local/demo-messages.ts';
+import { indented } from '../message/indented.ts';
+import { withToken } from './text-range.ts';
 
 /** A message as its members. */
 type Message = Readonly<Record<string, unknown>>;
@@ -65,15 +67,23 @@ export const exampleOf = (
   return JSON.parse(text) as Message; // what was written a line above
 };
 
-/** An accepted message as another one: with a message_id of its own and, if it is a snapshot, the next number of its story. */
-export const again = (
-  text: string,
-  { id, now, number }: { readonly id: string; readonly now: string; readonly number?: string | undefined },
-): string => {
-  const message: Message = JSON.parse(text);
-  const payload =
-    number === undefined
-      ? {}
-      : { payload: { ...payloadOf(message), sequence_number: Number(number), updated_at: now } };
-  return textOfMessage({ ...message, message_id: id, timestamp: now, ...payload });
+interface NewFacts {
+  readonly id: string;
+  readonly now: string;
+  /** The next number of its story, if it is a snapshot. */
+  readonly number?: string | undefined;
+}
+
+/**
+ * The text of an accepted message as that of another one: its id, its time and, of a snapshot, its number and time are new. All else stays
+ * as its producer wrote it, to the last digit and in its order. Only a text in one line gets lines, to be read.
+ */
+export const again = (text: string, { id, now, number }: NewFacts): string => {
+  const time = JSON.stringify(now);
+  const envelope = { '/message_id': JSON.stringify(id), '/timestamp': time };
+  const snapshot = { '/payload/sequence_number': number, '/payload/updated_at': time };
+  const tokens = number === undefined ? envelope : { ...envelope, ...snapshot };
+  let next = text.trim().includes('\n') ? text : indented(text);
+  for (const [pointer, token] of Object.entries(tokens)) next = withToken(next, pointer, token ?? '');
+  return next;
 };

@@ -48,22 +48,46 @@ const childOf = (tokens: Tokens, from: number, wanted: string): number | undefin
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/**
- * Where a JSON pointer (RFC 6901) leads in a text; for a member that is missing, where the object begins that lacks it. Undefined for
- * the whole text, and for a text that is no object or array.
- */
-export const rangeOf = (text: string, pointer: string): TextRange | undefined => {
+interface Place {
+  readonly tokens: Tokens;
+  /** The token where the value begins; if it is missing, where the object or array does that lacks it. */
+  readonly at: number;
+  readonly isMissing: boolean;
+}
+
+/** Where a JSON pointer (RFC 6901) leads; undefined for the whole text, and for one that is no object or array. */
+const placeOf = (text: string, pointer: string): Place | undefined => {
   const tokens = tokensIn(text);
-  let [at, isMissing] = [0, false];
   if (pointer === '' || !isOpening(tokens[0]?.[0] ?? '')) return undefined;
+  let at = 0;
   for (const name of pointer.split('/').slice(1).map(unescaped)) {
     const child = childOf(tokens, at, name);
-    isMissing = child === undefined;
-    if (child === undefined) break;
+    if (child === undefined) return { tokens, at, isMissing: true };
     at = child;
   }
+  return { tokens, at, isMissing: false };
+};
+
+const rangeAt = (text: string, { tokens, at, isMissing }: Place): TextRange => {
   const last = tokens[isMissing ? at : afterValue(tokens, at) - 1] ?? tokens.at(-1);
   const from = tokens[at]?.index ?? 0;
   const to = (last?.index ?? 0) + (last?.[0].length ?? 0);
   return { from, to, line: text.slice(0, from).split('\n').length };
+};
+
+/**
+ * Where a JSON pointer leads in a text; for a member that is missing, where the object begins that lacks it. Undefined for the whole
+ * text, and for a text that is no object or array.
+ */
+export const rangeOf = (text: string, pointer: string): TextRange | undefined => {
+  const place = placeOf(text, pointer);
+  return place && rangeAt(text, place);
+};
+
+/** A JSON text with another token for one of its values, and all else as it was; the same text if it has no such value. */
+export const withToken = (text: string, pointer: string, token: string): string => {
+  const place = placeOf(text, pointer);
+  if (!place || place.isMissing) return text;
+  const { from, to } = rangeAt(text, place);
+  return text.slice(0, from) + token + text.slice(to);
 };
