@@ -101,7 +101,8 @@ const latestIn = (
 
 export const awsHistory = (table: Table): History => ({
   async feed(workspace, { day, before = '~', after = '0', max }) {
-    // BETWEEN includes both ends.
+    // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
+    if (after >= before) return [];
     const Limit = max + 2;
     const query = {
       KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,

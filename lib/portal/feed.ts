@@ -1,7 +1,7 @@
 import type { FeedLine } from '../activity/records.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { iso } from '../contract/outside.ts';
+import { defined, iso } from '../contract/outside.ts';
 import type { ArchiveSummary } from '../replay/replay.ts';
 import type { PortalPorts } from './ports.ts';
 
@@ -100,10 +100,10 @@ const maxChanges = limits.listPage;
 const changeLines = async (
   { changes }: FeedPorts,
   { workspace, organisations }: { readonly workspace: string; readonly organisations: readonly string[] },
-  { day, before }: Parameters<FeedPorts['history']['feed']>[1],
+  { day, before, after }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? new Date(day + dayMilliseconds).toISOString();
-  const page = { max: maxChanges, before: end };
+  const page = { max: maxChanges, before: end, ...defined({ after }) };
   const found = await Promise.all(organisations.map(one => changes.of(one, page)));
   const cut = found.flatMap(({ [maxChanges - 1]: last }) =>
     last !== undefined && last.at >= day ? [last.position] : [],
@@ -209,9 +209,14 @@ const readDay = async (
   return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
 };
 
+/** Whether nothing that is wanted can be before a position. */
+const isBehind = (before: string | undefined, { after }: Wanted): boolean =>
+  before !== undefined && after !== undefined && before <= after;
+
 /** One page of a workspace's activity between two positions, the newest first, over as many days as fill it or as may be looked at. */
 export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
   const lines: Line[] = [];
+  if (isBehind(wanted.before, wanted)) return { lines };
   let next = wanted.before;
   // What became of messages is read as well.
   for (const size of wanted.filter.view ? looks.slice(0, 3) : looks) {
@@ -219,7 +224,7 @@ export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Want
     const look = isUnfiltered(wanted.filter) ? max : size;
     const page = await readDay(ports, workspace, { ...wanted, before: next, max, look });
     lines.push(...page.lines);
-    next = page.next;
+    next = isBehind(page.next, wanted) ? undefined : page.next;
     if (next === undefined || lines.length === limits.portalPage) break;
   }
   return next === undefined ? { lines } : { lines, next };

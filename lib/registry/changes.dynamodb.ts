@@ -37,17 +37,17 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
     });
   },
 
-  async of(organisation, { max, before }) {
-    const items = await queryAll(
-      table,
-      {
-        ConsistentRead: true,
-        KeyConditionExpression: expr`pk = ${partition(organisation)}${before ? expr` AND sk < ${before}` : expr``}`,
-        ScanIndexForward: false,
-        Limit: max,
-      },
-      max,
-    );
-    return items.map(readChange);
+  async of(organisation, { max, before = '~', after = '0' }) {
+    // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
+    if (after >= before) return [];
+    const Limit = max + 2;
+    const query = {
+      ConsistentRead: true,
+      KeyConditionExpression: expr`pk = ${partition(organisation)} AND sk BETWEEN ${after} AND ${before}`,
+      ScanIndexForward: false,
+      Limit,
+    };
+    const changes = (await queryAll(table, query, Limit)).map(readChange);
+    return changes.filter(({ position }) => position !== before && position !== after).slice(0, max);
   },
 });

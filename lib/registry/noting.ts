@@ -15,10 +15,10 @@ export interface Change {
 
 export interface Changes {
   note(change: Change): Promise<void>;
-  /** The newest first; `before` is the last one's `position` of an earlier page. */
+  /** Those between two positions, the newest first; `before` is the last one's `position` of an earlier page. */
   of(
     organisation: string,
-    page: { readonly max: number; readonly before?: string },
+    page: { readonly max: number; readonly before?: string; readonly after?: string },
   ): Promise<readonly (Change & { readonly position: string })[]>;
 }
 

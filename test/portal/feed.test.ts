@@ -160,6 +160,49 @@ test('hundreds of changes on one day, most of them in another workspace, hide no
   ]);
 });
 
+test('250 changes on one day: whoever looks again sees the new ones, and pages through all of them', async () => {
+  const [organisation = ''] = organisations;
+  const note = async (what: string) => {
+    bus.clock.advance(1_000);
+    const facts = { workspace, connection: producer.id };
+    await ports().changes.note({ organisation, at: bus.clock.now(), by: undefined, what, facts });
+  };
+  for (let count = 0; count < 250; count += 1) await note(`change ${count}`);
+  const shown = async (wanted: { before?: string | undefined; after?: string }) => {
+    const { lines, next } = await readFeed(ports(), workspace, {
+      before: wanted.before,
+      after: wanted.after,
+      filter: { organisations },
+    });
+    return { what: lines.map(({ change }) => change?.what), next };
+  };
+  const after = new Date(bus.clock.now() - 15_000).toISOString();
+  await note('change 250');
+  expect(await shown({ after })).toEqual({
+    what: Array.from({ length: 17 }, (_, back) => `change ${250 - back}`),
+    next: undefined,
+  });
+  const seen: unknown[] = [];
+  let before: string | undefined;
+  for (let page = 0; page < 6; page += 1) {
+    const { what, next } = await shown({ before });
+    seen.push(...what);
+    before = next;
+  }
+  expect(seen).toEqual(Array.from({ length: 251 }, (_, back) => `change ${250 - back}`));
+});
+
+test('nothing is between two positions in the wrong order', async () => {
+  await bus.publish(correlation(1));
+  const [before, after] = ['2026-05-04T00:00:00.000Z', '2026-05-04T00:00:01.000Z'];
+  expect(await readFeed(ports(), workspace, { before, after, filter: { organisations } })).toEqual({
+    lines: [],
+  });
+  const { changes, history } = ports();
+  expect(await changes.of('oaaaaaaaaaaaa', { max: 1, before, after })).toEqual([]);
+  expect(await history.feed(workspace, { day: Date.parse(before), before, after, max: 1 })).toEqual([]);
+});
+
 test('a position after the archive is now, and one before it has nothing', async () => {
   const found = await bus.publish(correlation(1));
   const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
