@@ -37,8 +37,9 @@ export const crossOriginHeaders = {
 } as const;
 
 /**
- * Headers of a refusal by a route: web pages may read those of the open routes of the catalogue, and no others. What API Gateway and the
- * firewall refuse in front of a route cannot know it, and carries none.
+ * Headers of a refusal by a route, or of a wrong method at its URL: web pages may read those of the open routes
+ * of the catalogue, and no others. What API Gateway and the firewall refuse in front of a route cannot know it,
+ * and carries none.
  */
 export const refusalHeaders = ({ api, crossOrigin }: Route): Readonly<Record<string, string>> =>
   apis[api].refusals === 'catalogue' && crossOrigin ? crossOriginHeaders : {};

@@ -24,7 +24,7 @@ export type RouteMatch =
       readonly id: RouteId;
       readonly pathParameters: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'method_not_allowed'; readonly rows: readonly Route[] }
   | { readonly kind: 'preflight'; readonly allow: readonly string[] }
   | { readonly kind: 'not_found' };
 
@@ -85,10 +85,9 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
   const found = mostSpecific(fitting);
   const match = found.find(({ row }) => methodsOf(row).includes(method));
   if (!match && found.every(({ row }) => row.path === anyPath)) return { kind: 'not_found' };
-  const allow = found.flatMap(({ row }) => methodsOf(row));
-  if (!match) return { kind: 'method_not_allowed', allow };
+  if (!match) return { kind: 'method_not_allowed', rows: found.map(({ row }) => row) };
   return method === 'OPTIONS'
-    ? { kind: 'preflight', allow }
+    ? { kind: 'preflight', allow: found.flatMap(({ row }) => methodsOf(row)) }
     : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
 };
 

@@ -4,10 +4,10 @@ import { apis } from '../contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import { type HttpRequest, httpRequest } from './request.ts';
 import {
-  apiRefusal,
   errorResponse,
   type HttpResponse,
   type LogFacts,
+  methodNotAllowed,
   notFound,
   preflightResponse,
   tooLargeResponse,
@@ -84,9 +84,10 @@ export const unrouted = ({
   requestContext,
 }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpResponse => {
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
-  const allow = resource === anyPath ? [] : rowsAt(requestContext.stage, resource).flatMap(methodsOf);
-  if (allow.length === 0) return notFound(api, requestContext.path);
+  const rows = resource === anyPath ? [] : rowsAt(requestContext.stage, resource);
+  if (rows.length === 0) return notFound(api, requestContext.path);
+  const allow = rows.flatMap(methodsOf);
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightResponse(allow)
-    : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });
+    : methodNotAllowed(api, rows);
 };

@@ -1,5 +1,11 @@
 import { withCommas } from '../contract/limits.ts';
-import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/paths.ts';
+import {
+  crossOriginHeaders,
+  methodsOf,
+  nearlyARoute,
+  preflightHeaders,
+  refusalHeaders,
+} from '../contract/paths.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -8,7 +14,7 @@ import {
   refusalBody,
   ruleOf,
 } from '../contract/refusals.ts';
-import type { Api } from '../contract/route.ts';
+import type { Api, Route } from '../contract/route.ts';
 import { bodyLimitOf, pageRoutes, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
@@ -68,6 +74,13 @@ export const apiRefusal = (
 
 export const notFound = (api: Api, path: string): HttpResponse =>
   apiRefusal(api, 'route.not_found', { message: nearlyARoute(api, path) });
+
+/** @param rows those at the URL, of which none serves the method */
+export const methodNotAllowed = (api: Api, rows: readonly Route[]): HttpResponse => {
+  const allow = rows.flatMap(methodsOf).join(', ');
+  const open = Object.assign({}, ...rows.map(refusalHeaders));
+  return apiRefusal(api, 'route.method_not_allowed', { headers: { ...open, allow } });
+};
 
 /** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
 export const limitedResponse = (

@@ -21,6 +21,7 @@ import {
   apiRefusal,
   type HttpResponse,
   limitedResponse,
+  methodNotAllowed,
   notFound,
   preflightResponse,
   refusalResponse,
@@ -186,9 +187,7 @@ const respondToMatch = async (
     case 'not_found':
       return notFound(parts.api, target.path);
     case 'method_not_allowed':
-      return apiRefusal(parts.api, 'route.method_not_allowed', {
-        headers: { allow: match.allow.join(', ') },
-      });
+      return methodNotAllowed(parts.api, match.rows);
     case 'preflight':
       return preflightResponse(match.allow);
     case 'route':

@@ -53,7 +53,8 @@ const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer
     return connection && { connection: connection.id, workspace: connection.workspace };
   };
 
-const bearer = /^Bearer ([\w.-]+)$/i;
+/** One or more spaces (RFC 6750 section 2.1, RFC 9110 section 11.4). */
+const bearer = /^Bearer +([\w.-]+)$/i;
 
 export interface Presented {
   readonly authorization: string | undefined;

@@ -34,39 +34,75 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
     : { clientId, clientSecret, counted: true };
 };
 
-/** Undefined when it is not UTF-8 or names a parameter twice (RFC 6749 section 3.2). */
-const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => {
-  const text = utf8Text(body);
-  if (text === undefined) return undefined;
-  const pairs = [...new URLSearchParams(text)];
-  const form = new Map(pairs);
-  return form.size === pairs.length ? form : undefined;
-};
-
 const invalidRequest = (description: string): HttpResponse => oauthError('invalid_request', description);
 
-const invalidClient = (authorization: string | undefined): HttpResponse =>
-  oauthError(
-    'invalid_client',
-    'The client is unknown, or its credentials are not valid here.',
-    authorization === undefined ? {} : { 'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"' },
-  );
-
-/** The client of a request: by header or by body, never both. */
-const clientOf = (
+const invalidClient = (
   authorization: string | undefined,
-  form: ReadonlyMap<string, string>,
-): ClientCredentials | HttpResponse => {
+  description = 'The client is unknown, or its credentials are not valid here.',
+): HttpResponse => {
+  const challenge = { 'www-authenticate': 'Basic realm="som-bus", charset="UTF-8"' };
+  return oauthError('invalid_client', description, authorization === undefined ? {} : challenge);
+};
+
+type Form = ReadonlyMap<string, string>;
+
+/** A name that is none of these may be a secret in the wrong place: no refusal repeats it. */
+const parameterNames: readonly string[] = ['grant_type', 'client_id', 'client_secret', 'scope'];
+
+const repeated = (name: string): HttpResponse => {
+  const which = parameterNames.includes(name) ? `The parameter ${name}` : 'A parameter';
+  return invalidRequest(`${which} comes twice.`);
+};
+
+/** The parameters of a body. Those without a value are treated as absent (RFC 6749 section 3.2). */
+const formBody = (body: Uint8Array): Form | HttpResponse => {
+  const text = utf8Text(body);
+  if (text === undefined) return invalidRequest('The body is not a form in UTF-8.');
+
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (value === '') continue;
+    // Ignored, as scope is; but only `resource` may come more than once (RFC 8707 section 2).
+    if (form.has(name) && name !== 'resource') return repeated(name);
+    form.set(name, value);
+  }
+  return form;
+};
+
+const formOf = ({ headers, body }: HttpRequest): Form | HttpResponse => {
+  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
+    return invalidRequest('The body must be application/x-www-form-urlencoded.');
+  }
+  const form = formBody(body);
+  if ('status' in form) return form;
+  const grantType = form.get('grant_type');
+  if (grantType === undefined) return invalidRequest('The parameter grant_type is missing.');
+  return grantType === 'client_credentials'
+    ? form
+    : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+};
+
+const oneWay = 'send one of them only.';
+
+const byBody = (form: Form): ClientCredentials | HttpResponse => {
   const clientId = form.get('client_id');
   const clientSecret = form.get('client_secret');
-  if (authorization === undefined) {
-    return clientId === undefined || clientSecret === undefined
-      ? invalidClient(undefined)
-      : { clientId, clientSecret, counted: false };
+  return clientId === undefined || clientSecret === undefined
+    ? invalidClient(undefined)
+    : { clientId, clientSecret, counted: false };
+};
+
+const byHeader = (authorization: string, form: Form): ClientCredentials | HttpResponse => {
+  const clientId = form.get('client_id');
+  const isInBody = form.has('client_secret');
+  if (!/^Basic(?: |$)/i.test(authorization)) {
+    const judged = `The Authorization header was judged, not the credentials in the body, and it is not Basic: ${oneWay}`;
+    return invalidClient(authorization, isInBody ? judged : undefined);
   }
-  if (!/^Basic(?: |$)/i.test(authorization)) return invalidClient(authorization);
-  if (clientSecret !== undefined)
-    return invalidRequest('The client must authenticate in the header or in the body, not in both.');
+  if (isInBody)
+    return invalidRequest(
+      `The client must authenticate in the Authorization header or in the body, not in both: ${oneWay}`,
+    );
   const basic = basicCredentials(authorization);
   if (!basic)
     return invalidRequest(
@@ -76,17 +112,9 @@ const clientOf = (
   return same ? basic : invalidRequest('client_id in the body names another client than the header.');
 };
 
-const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | HttpResponse => {
-  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
-    return invalidRequest('The body must be application/x-www-form-urlencoded.');
-  }
-  const form = formBody(body);
-  if (!form) return invalidRequest('The body is not a form, or names a parameter twice.');
-  if (!form.get('grant_type')) return invalidRequest('The parameter grant_type is missing.');
-  return form.get('grant_type') === 'client_credentials'
-    ? form
-    : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
-};
+/** The client of a request: by header or by body, never both. */
+const clientOf = (authorization: string | undefined, form: Form): ClientCredentials | HttpResponse =>
+  authorization === undefined ? byBody(form) : byHeader(authorization, form);
 
 const tooMany = (waitMilliseconds: number): HttpResponse =>
   limitedResponse('bus', { rule: 'rate.limited', waitMilliseconds });

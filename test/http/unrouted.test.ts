@@ -40,6 +40,19 @@ describe('an address that is no route', () => {
   });
 
   it.each([
+    ['app', '/api/skills/library', '*'],
+    ['app', '/api/skills/validate', '*'],
+    ['app', '/docs', undefined],
+    ['v1', '/health', undefined],
+  ])(
+    'route.method_not_allowed: pages of other origins may read that of %s %s: %s',
+    (stage, resource, origin) => {
+      const { status, headers = {} } = request(stage, 'DELETE', resource);
+      expect([status, headers['access-control-allow-origin']]).toEqual([405, origin]);
+    },
+  );
+
+  it.each([
     ['v1', '/v1//health', '/v1/health'],
     ['v1', '/v1/tenants/w//messages/', '/v1/tenants/w/messages'],
     ['app', '/app//docs', '/app/docs'],

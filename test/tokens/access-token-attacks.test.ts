@@ -44,8 +44,8 @@ const twin = (letter: string): string => alphabet.charAt(alphabet.indexOf(letter
 const claimed = (change: object): string => token(header, { ...claims, ...change });
 const headed = (change: object): string => token({ ...header, ...change }, claims);
 
-test('the token that the attacks start from is accepted', async () => {
-  expect(await identifyAt(now)(`Bearer ${good}`)).toEqual(caller);
+test.each([1, 2, 9])('the token that the attacks start from is accepted after %d spaces', async spaces => {
+  expect(await identifyAt(now)(`Bearer${' '.repeat(spaces)}${good}`)).toEqual(caller);
 });
 
 describe('a forged access token is refused', () => {
@@ -123,7 +123,17 @@ describe('a forged access token is refused', () => {
     expect([raw, mirrored].map(bytes => verify('sha256', signed, key, bytes))).toEqual([true, true]);
   });
 
-  const headers = [undefined, '', 'Bearer ', `Basic ${good}`, `Bearer  ${good}`, `Bearer ${good} `, good];
+  const headers = [
+    undefined,
+    '',
+    'Bearer ',
+    `Basic ${good}`,
+    `Bearer${good}`,
+    `Bearer\t${good}`,
+    `Bearer ${good} `,
+    `Bearer ${good} ${good}`,
+    good,
+  ];
 
   test.each(headers)('in the header %.20j', async authorization => {
     expect(await identifyAt(now)(authorization)).toBeUndefined();

@@ -80,6 +80,20 @@ describe('a token request is answered with a token', () => {
     ['for Basic with the same client_id in the body', `${grant}&client_id=${id}`, basic(id, secret)],
     ['for the previous secret in its overlap', grant, basic(id, oldSecret)],
     ['with a scope, which is ignored', `${grant}&scope=publish%20admin`, basic(id, secret)],
+    // RFC 6749 section 3.2: a parameter without a value is treated as absent.
+    ['for Basic beside an empty client_secret', `${grant}&client_secret=`, basic(id, secret)],
+    [
+      'for Basic beside an empty client_id, twice',
+      `${grant}&client_id=&client_secret=&client_id=`,
+      basic(id, secret),
+    ],
+    ['with an empty parameter beside the same with a value', `grant_type=&${grant}`, basic(id, secret)],
+    // RFC 8707 section 2.
+    [
+      'with several resources, which are ignored',
+      `${grant}&resource=https://a.example&resource=https://b.example`,
+      basic(id, secret),
+    ],
     [
       'for a form that names its character set',
       grant,
@@ -118,6 +132,8 @@ describe('invalid_request (400) answers', () => {
     ],
     ['a body without a declared type', grant, { ...basic(id, secret), 'content-type': '' }],
     ['no grant_type', `client_id=${id}`, basic(id, secret)],
+    ['an empty grant_type', `grant_type=&client_id=${id}`, basic(id, secret)],
+    ['a scope that comes twice', `${grant}&scope=a&scope=b`, basic(id, secret)],
     ['a body that is not UTF-8', Uint8Array.of(...Buffer.from(`${grant}&x=`), 0xff), basic(id, secret)],
     ['a parameter that comes twice', `${grant}&${grant}`, basic(id, secret)],
     ['a body over 16 KB', `${grant}&x=${'y'.repeat(limits.tokenRequestBytes)}`, basic(id, secret)],
@@ -223,6 +239,39 @@ describe('invalid_client (401) answers', () => {
     expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(response.headers).toHaveProperty('www-authenticate');
   });
+
+  test('an empty client_secret in the body like none', async () => {
+    const body = `${grant}&client_id=${id}&client_secret=`;
+    expect(await service().request(body)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+});
+
+describe('of several ways to authenticate, the refusal says which one was judged', () => {
+  test('the Authorization header, before right credentials in the body', async () => {
+    const { status, body } = await service().request(inBody(id, secret), { authorization: 'Bearer old' });
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: {
+        error: 'invalid_client',
+        error_description:
+          'The Authorization header was judged, not the credentials in the body, and it is not Basic: send one of them only.',
+      },
+    });
+  });
+
+  test('neither, if both could be meant', async () => {
+    const { body } = await service().request(inBody(id, secret), basic(id, secret));
+    expect(body.error_description).toBe(
+      'The client must authenticate in the Authorization header or in the body, not in both: send one of them only.',
+    );
+  });
+});
+
+test('the parameter that comes twice is named, but no name that the bus does not know', async () => {
+  const known = await service().request(`${grant}&scope=a&scope=b`, basic(id, secret));
+  expect(known.body.error_description).toBe('The parameter scope comes twice.');
+  const unknown = await service().request(`${grant}&sbs_x=a&sbs_x=b`, basic(id, secret));
+  expect(unknown.body.error_description).toBe('A parameter comes twice.');
 });
 
 describe('a refused request is recorded for the owner of its connection', () => {
