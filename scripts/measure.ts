@@ -35,7 +35,7 @@ const behind = (name: string): number => {
 export const ceilings = {
   'files under 20 lines': 33,
   'publish: files imported at run time': 60,
-  'pull: files imported at run time': 57,
+  'pull: files imported at run time': 59,
   'token: files imported at run time': 52,
 } as const;
 

@@ -75,7 +75,7 @@ export interface RestorePorts {
   /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: the latest that can be restored */
   restore(source: string, target: string, at: Date | undefined): Promise<void>;
   safeguard(table: string, name: TableName): Promise<void>;
-  copyRing(source: string, target: string): Promise<void>;
+  copyRings(source: string, target: string): Promise<void>;
   say(line: string): void;
 }
 
@@ -102,7 +102,7 @@ export const restoreTables = async (ports: RestorePorts, { from, to }: Restored,
         ports.say(`${to[name]} is there`);
       }),
     );
-    await ports.copyRing(from.registry, to.registry);
+    await ports.copyRings(from.registry, to.registry);
   } catch (error) {
     ports.say(
       `The functions are stopped. Repeat the command with --to ${at.toISOString()}: it goes on. Or let them run again with --resume.`,
@@ -115,7 +115,11 @@ export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopi
   await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
 };
 
-const ringKey = { pk: 'KEYS', sk: 'RING' };
+/** The keys that sign tokens, and those that seal what clients hand back. */
+const ringKeys = [
+  { pk: 'KEYS', sk: 'RING' },
+  { pk: 'SEALS', sk: 'RING' },
+];
 const pollMilliseconds = 20_000;
 
 /** @throws Refused if a table was not made by this restore */
@@ -190,10 +194,12 @@ export const tablePorts = (
       await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
       await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
     },
-    async copyRing(source, target) {
-      const read = getItem({ client, name: source }, { Key: ringKey, ConsistentRead: true });
-      const ring = await unlessError(read, 'ResourceNotFoundException');
-      if (ring) await putItem({ client, name: target }, { Item: ring });
+    async copyRings(source, target) {
+      for (const Key of ringKeys) {
+        const read = getItem({ client, name: source }, { Key, ConsistentRead: true });
+        const ring = await unlessError(read, 'ResourceNotFoundException');
+        if (ring) await putItem({ client, name: target }, { Item: ring });
+      }
     },
   };
 };

@@ -1,5 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { Declined } from '../registry/operator.ts';
+import type { SealKey } from '../seals/seal.ts';
+import { replaceSeals, rotateSeals, type SealRing, soleFrom } from '../seals/seal-ring.ts';
 import {
   activateWaitingKey,
   idleFrom,
@@ -40,9 +42,31 @@ const costOfNow = [
   'No message is lost, and no secret changes.',
 ] as const;
 
+/** The sealing keys, the newest first. @param now epoch milliseconds */
+const sealRecords = ({ keys }: SealRing, now: number): readonly object[] => {
+  const sealing = keys.find(({ sealsFrom }) => sealsFrom <= now) ?? keys[0];
+  const [newest] = keys;
+  const stateOf = (key: SealKey) => {
+    if (key === sealing) return 'active';
+    return key === newest ? 'next' : 'previous';
+  };
+  return keys.map(key => ({
+    id: key.id,
+    state: stateOf(key),
+    seals_from: instant(key.sealsFrom),
+    rotate_from: key === newest && keys.length > 1 ? instant(soleFrom(key)) : null,
+  }));
+};
+
+const costOfSealNow = [
+  `Within ${limits.sealCacheSeconds} seconds no receipt handle and no position in a list from before works any more.`,
+  'Consumers get receipt.expired for what they hold: these messages are delivered again when their time is over.',
+  'People who read on in a list of the portal get an error, and begin again.',
+] as const;
+
 export const keysCommand: CommandGroup = {
   name: 'keys',
-  description: 'keys that sign access tokens',
+  description: 'keys that sign access tokens, and keys that seal receipt handles',
   commands: [
     {
       usage: 'list',
@@ -70,6 +94,22 @@ export const keysCommand: CommandGroup = {
         const keys = written(await (now ? retireStolenKey : retireIdleKey)(ports, kid));
         if (now) for (const line of costOfNow) terminal.error(`note: ${line}`);
         return keys;
+      },
+    }),
+    {
+      usage: 'seals',
+      description: 'list the keys that seal receipt handles and positions in lists, the newest first',
+      run: async ({ ports }) => sealRecords(await ports.sealRings.find(), ports.clock.now()),
+    },
+    command({
+      usage: 'rotate-seals',
+      description: 'add a sealing key; what the key before it sealed stays valid',
+      options: [option('--now', 'remove all other keys at once: if someone else may seal with them')],
+      help: `\nWhat --now costs:\n${costOfSealNow.map(line => `- ${line}`).join('\n')}`,
+      async run({ ports, options: { now }, terminal }) {
+        const ring = accepted(await (now ? replaceSeals : rotateSeals)(ports));
+        if (now) for (const line of costOfSealNow) terminal.error(`note: ${line}`);
+        return sealRecords(ring, ports.clock.now());
       },
     }),
   ],

@@ -106,5 +106,5 @@ export const pullEdge: Edge<PullPorts> = ports =>
       ...(messages.length > 0 ? { messageIds: messages.map(({ messageId }) => messageId) } : {}),
       ...(foreignMessages > 0 ? { foreignMessages } : {}),
     };
-    return response(200, body, { log: { ...log, ...facts } });
+    return response(200, body, { headers: { 'cache-control': 'no-store' }, log: { ...log, ...facts } });
   });

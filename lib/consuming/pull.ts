@@ -2,10 +2,12 @@ import type { Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined, type Ids, randomName } from '../contract/outside.ts';
 import type { Connection } from '../registry/connection.ts';
+import type { Seals } from '../seals/seal.ts';
 import {
   type Inbox,
   memberReceipt,
   type ReceiptGroup,
+  type ReceiptSealer,
   type Receipts,
   type Received,
   type ReceiveOptions,
@@ -34,6 +36,7 @@ export interface ReceiptPorts {
   readonly ids: Ids;
   readonly inbox: Pick<Inbox, 'receive' | 'delete' | 'release'>;
   readonly receipts: Pick<Receipts, 'save'>;
+  readonly seals: Seals;
   readonly polls: WaitingPolls;
   readonly recorder: Recorder;
 }
@@ -45,7 +48,7 @@ interface Handout {
 
 /** @param times epoch milliseconds: when a pull began, and when its messages become visible again */
 const handout = (
-  ports: ReceiptPorts,
+  { ids, by }: Pick<ReceiptPorts, 'ids'> & { readonly by: ReceiptSealer },
   taken: readonly TakenMessage[],
   times: Pick<ReceiptGroup, 'takenAt' | 'until'>,
 ): Handout => {
@@ -53,10 +56,10 @@ const handout = (
   const [only = '', ...more] = handles;
   const receives = taken.map(({ receive }) => receive ?? null);
   const receive = receives[0] ?? undefined;
-  const single = singleReceipt({ handle: only, takenAt: times.takenAt, ...defined({ receive }) });
+  const single = singleReceipt(by, { handle: only, takenAt: times.takenAt, ...defined({ receive }) });
   if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
     return { names: new Map([[only, single]]) };
-  const id = randomName(ports.ids);
+  const id = randomName(ids);
   const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
   return { group: { id, handles, receives, ...times }, names };
 };
@@ -138,6 +141,8 @@ export const pull = (ports: ReceiptPorts) =>
   async function pull(connection: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
     const { id, queue } = connection;
     if (queue === undefined) return [];
+    // Before anything is received: what fails here costs no message its time.
+    const by = { sealer: await ports.seals.sealer(), connection: id };
     // Before the messages can have become invisible: SQS counts their time from there.
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
@@ -153,7 +158,7 @@ export const pull = (ports: ReceiptPorts) =>
     const taken = await withoutSkipped(ports, connection, got);
     const received = taken.map(({ message }) => message);
     const handouts = byCorrelation(taken).map(messages =>
-      handout(ports, messages, { takenAt: askedAt, until: visibleAt }),
+      handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until: visibleAt }),
     );
     const note = recording(ports, connection);
     const giveBack = async () => {

@@ -3,6 +3,7 @@ import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { jsonIn } from '../json/value.ts';
+import type { SealContext, Sealer } from '../seals/seal.ts';
 
 export interface ReceiptGroup {
   readonly id: string;
@@ -48,11 +49,9 @@ export const receiveFacts = (receive: Receive, takenAt: number): readonly (strin
   ];
 };
 
-/** Neither empty nor a mark of the records' keys: callers can change what a handle contains. */
-const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^[^#]{1,256}$/.test(fact);
+const isFact = (fact: unknown): fact is string => typeof fact === 'string' && fact !== '';
 
-const isNumber = (fact: unknown): fact is number =>
-  typeof fact === 'number' && Number.isSafeInteger(fact) && Math.abs(fact) < 1e13;
+const isNumber = (fact: unknown): fact is number => typeof fact === 'number';
 
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
@@ -76,13 +75,28 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
   });
 };
 
+/** What a handle is sealed for: it opens for the consumer that received the message, and with that handle of its queue. */
+const receiptContext = (connection: string, handle: string): SealContext => ({
+  purpose: 'receipt',
+  of: [connection, handle],
+});
+
+/** The sealer, and the consumer whose receipts it seals or opens. */
+export interface ReceiptSealer {
+  readonly sealer: Sealer;
+  readonly connection: string;
+}
+
 /**
- * The handle of the only message of its correlation_id in a pull: a mark, the time, the receive and the queue's own handle. A
- * consumer that changes the receive changes nothing but the records of its own acks and nacks.
+ * The handle of the only message of its correlation_id in a pull: a mark, the sealed time and receive, and the queue's own handle. Only
+ * the bus can make one: what an ack records comes from here.
  */
-export const singleReceipt = ({ handle, takenAt, receive }: Taken): string => {
-  const facts = receive ? JSON.stringify(receiveFacts(receive, takenAt)) : '';
-  return `s.${takenAt.toString(36)}.${Buffer.from(facts).toString('base64url')}.${handle}`;
+export const singleReceipt = (
+  { sealer, connection }: ReceiptSealer,
+  { handle, takenAt, receive }: Taken,
+): string => {
+  const facts = JSON.stringify([takenAt, ...(receive ? receiveFacts(receive, takenAt) : [])]);
+  return `s.${sealer.seal(receiptContext(connection, handle), facts)}.${handle}`;
 };
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
@@ -103,16 +117,21 @@ export const returnedSingle = ({ handle, takenAt }: Taken): ReceiptGroup => ({
   until: takenAt + limits.pullVisibilitySeconds.max * 1000,
 });
 
-/** Reads a handle that a caller sent; undefined if the bus never issues handles of that form. */
-export const readReceipt = (text: string): Receipt | undefined => {
-  const [, taken, facts, handle] = /^s\.([0-9a-z]{1,9})\.([\w-]{0,900})\.(.+)$/.exec(text) ?? [];
-  if (taken !== undefined && facts !== undefined && handle !== undefined) {
-    const takenAt = Number.parseInt(taken, 36);
-    const receive = readReceiveFacts(jsonIn(Buffer.from(facts, 'base64url').toString('utf8')), takenAt);
-    return { kind: 'single', handle, takenAt, ...defined({ receive }) };
-  }
+const readSingle = ({ sealer, connection }: ReceiptSealer, text: string): Receipt | undefined => {
+  const [, sealed = '', handle = ''] = /^s\.([\w-]+)\.(.+)$/.exec(text) ?? [];
+  const opened = sealer.open(receiptContext(connection, handle), sealed);
+  const facts: unknown = opened === undefined ? undefined : jsonIn(opened);
+  if (!Array.isArray(facts)) return undefined;
+  const [takenAt, ...received]: readonly unknown[] = facts;
+  if (typeof takenAt !== 'number') return undefined;
+  return { kind: 'single', handle, takenAt, ...defined({ receive: readReceiveFacts(received, takenAt) }) };
+};
+
+/** Reads a handle that a consumer sent; undefined if the bus did not give it to this consumer. */
+export const readReceipt = (by: ReceiptSealer, text: string): Receipt | undefined => {
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
-  if (group === undefined || position === undefined) return undefined;
+  if (group === undefined || position === undefined) return readSingle(by, text);
+  // The group is looked up among those of the consumer.
   return { kind: 'member', group, position: Number(position) };
 };
 
@@ -172,8 +191,8 @@ export interface NamedReceipt {
   readonly receipt: Receipt | undefined;
 }
 
-export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
-  texts.map(text => ({ text, receipt: readReceipt(text) }));
+export const namedReceipts = (by: ReceiptSealer, texts: readonly string[]): readonly NamedReceipt[] =>
+  texts.map(text => ({ text, receipt: readReceipt(by, text) }));
 
 export const groupOf = (receipt: Receipt): string =>
   receipt.kind === 'member' ? receipt.group : singleGroup(receipt.handle);

@@ -3,6 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import type { Connection } from '../registry/connection.ts';
+import type { Seals } from '../seals/seal.ts';
 import {
   acknowledging,
   expired,
@@ -38,6 +39,7 @@ export interface AckPorts {
   readonly clock: Clock;
   readonly inbox: Pick<Inbox, 'delete'>;
   readonly receipts: Omit<Receipts, 'save'>;
+  readonly seals: Seals;
   readonly recorder: Recorder;
 }
 
@@ -113,11 +115,11 @@ const maxRounds = 20;
  * the receipts decided on again: a handle that is refused must change nothing.
  */
 const claimed = async (
-  { receipts }: Pick<AckPorts, 'receipts'>,
+  { receipts, seals }: Pick<AckPorts, 'receipts' | 'seals'>,
   connection: string,
   { texts, useOf, claim }: Claims,
 ): Promise<Claimed> => {
-  const named = namedReceipts(texts);
+  const named = namedReceipts({ sealer: await seals.sealer(), connection }, texts);
   for (let round = 0; round < maxRounds; round += 1) {
     const known = await receipts.find(connection, groupsOf(named));
     const groups: Groups = new Map(known.map(group => [group.id, group]));

@@ -19,6 +19,7 @@ const settlePorts = [
   'registry.connection',
   'receipts.find',
   'receipts.settle',
+  'seals',
   'recorder.receives',
 ] as const;
 
@@ -97,6 +98,7 @@ export const busRoutes = {
       'inbox.delete',
       'inbox.release',
       'receipts.save',
+      'seals',
       'polls.wait',
       'recorder.receives',
     ],
@@ -139,7 +141,7 @@ export const busRoutes = {
     ...counted,
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
-    ports: ['clock', 'registry.connection', 'skills.read', 'testRuns.note'],
+    ports: ['clock', 'registry.connection', 'seals', 'skills.read', 'testRuns.note'],
   },
   'check-start': {
     ...counted,
@@ -163,7 +165,7 @@ export const busRoutes = {
     ...counted,
     method: 'GET',
     path: '/v1/tenants/{t}/checks',
-    ports: ['registry.connection', 'checkRuns.list'],
+    ports: ['registry.connection', 'seals', 'checkRuns.list'],
     servedBy: 'check-runs',
   },
   'check-report': {

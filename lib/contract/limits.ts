@@ -20,6 +20,8 @@ export const limits = {
   clockLeewaySeconds: 5,
   authoriserCacheSeconds: 10,
   registryCacheSeconds: 10,
+  /** How long a process remembers the keys that seal receipt handles and positions. */
+  sealCacheSeconds: 60,
   /** Publishes of one process within this time share one read of the workspace's consumers. */
   consumersCacheMilliseconds: 100,
   /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */

@@ -44,6 +44,7 @@ export const pageRoutes = {
       ...publishPorts,
       'busVersion',
       'archiveDays',
+      'seals',
       'sessions',
       'provider',
       'members',

@@ -122,6 +122,8 @@ const registryGrants = ({ registry, signingKey }: State) =>
     'registry.consumers': [registry.index('children')],
     'registry.roles': [registry.items([workspace, 'OPERATOR'], 'Query')],
     'registry.providers': [registry.items([workspace, 'OPERATOR'], 'GetItem')],
+    // Whoever needs the first sealing key makes it.
+    seals: [registry.updates('SEALS', 'version', 'seal_keys'), registry.items('SEALS', 'GetItem')],
     marks: [registry.updates(connection, 'status', 'under_test', 'tested_in', 'tested_until')],
     'skills.read': [registry.items('SKILLS#*', 'Query')],
     'skills.change': [

@@ -4,7 +4,7 @@ import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import { recorder } from './activity.ts';
-import { depths } from './consuming.ts';
+import { depths, seals } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
 import type { RouteFunction } from './function.ts';
 import { history } from './history.ts';
@@ -46,7 +46,7 @@ export const startRunFunction: RouteFunction<'check-start'> = {
 export const listRunsFunction: RouteFunction<'check-list'> = {
   route: 'check-list',
   edge: listRunsEdge,
-  ports: { registry, checkRuns },
+  ports: { registry, seals, checkRuns },
 };
 
 export const showRunFunction: RouteFunction<'check-report'> = {

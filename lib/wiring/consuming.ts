@@ -9,8 +9,9 @@ import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
+import { awsSeals } from '../seals/seal-ring.dynamodb.ts';
 import { recorder } from './activity.ts';
-import { clock, type Env, ids, ledgerTable, once, registry, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, once, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
@@ -32,12 +33,17 @@ const receipts = (env: Env) => awsReceipts(ledgerTable(env), clock(env));
 
 const polls = (env: Env) => awsWaitingPolls(ledgerTable(env), clock(env));
 
-const settlePorts = { clock, registry, inbox, receipts, recorder };
+/** What clients hand back, receipts and positions: a process reads the keys for all of its functions. */
+export const seals = /* @__PURE__ */ once((env: Env) =>
+  awsSeals(registryTable(env), { clock: clock(env), ids: ids() }),
+);
+
+const settlePorts = { clock, registry, inbox, receipts, seals, recorder };
 
 export const pullFunction: RouteFunction<'pull'> = {
   route: 'pull',
   edge: pullEdge,
-  ports: { clock, ids, registry, inbox, receipts, polls, recorder },
+  ports: { clock, ids, registry, inbox, receipts, seals, polls, recorder },
 };
 
 export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, ports: settlePorts };

@@ -39,6 +39,7 @@ import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
+import type { Seals } from '../seals/seal.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
@@ -96,6 +97,7 @@ interface Accesses {
   readonly 'receipts.save': Pick<Receipts, 'save'>;
   readonly 'receipts.find': Pick<Receipts, 'find'>;
   readonly 'receipts.settle': Pick<Receipts, 'acknowledge' | 'block' | 'markReturned'>;
+  readonly seals: Seals;
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': AttemptRecorder;

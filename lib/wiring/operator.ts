@@ -18,6 +18,7 @@ import { awsGuardedQueues, awsQueueAdmin } from '../registry/queue-access.sqs.ts
 import { accountRootOf, rolesUnder } from '../registry/queue-access.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import { awsReplayList, awsReplays } from '../replay/replays.dynamodb.ts';
+import { awsSealRings } from '../seals/seal-ring.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { awsKeyRings } from '../tokens/signer.kms.ts';
@@ -76,6 +77,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     guardedQueues: awsGuardedQueues(queueHome),
     depths: awsQueueDepths(queueHome),
     keyRings: awsKeyRings({ ...keyHome(env), table: registry }, newKeys(env)),
+    sealRings: awsSealRings(registry, ids()),
     log: awsLog(ledger),
     backlog: awsBacklog(ledger),
     archiveTail: awsArchiveTail(ledger),

@@ -21,7 +21,7 @@ import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
 import { alerts, mails, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
-import { archiveTail, depths } from './consuming.ts';
+import { archiveTail, depths, seals } from './consuming.ts';
 import {
   activityTable,
   clock,
@@ -94,6 +94,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     busVersion,
     testRuns,
     archiveDays,
+    seals,
     sessions: env => awsSessions(sessionsTable(env)),
     provider,
     members,

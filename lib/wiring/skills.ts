@@ -1,5 +1,6 @@
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
 import { testRuns } from './activity.ts';
+import { seals } from './consuming.ts';
 import { clock, registry } from './env.ts';
 import type { RouteFunction } from './function.ts';
 import { skills } from './registry.ts';
@@ -19,5 +20,5 @@ export const skillValidateFunction: RouteFunction<'skill-validate'> = {
 export const registrationsFunction: RouteFunction<'registrations'> = {
   route: 'registrations',
   edge: registrationsEdge,
-  ports: { clock, registry, skills, testRuns },
+  ports: { clock, registry, seals, skills, testRuns },
 };

@@ -23,6 +23,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
 import { backlogOf } from '../../lib/replay/queue-view.ts';
+import { awsSeals } from '../../lib/seals/seal-ring.dynamodb.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
@@ -89,6 +90,7 @@ export const startBus = async () => {
     queues: awsQueues(home),
     inbox: awsInbox(home),
     receipts: awsReceipts(ledgerTable, portClock),
+    seals: awsSeals({ client, name: localTables.registry }, { clock: portClock, ids }),
     polls: awsWaitingPolls(ledgerTable, portClock),
     recorder: awsRecorder(activityTable, {
       ids,

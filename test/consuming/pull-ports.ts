@@ -6,6 +6,7 @@ import { SimLedger } from '../simulation/sim-ledger.ts';
 import { pollsInMemory } from '../support/fakes/polls.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
+import { sealsInMemory } from '../support/fakes/seals.ts';
 import { countingIds, frozenClock, registryOf } from '../support/identity-fakes.ts';
 
 export const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
@@ -38,6 +39,7 @@ export const pullPorts = (received: readonly Received[]) => {
     ids: countingIds(),
     registry: registryOf(new Map([[consumer.id, consumer]])),
     inbox: { receive: async () => received, delete: unused, release: unused },
+    seals: sealsInMemory,
     polls: pollsInMemory(clock),
     recorder: recorder.port,
     receipts: { ...receiptsIn(ledger, clock), find: unused, block: unused },

@@ -66,7 +66,11 @@ describe('a pull', () => {
     const noMessage = { ...ours, body: '7' };
     const tooLong = { ...ours, body: ours.body.padEnd(240_001) };
     const response = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
-    expect(response).toMatchObject({ status: 200, log: { connection: consumer.id, foreignMessages: 4 } });
+    expect(response).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      log: { connection: consumer.id, foreignMessages: 4 },
+    });
     expect(JSON.parse(textOf(response))).toEqual({
       messages: [
         {

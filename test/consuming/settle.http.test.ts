@@ -1,7 +1,9 @@
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
+import { singleReceipt } from '../../lib/consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
+import { sealer } from '../support/fakes/seals.ts';
 import { type ConsumerPorts, consumer, pullPorts } from './pull-ports.ts';
 
 const settings = { origin: 'http://bus.test' };
@@ -22,9 +24,15 @@ const settle = (edge: typeof ackEdge | typeof nackEdge, body: string) => {
   return edge({ ...ports, receipts, inbox }, settings)(request(body));
 };
 
+const taken = { handle: 'h1', takenAt: 1 };
+
+/** A handle that the consumer was given. */
+const given = (handle: string): string =>
+  singleReceipt({ sealer, connection: consumer.id }, { ...taken, handle });
+
 /** A body with so many handles. */
 const handles = (count: number): string =>
-  JSON.stringify({ receipt_handles: Array.from({ length: count }, (_, index) => `s.1..${index}`) });
+  JSON.stringify({ receipt_handles: Array.from({ length: count }, (_, index) => given(`${index}`)) });
 
 describe.each([
   ['an ack', ackEdge],
@@ -52,6 +60,16 @@ describe.each([
     const ok = JSON.parse(handles(count)).receipt_handles;
     expect(response).toMatchObject({ status: 200, body: { ok, failed: [] } });
   });
+
+  test('receipt.expired: names the handles that the bus did not give to this consumer, and does the rest', async () => {
+    const own = given('h1');
+    const others = [`${own.slice(0, -1)}2`, 's.1..h', singleReceipt({ sealer, connection: 'c2' }, taken)];
+    const response = await settle(edge, JSON.stringify({ receipt_handles: [...others, own] }));
+    const failed = others.map(receipt_handle =>
+      expect.objectContaining({ receipt_handle, rule: 'receipt.expired' }),
+    );
+    expect(response).toMatchObject({ status: 200, body: { ok: [own], failed } });
+  });
 });
 
 const gone = () => Promise.reject(new Error('The specified queue does not exist.'));
@@ -76,7 +94,7 @@ describe.each([
     const response = await edge(
       portsWith(async () => false),
       settings,
-    )(request('{"receipt_handles":["s.1..h"]}'));
+    )(request(handles(1)));
     expect(response).toMatchObject({
       status: 403,
       body: { violations: [{ rule: 'producer.not_registered' }] },
@@ -87,8 +105,8 @@ describe.each([
     ['its connection is registered', async () => true],
     ['the registry cannot be read', () => Promise.reject(new Error('socket hang up'))],
   ])('is an error: %s', async (_why, isRegistered) => {
-    await expect(
-      edge(portsWith(isRegistered), settings)(request('{"receipt_handles":["s.1..h"]}')),
-    ).rejects.toThrow('does not exist');
+    await expect(edge(portsWith(isRegistered), settings)(request(handles(1)))).rejects.toThrow(
+      'does not exist',
+    );
   });
 });

@@ -2,6 +2,7 @@ import { type Received, readReceipt } from '../../lib/consuming/receipts.ts';
 import type { Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
+import { sealer } from '../support/fakes/seals.ts';
 import type { World } from './world.ts';
 
 /** The messages of some handles, and those after them of the same correlation. */
@@ -102,7 +103,7 @@ export class NackWatch {
   }
 
   #queueHandle({ id }: Connection, text: string): string {
-    const receipt = readReceipt(text);
+    const receipt = readReceipt({ sealer, connection: id }, text);
     if (receipt?.kind !== 'member') return receipt?.handle ?? text;
     return this.#world.ledger.groups.get(`${id}#${receipt.group}`)?.handles[receipt.position] ?? text;
   }

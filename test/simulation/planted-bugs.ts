@@ -1,6 +1,7 @@
 import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/consuming/receipts.ts';
 import { release } from '../../lib/consuming/settle.ts';
 import type { Entry, LedgerState } from '../../lib/delivery/log.ts';
+import { sealer } from '../support/fakes/seals.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
@@ -25,7 +26,7 @@ const backwards: UseCases['relay'] = ports => async () => {
 
 const positionsOf = (texts: readonly string[], group: string): readonly number[] =>
   texts.flatMap(text => {
-    const receipt = readReceipt(text);
+    const receipt = readReceipt({ sealer, connection: '' }, text);
     return receipt?.kind === 'member' && receipt.group === group ? [receipt.position] : [];
   });
 
@@ -43,7 +44,7 @@ const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) 
 
 /** A nack that takes every block for the result of a finished nack. */
 const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeconds) => {
-  const groups = groupsOf(namedReceipts(texts));
+  const groups = groupsOf(namedReceipts({ sealer, connection: consumer.id }, texts));
   const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(({ id, handles, blockedFrom }) =>
     handles.flatMap((_, position) =>
       position >= (blockedFrom ?? handles.length) ? memberReceipt(id, position) : [],

@@ -8,6 +8,7 @@ import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../../lib/delivery/relay.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { Archive, Replay, Replays } from '../../lib/replay/replay.ts';
+import type { Seals } from '../../lib/seals/seal.ts';
 import { archiveIn } from '../support/fakes/archive.ts';
 import { backlogIn } from '../support/fakes/backlog.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
@@ -15,6 +16,7 @@ import { logIn } from '../support/fakes/log.ts';
 import { pollsInMemory } from '../support/fakes/polls.ts';
 import { receiptsIn } from '../support/fakes/receipts.ts';
 import { registryOver } from '../support/fakes/registry.ts';
+import { sealsInMemory } from '../support/fakes/seals.ts';
 import type { Process } from './process.ts';
 import { logKey } from './sim-ledger.ts';
 import type { World } from './world.ts';
@@ -32,6 +34,7 @@ export interface AllPorts {
   readonly queues: Queues;
   readonly inbox: Inbox;
   readonly receipts: Receipts;
+  readonly seals: Seals;
   readonly polls: WaitingPolls;
   readonly recorder: Recorder;
   readonly metrics: RelayMetrics;
@@ -262,6 +265,8 @@ export const portsOf = (world: World, process: Process): AllPorts => {
     queues: queuesPort(world, process),
     inbox: inboxPort(world, process),
     receipts: remote(process, 'receipts', receiptsIn(ledger, process)),
+    // A process remembers the keys.
+    seals: sealsInMemory,
     // Simulated pulls do not wait.
     polls: pollsInMemory(process),
   };

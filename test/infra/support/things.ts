@@ -67,6 +67,7 @@ export const things: readonly Thing[] = [
     'APP#a1',
     'SKILLS#c1',
     'KEYS',
+    'SEALS',
     'TOKENS#c1',
     'PERSON#p1',
     'INVITATION#i1',
