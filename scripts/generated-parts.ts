@@ -123,7 +123,10 @@ const boundColumns: Readonly<Record<string, readonly (readonly [BoundScope, stri
     ['organisation', ''],
     ['ownConnection', ' per connection'],
   ],
-  'A workspace': [['workspace', '']],
+  'A workspace': [
+    ['workspace', ''],
+    ['guests', ' for its guests together'],
+  ],
   'The environment': [['environment', '']],
 };
 

@@ -1,9 +1,13 @@
-/** For what a bound is kept. `guest`: an invited vendor, in one workspace; `ownConnection`: a connection of the workspace's house. */
+/**
+ * For what a bound is kept. `guest`: an invited vendor, in one workspace; `guests`: all of them together in one workspace;
+ * `ownConnection`: a connection of the workspace's house.
+ */
 export type BoundScope =
   | 'person'
   | 'guestConnection'
   | 'ownConnection'
   | 'guest'
+  | 'guests'
   | 'organisation'
   | 'workspace'
   | 'environment';
@@ -58,7 +62,7 @@ export const bounds = {
   runs: {
     things: 'test runs that go on',
     remedy: 'wait for the end of one, or stop one',
-    max: { guest: 1, organisation: 2, workspace: 5, environment: 20 },
+    max: { guest: 1, guests: 3, organisation: 2, environment: 20 },
   },
   replays: {
     things: 'replays that have not ended',
@@ -107,6 +111,7 @@ const owners: Readonly<Record<BoundScope, string>> = {
   guestConnection: 'This connection has',
   ownConnection: 'This connection has',
   guest: 'Your organisation has, as a guest of this workspace,',
+  guests: 'The guests of this workspace together have',
   organisation: 'The organisation has',
   workspace: 'The workspace has',
   environment: 'This bus has',

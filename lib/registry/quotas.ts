@@ -39,9 +39,10 @@ const slotToRaise = async (
   if (workspace === undefined) return { bound, scope: 'organisation', of: organisation };
   const place = await directory.find('workspace', workspace);
   if (place?.kind !== 'workspace') return declined(`There is no workspace ${workspace}.`);
-  return place.organisation === organisation
-    ? { bound, scope: 'workspace', of: workspace }
-    : { bound, scope: 'guest', of: guestIn(workspace, organisation) };
+  if (place.organisation !== organisation)
+    return { bound, scope: 'guest', of: guestIn(workspace, organisation) };
+  const scope = maxOf(bound, 'guests') === undefined ? 'workspace' : 'guests';
+  return { bound, scope, of: workspace };
 };
 
 /** Back to the table's number if `max` is not above it. */

@@ -1,4 +1,4 @@
-import { bounds, guestIn, type Slot } from '../contract/bounds.ts';
+import { guestIn, type Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
 import type { Connection } from './connection.ts';
 import { type Identity, personKey } from './members.ts';
@@ -27,20 +27,18 @@ export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slo
     ? { bound: 'systems', scope: 'workspace', of: workspace }
     : { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
 
-const { organisation: ownRuns, workspace: allRuns } = bounds.runs.max;
-
-/** All guests of a workspace together leave its house the runs that an organisation may have. */
-export const runSlots = (connection: Placed): readonly Slot[] => [
-  ...ofGuest('runs', connection),
-  { bound: 'runs', scope: 'organisation', of: connection.organisation },
-  {
-    bound: 'runs',
-    scope: 'workspace',
-    of: connection.workspace,
-    ...(connection.guestSince === undefined ? {} : { max: allRuns - ownRuns }),
-  },
-  { bound: 'runs', scope: 'environment', of: '' },
-];
+/** The runs of guests and those of the house are counted apart: neither takes a place of the other, whoever starts first. */
+export const runSlots = (connection: Placed): readonly Slot[] => {
+  const { organisation, workspace, guestSince } = connection;
+  const ofGuests: readonly Slot[] =
+    guestSince === undefined ? [] : [{ bound: 'runs', scope: 'guests', of: workspace }];
+  return [
+    ...ofGuest('runs', connection),
+    ...ofGuests,
+    { bound: 'runs', scope: 'organisation', of: organisation },
+    { bound: 'runs', scope: 'environment', of: '' },
+  ];
+};
 
 export const replaySlots = (connection: Placed): readonly Slot[] => [
   ...ofGuestConnection('replays', connection),

@@ -400,18 +400,39 @@ describe('work that goes on', () => {
     expect(await attack(3, () => startReplay(ports, own.id, range()))).toHaveLength(1);
   });
 
-  test('limit.reached: guests run one test each and three together, and their house two nevertheless', async () => {
+  const run = ({ id }: Connection) => startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
+  const startIn = async (workspace: string, count: number, guest?: string) => {
+    const own: Connection[] = [];
+    for (let at = 0; at < count; at += 1) own.push(await connected(workspace, 'consumer', guest));
+    return (await attack(count, at => run(own[at] as Connection))).length;
+  };
+  const endAllRuns = async () => {
+    for (const id of await ports.checkRuns.running()) await ports.checkRuns.stop(id, 'Over.');
+  };
+
+  test.each([
+    ['first', 0, [2, 1, 1, 1, 0]],
+    ['between its guests', 2, [1, 1, 2, 1, 0]],
+    ['last', 4, [1, 1, 1, 0, 2]],
+  ] as const)('limit.reached: guests run one test each and three together, and a house that starts %s two', async (_when, houseAt, expected) => {
+    await endAllRuns();
     const { workspace } = await house();
-    const run = ({ id }: Connection) => startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
-    const started = async (count: number, guest?: string) => {
-      const own: Connection[] = [];
-      for (let at = 0; at < count; at += 1) own.push(await connected(workspace, 'consumer', guest));
-      return (await attack(count, at => run(own[at] as Connection))).length;
-    };
-    const guests: number[] = [];
-    for (let count = 0; count < 4; count += 1) guests.push(await started(2, await guestOf(workspace)));
-    expect(guests).toEqual([1, 1, 1, 0]);
-    expect(await started(3)).toBe(2);
+    const started: number[] = [];
+    for (let turn = 0; turn < expected.length; turn += 1) {
+      const guest = turn === houseAt ? undefined : await guestOf(workspace);
+      started.push(await startIn(workspace, 3, guest));
+    }
+    expect(started).toEqual(expected);
+  });
+
+  test('limit.reached: the operator raises how many runs the guests of a workspace have together', async () => {
+    await endAllRuns();
+    const { workspace, organisation } = await house();
+    await raiseLimit(ports, { bound: 'runs', organisation, workspace }, 4);
+    const started: number[] = [];
+    for (let guests = 0; guests < 5; guests += 1)
+      started.push(await startIn(workspace, 1, await guestOf(workspace)));
+    expect(started).toEqual([1, 1, 1, 1, 0]);
   });
 });
 
