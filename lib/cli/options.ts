@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, tiers } from '../contract/limits.ts';
-import { readInstant } from '../json/formats.ts';
+import { millisecondsIn } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
@@ -212,16 +212,14 @@ const namedTimes: ReadonlyMap<string, PointInTime> = new Map([
   ['yesterday', startOfDay(1)],
 ]);
 
-const instantForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
 /** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
 export const pointInTime = (text: string): PointInTime => {
   const seconds = secondsOf(text);
-  const instant = instantForm.test(text) ? readInstant(text) : undefined;
+  const instant = millisecondsIn(text);
   const named = namedTimes.get(text);
   if (named) return named;
   if (seconds >= 0) return now => now - seconds * 1000;
-  if (instant) return () => Math.floor(instant.seconds * 1000 + Number(`0.${instant.fraction || 0}`) * 1000);
+  if (instant !== undefined) return () => instant;
   throw new InvalidArgumentError(
     'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as 2026-05-04T09:00:00Z.',
   );

@@ -1,3 +1,4 @@
+import { defined } from '../contract/outside.ts';
 import { replayFacts, replayRecord, replaySummary, startReplay } from '../replay/replay.ts';
 import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
@@ -26,7 +27,7 @@ const start = command({
     };
     const started = accepted(await startReplay(ports, connection, range));
     await notes.onId(connection, 'replay.start', replayFacts(started));
-    return replayRecord(started);
+    return { ...replayRecord(started), ...defined({ note: started.note }) };
   },
 });
 

@@ -223,8 +223,13 @@ export interface WorkResponses {
   'queue.skip': SkipsResponse;
   'queue.replays': Page<'replays', ReplayResponse>;
   /** `counted_until`: messages accepted later were not counted. */
-  'queue.countReplay': { readonly messages: number; readonly counted_until?: string };
-  'queue.startReplay': ReplayResponse;
+  'queue.countReplay': {
+    readonly messages: number;
+    readonly counted_until?: string;
+    /** Says that the range begins later than what was asked for. */
+    readonly note?: string;
+  };
+  'queue.startReplay': ReplayResponse & { readonly note?: string };
   'queue.replay': ReplayResponse;
   'queue.cancelReplay': ReplayResponse;
   'skill.list': Page<'registrations', SkillInstanceResponse> & { readonly may_change: boolean };

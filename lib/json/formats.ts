@@ -28,6 +28,13 @@ export const readInstant = (text: string): Instant | undefined => {
   return { seconds: time.getTime() / 1000, fraction: match[7] ?? '' };
 };
 
+/** The millisecond in which an RFC 3339 date-time lies; undefined for any other text, and for a date that does not exist. */
+export const millisecondsIn = (text: string): number | undefined => {
+  const instant = readInstant(text);
+  if (instant === undefined) return undefined;
+  return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, '0'));
+};
+
 const compareFractions = (a: string, b: string): number => {
   const width = Math.max(a.length, b.length);
   const [left, right] = [a.padEnd(width, '0'), b.padEnd(width, '0')];

@@ -12,6 +12,7 @@ import type { NotRecorded } from '../contract/work-responses.ts';
 import { type HttpRequest, tooLong } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { millisecondsIn } from '../json/formats.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
@@ -209,9 +210,7 @@ const positionForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)[\w#~.-]{0,500}$/
 export const isPosition = (text: string | undefined): boolean => {
   if (text === undefined) return true;
   const [, time = ''] = positionForm.exec(text) ?? [];
-  const parsed = new Date(time);
-  // An impossible date, such as a thirtieth of February, is parsed as another one.
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString() === time;
+  return millisecondsIn(time) !== undefined;
 };
 
 export const badPosition =

@@ -2,6 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { fitting, partOf } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { IssuerResponse, MakerResponse } from '../contract/work-responses.ts';
+import { millisecondsIn } from '../json/formats.ts';
 import { textOf } from '../json/value.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
 import { createConnection } from '../registry/connections.ts';
@@ -132,8 +133,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
   /** What a connection sent and the bus refused, for members of its own organisation. */
   'connection.refusedText': async ({ refusedTexts, clock }, call) => {
     const { at = '', message: messageId = '' } = call.query;
-    const time = Date.parse(at);
-    if (Number.isNaN(time) || messageId.length > limits.idCharacters)
+    const time = millisecondsIn(at);
+    if (time === undefined || messageId.length > limits.idCharacters)
       return portalRefusal('request.invalid', badPosition);
     const since = isOwnSide(call, 'viewer') ? await refusedTexts.keptSince(call.owner) : undefined;
     // An owner who had none kept for a while does not get back what came before.

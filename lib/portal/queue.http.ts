@@ -1,7 +1,8 @@
 import { limits } from '../contract/limits.ts';
-import { iso } from '../contract/outside.ts';
+import { defined, iso } from '../contract/outside.ts';
 import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
+import { millisecondsIn } from '../json/formats.ts';
 import { textOf } from '../json/value.ts';
 import type { Skip } from '../registry/connection.ts';
 import { skipMessage } from '../registry/connections.ts';
@@ -32,26 +33,24 @@ const queuedRecord =
 
 const skipRecord = ({ messageId, at }: Skip) => ({ message_id: messageId, skipped_at: at });
 
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
-const timeIn = (text: string): number => (timeForm.test(text) ? Date.parse(text) : Number.NaN);
-
 const rangeOf = ({ clock }: PortalPorts, { body }: Call): (ReplayRange & RequestedType) | undefined => {
   const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
   const [type, correlationId] = [textOf(body, 'type').trim(), textOf(body, 'correlation_id').trim()];
-  const range = {
-    from: timeIn(from),
-    to: to === '' ? clock.now() : timeIn(to),
+  const begin = millisecondsIn(from);
+  const end = to === '' ? clock.now() : millisecondsIn(to);
+  if (begin === undefined || end === undefined) return undefined;
+  return {
+    from: begin,
+    to: end,
     ...(type === '' ? {} : { type }),
     ...(correlationId === '' ? {} : { correlationId }),
     force: body['force'] === true,
   };
-  return Number.isNaN(range.from + range.to) ? undefined : range;
 };
 
 const badTimes = portalRefusal(
   'request.invalid',
-  'Give the start of the range, and its end if that is not now, such as 2026-05-04T09:00:00Z.',
+  'Give the start of the range, and its end if that is not now, as times that exist, such as 2026-05-04T09:00:00Z.',
 );
 
 const replayOf = async (
@@ -112,8 +111,12 @@ export const queueCalls: CallHandlers<'queue'> = {
     if (!range) return badTimes;
     const counted = await countReplay(ports, call.subject.c, range);
     if (isDeclined(counted)) return counted;
-    const { messages, until } = counted;
-    return { messages, ...(until === undefined ? {} : { counted_until: iso(until) }) };
+    const { messages, until, note: clamped } = counted;
+    return defined({
+      messages,
+      counted_until: until === undefined ? undefined : iso(until),
+      note: clamped,
+    });
   },
 
   'queue.startReplay': async (ports, call) => {
@@ -121,8 +124,9 @@ export const queueCalls: CallHandlers<'queue'> = {
     if (!range) return badTimes;
     const replay = await startReplay(ports, call.subject.c, range);
     if (isDeclined(replay)) return replay;
+    const clamped = defined({ note: replay.note });
     const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
-    return { ...replayRecord(replay), ...noted };
+    return { ...replayRecord(replay), ...clamped, ...noted };
   },
 
   'queue.replay': async (ports, call) => {

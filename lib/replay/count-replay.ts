@@ -1,3 +1,4 @@
+import { defined } from '../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
@@ -20,6 +21,8 @@ export interface ReplayCount {
   readonly messages: number;
   /** Epoch milliseconds: later messages were not looked at. Undefined: all were. */
   readonly until?: number;
+  /** Says that less was counted than was asked for. */
+  readonly note?: string;
 }
 
 /** How much is looked at: enough for most replays, and bounded whatever the archive holds. */
@@ -76,6 +79,8 @@ export const countReplay = async (
   connection: string,
   wanted: ReplayRange & RequestedType,
 ): Promise<ReplayCount | Declined> => {
-  const consumer = await checkReplay(ports, connection, wanted);
-  return isDeclined(consumer) ? consumer : count(ports, consumer, wanted);
+  const checked = await checkReplay(ports, connection, wanted);
+  if (isDeclined(checked)) return checked;
+  const { consumer, range, note } = checked;
+  return { ...(await count(ports, consumer, range)), ...defined({ note }) };
 };

@@ -2,11 +2,11 @@ import type { Recorder } from '../activity/records.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { type Clock, type Entries, type Ids, iso, type Part } from '../contract/outside.ts';
+import { type Clock, defined, type Entries, type Ids, iso, type Part } from '../contract/outside.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
-import { type Declined, declined } from '../registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { matches, overlaps, problemWithPattern, problemWithUnknownTypes } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -79,17 +79,37 @@ export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry
   isSubscribed(consumer, entry) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
 
+interface ArchiveFacts {
+  readonly now: number;
+  readonly archiveDays: number;
+}
+
+const archiveBegin = ({ now, archiveDays }: ArchiveFacts): number => now - archiveDays * dayMilliseconds;
+
 /** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
-export const problemWithRange = (
-  { from, to }: ReplayRange,
-  { now, archiveDays }: { readonly now: number; readonly archiveDays: number },
-): string | undefined => {
-  const earliest = now - archiveDays * dayMilliseconds;
+export const problemWithRange = ({ from, to }: ReplayRange, archive: ArchiveFacts): string | undefined => {
   if (from >= to) return 'The range is empty: its start must be before its end.';
-  if (to > now) return `The range ends in the future: now is ${new Date(now).toISOString()}.`;
-  return from < earliest
-    ? `The archive keeps ${archiveDays} days: the earliest time is ${new Date(earliest).toISOString()}.`
+  if (to > archive.now) return `The range ends in the future: now is ${iso(archive.now)}.`;
+  const begin = archiveBegin(archive);
+  return to <= begin
+    ? `The archive keeps ${archive.archiveDays} days: the range ends before its beginning, ${iso(begin)}.`
     : undefined;
+};
+
+/** The part of a range that a consumer can get, and a sentence if that begins later than what was asked for. */
+export const readablePart = (
+  range: ReplayRange,
+  consumer: Connection,
+  archive: ArchiveFacts,
+): { readonly range: ReplayRange; readonly note?: string } => {
+  const [begin, since] = [archiveBegin(archive), readsFrom(consumer)];
+  const from = Math.max(range.from, begin, since);
+  if (from === range.from) return { range };
+  const reason =
+    since > begin
+      ? 'A guest gets what was accepted since its invitation'
+      : `The archive keeps ${archive.archiveDays} days`;
+  return { range: { ...range, from }, note: `${reason}: the range begins at ${iso(from)}.` };
 };
 
 export interface RequestedType extends Pick<ReplayRange, 'type'> {
@@ -202,12 +222,22 @@ const problemWithCorrelation = async (
     ? undefined
     : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 
+export interface CheckedReplay {
+  readonly kind: 'checked';
+  readonly consumer: Connection;
+  /** The part of the range that the consumer can get. */
+  readonly range: ReplayRange;
+  /** Says that it begins later than what was asked for. */
+  readonly note?: string;
+}
+
 export const checkReplay = async (
   ports: ReplayCheckPorts,
   connectionId: string,
   { force = false, ...range }: ReplayRange & RequestedType,
-): Promise<Connection | Declined> => {
-  const problem = problemWithRange(range, { now: ports.clock.now(), archiveDays: ports.archiveDays });
+): Promise<CheckedReplay | Declined> => {
+  const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
+  const problem = problemWithRange(range, archive);
   if (problem !== undefined) return declined(problem);
   const connection = (await ports.connections.find(connectionId))?.connection;
   if (!isRegistered(connection) || connection.kind !== 'consumer')
@@ -222,31 +252,32 @@ export const checkReplay = async (
   if (typeProblem !== undefined)
     return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
   const unknown = await problemWithCorrelation(ports, connection.workspace, range.correlationId);
-  return unknown === undefined ? connection : declined(unknown);
+  if (unknown !== undefined) return declined(unknown);
+  return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };
 };
 
 export const startReplay = async (
   ports: ReplayCommandPorts,
   connectionId: string,
-  { force, ...range }: ReplayRange & RequestedType,
-): Promise<Replay | Declined> => {
-  const connection = await checkReplay(ports, connectionId, { ...range, ...(force ? { force } : {}) });
-  if (connection.kind === 'declined') return connection;
-  const from = Math.max(range.from, readsFrom(connection));
+  wanted: ReplayRange & RequestedType,
+): Promise<(Replay & Pick<CheckedReplay, 'note'>) | Declined> => {
+  const checked = await checkReplay(ports, connectionId, wanted);
+  if (isDeclined(checked)) return checked;
+  const { consumer, range, note } = checked;
   const replay: Replay = {
     ...range,
-    from,
     id: identifier('y', ports.ids.random(identifierBytes)),
     connection: connectionId,
-    workspace: connection.workspace,
+    workspace: consumer.workspace,
     status: 'running',
     createdAt: ports.clock.now(),
     sent: 0,
     next: 1,
-    reached: from,
+    reached: range.from,
     waiting: [],
   };
-  return (await ports.replays.add(replay, replaySlots(connection))) ?? replay;
+  const full = await ports.replays.add(replay, replaySlots(consumer));
+  return full ?? { ...replay, ...defined({ note }) };
 };
 
 export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({

@@ -98,7 +98,15 @@ describe('a replay', () => {
 
   test.each([
     [{ from: 'yesterday' }, 400, 'Give the start of the range'],
-    [{ from: '2020-01-01T00:00:00Z' }, 409, 'The archive keeps'],
+    [{ from: '2026-11-31T00:00:00Z' }, 400, 'as times that exist'],
+    [{ from: '2026-02-30T00:00:00Z' }, 400, 'as times that exist'],
+    [{ from: began, to: '2026-02-30T00:00:00Z' }, 400, 'as times that exist'],
+    [{ from: '2026-05-04T09:00:00' }, 400, 'as times that exist'],
+    [
+      { from: '1999-01-01T00:00:00Z', to: '2000-01-01T00:00:00Z' },
+      409,
+      'the range ends before its beginning',
+    ],
     [{ from: '2999-01-01T00:00:00Z', to: '2999-01-02T00:00:00Z' }, 409, 'ends in the future'],
   ])('of %j is declined, counted or started', async (body, status, words) => {
     for (const id of ['queue.countReplay', 'queue.startReplay'] as const) {
@@ -143,5 +151,15 @@ describe('a replay', () => {
         expect.objectContaining({ status: 'cancelled' }),
       ],
     });
+  });
+
+  test('of more than the archive has is clamped to the archive, and says so', async () => {
+    const body = { from: '1999-01-01T00:00:00Z', type: 'link.committed' };
+    const note = expect.stringMatching(/^The archive keeps 30 days: the range begins at 20\d\d-.*Z\.$/);
+    expect((await count(body)).body).toEqual({ messages: expect.any(Number), note });
+    const started = await editor('queue.startReplay', { subject: consumer(), body });
+    expect(started.body).toMatchObject({ status: 'running', note });
+    expect(started.body.note).toContain(started.body.from);
+    await editor('queue.cancelReplay', { subject: { ...consumer(), y: started.body.replay_id } });
   });
 });

@@ -414,16 +414,19 @@ describe('work that goes on', () => {
     ['first', 0, [2, 1, 1, 1, 0]],
     ['between its guests', 2, [1, 1, 2, 1, 0]],
     ['last', 4, [1, 1, 1, 0, 2]],
-  ] as const)('limit.reached: guests run one test each and three together, and a house that starts %s two', async (_when, houseAt, expected) => {
-    await endAllRuns();
-    const { workspace } = await house();
-    const started: number[] = [];
-    for (let turn = 0; turn < expected.length; turn += 1) {
-      const guest = turn === houseAt ? undefined : await guestOf(workspace);
-      started.push(await startIn(workspace, 3, guest));
-    }
-    expect(started).toEqual(expected);
-  });
+  ] as const)(
+    'limit.reached: guests run one test each and three together, and a house that starts %s two',
+    async (_when, houseAt, expected) => {
+      await endAllRuns();
+      const { workspace } = await house();
+      const started: number[] = [];
+      for (let turn = 0; turn < expected.length; turn += 1) {
+        const guest = turn === houseAt ? undefined : await guestOf(workspace);
+        started.push(await startIn(workspace, 3, guest));
+      }
+      expect(started).toEqual(expected);
+    },
+  );
 
   test('limit.reached: the operator raises how many runs the guests of a workspace have together', async () => {
     await endAllRuns();

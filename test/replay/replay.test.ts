@@ -5,6 +5,7 @@ import {
   percentOf,
   problemWithRange,
   problemWithType,
+  readablePart,
   replayRecord,
 } from '../../lib/replay/replay.ts';
 import { entry } from '../support/entries.ts';
@@ -23,15 +24,34 @@ test.each([
   ],
   [
     'a range before the archive',
-    { from: now - 31 * day, to: now },
-    'the earliest time is 2026-05-01T00:00:00.000Z',
+    { from: now - 40 * day, to: now - 30 * day },
+    'The archive keeps 30 days: the range ends before its beginning, 2026-05-01T00:00:00.000Z.',
   ],
 ])('%s is a problem that names what is possible', (_what, range, words) => {
   expect(problemWithRange(range, archive)).toContain(words);
 });
 
 test('a replay may ask for the whole archive', () => {
-  expect(problemWithRange({ from: now - 30 * day, to: now }, archive)).toBeUndefined();
+  const whole = { from: now - 30 * day, to: now };
+  expect(problemWithRange(whole, archive)).toBeUndefined();
+  expect(readablePart(whole, consumer, archive)).toEqual({ range: whole });
+});
+
+test('a replay of more than the archive begins with the archive, and says so', () => {
+  const range = { from: Date.parse('1999-01-01T00:00:00Z'), to: now };
+  expect(problemWithRange(range, archive)).toBeUndefined();
+  expect(readablePart(range, consumer, archive)).toEqual({
+    range: { from: now - 30 * day, to: now },
+    note: 'The archive keeps 30 days: the range begins at 2026-05-01T00:00:00.000Z.',
+  });
+});
+
+test('a replay to a guest begins with its invitation, and says so', () => {
+  const guest = { ...consumer, guestSince: '2026-05-20T00:00:00.000Z' };
+  expect(readablePart({ from: now - 15 * day, to: now }, guest, archive)).toEqual({
+    range: { from: now - 11 * day, to: now },
+    note: 'A guest gets what was accepted since its invitation: the range begins at 2026-05-20T00:00:00.000Z.',
+  });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/c
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { rules } from '../../lib/contract/rules.ts';
+import { millisecondsIn } from '../../lib/json/formats.ts';
 import { useValue } from '../page/cell.ts';
 import { filters, setFilters } from '../page/location.ts';
 import { timesOf } from '../page/range.ts';
@@ -43,12 +44,13 @@ const relativeIn = (text: string): DateRangePickerProps.RelativeValue | undefine
     : { type: 'relative', amount: Number(amount), unit: unit as DateRangePickerProps.TimeUnit };
 };
 
-/** A time as it stands in the URL: absolute, or so many units before now. */
+/** A time as it stands in the URL: absolute, or so many units before now. The call refuses a text that is neither. */
 const timeOf = (text: string, now: number): string | undefined => {
+  if (text === '') return undefined;
   const span = relativeIn(text);
   if (span) return timesOf(span, now).from;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  const time = millisecondsIn(text);
+  return time === undefined ? text : new Date(time).toISOString();
 };
 
 /** What the URL says is wanted: the call wants positions, which begin with times. */

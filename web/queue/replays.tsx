@@ -60,11 +60,13 @@ const Progress = ({ names, replay, mayCancel, again }: ProgressProps) => (
 const isNothing = ({ messages, counted_until }: ResponseOf<'queue.countReplay'>): boolean =>
   messages === 0 && counted_until === undefined;
 
-const countedWords = ({ messages, counted_until }: ResponseOf<'queue.countReplay'>): string => {
+const countedWords = ({ messages, counted_until, note }: ResponseOf<'queue.countReplay'>): string => {
   const many = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
-  return counted_until === undefined
-    ? `It would send ${many}.`
-    : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
+  const words =
+    counted_until === undefined
+      ? `It would send ${many}.`
+      : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
+  return note === undefined ? words : `${note} ${words}`;
 };
 
 const lastHour: DateRangePickerProps.Value = { key: 'hour', type: 'relative', amount: 1, unit: 'hour' };
