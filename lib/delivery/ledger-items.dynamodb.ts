@@ -197,17 +197,26 @@ export const readHead = (item: Item | undefined): Head => {
 
 export const storyItem = (
   { workspace, correlationId }: Correlation,
-  { state, version }: StoredStory,
-): Item => ({
-  ...storyKey(workspace, state.storyId),
-  correlation_id: correlationId,
-  version,
-  ...compressed('state', Buffer.from(storyStateText(state))),
-});
+  { state, version, guestReaders }: StoredStory,
+): Item =>
+  defined({
+    ...storyKey(workspace, state.storyId),
+    correlation_id: correlationId,
+    version,
+    guests: guestReaders?.organisations,
+    accepted_at: guestReaders?.acceptedAt,
+    ...compressed('state', Buffer.from(storyStateText(state))),
+  });
+
+const readGuests = (item: Item): Pick<StoredStory, 'guestReaders'> => {
+  const read = itemReader(item);
+  if (!read.has('guests')) return {};
+  return { guestReaders: { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') } };
+};
 
 export const readStory = (item: Item): StoredStory => {
   const read = itemReader(item);
   const state = parseStoryState(decompressed(item, 'state').toString('utf8'));
   if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
-  return { state, version: read.number('version') };
+  return { state, version: read.number('version'), ...readGuests(item) };
 };

@@ -58,11 +58,13 @@ const put = (Item: Item, ConditionExpression: Expression | string): TableWrite =
   Put: { Item, ConditionExpression },
 });
 
-const storyWrite = (correlation: Correlation, { state, version }: StoredStory): TableWrite =>
-  put(
-    storyItem(correlation, { state, version: version + 1 }),
+const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite => {
+  const { version } = story;
+  return put(
+    storyItem(correlation, { ...story, version: version + 1 }),
     version === 0 ? isNew : expr`version = ${version}`,
   );
+};
 
 /** The writes of a commit, in the order that {@link conflictOf} reads. */
 const writes = (commit: Commit, archiveDays: number): TableWrite[] => {

@@ -151,9 +151,17 @@ export interface LedgerKey extends Correlation {
   readonly storyId?: string;
 }
 
+/** Guests that may read the last snapshot of a story: they sent it, or it was for one of their consumers. */
+export interface GuestReaders {
+  readonly organisations: readonly string[];
+  /** Epoch milliseconds: a guest reads nothing that is older than its invitation. */
+  readonly acceptedAt: number;
+}
+
 export interface StoredStory {
   readonly state: StoryState;
   readonly version: number;
+  readonly guestReaders?: GuestReaders;
 }
 
 export interface LedgerState {

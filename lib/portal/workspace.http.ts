@@ -3,6 +3,7 @@ import type { MessageLife } from '../activity/message-life.ts';
 import { fitting, partOf } from '../contract/outside.ts';
 import { type Found, type LeftOut, volumeRanges } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
+import { readsSnapshot } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -60,12 +61,15 @@ export const leftOut = (
     .map(consumer => ({ connection_id: consumer.id, why: whyNot(consumer, accepted) }));
 };
 
-/** The number that the next snapshot of the story of a message needs. */
-const nextNumber = async ({ ledger }: PortalPorts, entry: Entry) => {
+/** The number that the next snapshot of the story of a message needs, for those who may read the last one. */
+const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
   const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
   if (own === undefined) return {};
-  const { story } = await ledger.read({ ...entry, storyId });
-  return story ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
+  const { story } = await ports.ledger.read({ ...entry, storyId });
+  if (!story) return {};
+  const visible = call.standing.own === undefined ? await visibleConnections(ports, call) : [];
+  const isTold = call.standing.own !== undefined || visible.some(one => readsSnapshot(story, one));
+  return isTold ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
 };
 
 /** Messages of a story before the one that a page is to show. */
@@ -153,7 +157,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const accepted = (await lifeSeen(ports, call.subject, await onlyOf(ports, call)))?.accepted;
     if (!accepted) return undefined;
     const content = Buffer.from(accepted.body).toString('base64');
-    return { content, ...(await nextNumber(ports, accepted)) };
+    return { content, ...(await nextNumber(ports, call, accepted)) };
   },
 
   'workspace.story': async (ports, call) => {

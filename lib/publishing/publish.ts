@@ -27,6 +27,7 @@ import {
   type Consultation,
   consult,
   examine,
+  guestReadersOf,
   type Refused,
   refusedVerdict,
   targetsOf,
@@ -77,17 +78,27 @@ type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],
-  facts: Addressed & { readonly judgement: Acceptable; readonly now: number },
+  facts: Addressed & {
+    readonly judgement: Acceptable;
+    readonly now: number;
+    readonly consumers: readonly Connection[];
+  },
 ): Commit => {
-  const { message, owner } = submission;
-  const { judgement, now } = facts;
+  const { message, connection, owner } = submission;
+  const { judgement, now, consumers } = facts;
+  const entry = entryOf(submission, head, facts);
+  const snapshot = judgement.story && {
+    state: judgement.story,
+    version: story?.version ?? 0,
+    guestReaders: guestReadersOf(connection, consumers, entry),
+  };
   return defined({
-    entry: entryOf(submission, head, facts),
+    entry,
     bodyHash: message.bodyHash,
     attempt: owner,
     head,
     lease: isFree(head.lease, now) ? newLease(owner, now) : undefined,
-    story: judgement.story && { state: judgement.story, version: story?.version ?? 0 },
+    story: snapshot && defined(snapshot),
   });
 };
 
@@ -171,7 +182,7 @@ const decideOnce = async (
   const { message, connection, deadline } = submission;
   // The consumers are read again, together with the ledger: one that was created a second ago gets this message.
   const [{ state, judgement }, consumers, audience] = await Promise.all([
-    consult(ports.ledger, connection.workspace, message),
+    consult(ports.ledger, connection, message),
     ports.registry.consumersOf(connection.workspace),
     submission.how.audienceOf?.(message),
   ]);
@@ -185,7 +196,7 @@ const decideOnce = async (
   const { tolerated } = judgement;
   const targets = targetsOf(consumers, message, audience?.consumer);
   const isOfRun = audience && { isOfRun: true as const };
-  const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
+  const commit = commitOf(submission, state, { judgement, targets, consumers, now, ...isOfRun });
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };
   try {

@@ -1,7 +1,16 @@
 import { defined } from '../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
-import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
+import type {
+  AcceptedId,
+  Correlation,
+  Entry,
+  GuestReaders,
+  LedgerState,
+  LedgerView,
+  StoredStory,
+  Target,
+} from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -29,16 +38,19 @@ export const judge = (
   {
     accepted,
     story,
+    readsLast,
   }: {
     readonly accepted?: (AcceptedId & { readonly sameContent: boolean }) | undefined;
     readonly story?: StoryState | undefined;
+    /** Whether its sender may read the last snapshot of the story. */
+    readonly readsLast: boolean;
   },
 ): Judgement => {
   if (accepted !== undefined) {
     return accepted.sameContent ? { kind: 'duplicate', accepted } : { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };
-  const { refused, tolerated, state } = follow(story, message.story);
+  const { refused, tolerated, state } = follow(story, message.story, { readsLast });
   const [first, ...rest] = refused;
   if (first !== undefined) return { kind: 'refuse', violations: [first, ...rest] };
   return { kind: 'accept', tolerated: [...message.tolerated, ...tolerated], story: state };
@@ -70,18 +82,30 @@ const hasContentOf = async (ledger: LedgerView, accepted: AcceptedId & Correlati
   return body !== undefined && isSameContent(body, message.body);
 };
 
+/** Whether a connection may read the last snapshot of a story: the house may, and guests that sent or received it. */
+export const readsSnapshot = (
+  { guestReaders }: Pick<StoredStory, 'guestReaders'>,
+  { organisation, guestSince }: Connection,
+): boolean => {
+  if (guestSince === undefined) return true;
+  if (!guestReaders?.organisations.includes(organisation)) return false;
+  return guestReaders.acceptedAt >= Date.parse(guestSince);
+};
+
 const readAndJudge = async (
   ledger: LedgerView,
-  workspace: string,
+  connection: Connection,
   message: Message,
 ): Promise<Consultation> => {
+  const { workspace } = connection;
   const { messageId, correlationId, story } = message;
   const state = await ledger.read(defined({ workspace, messageId, correlationId, storyId: story?.storyId }));
   const accepted = state.accepted && {
     ...state.accepted,
     sameContent: await hasContentOf(ledger, { workspace, ...state.accepted }, message),
   };
-  return { state, judgement: judge(message, { accepted, story: state.story?.state }) };
+  const readsLast = state.story !== undefined && readsSnapshot(state.story, connection);
+  return { state, judgement: judge(message, { accepted, story: state.story?.state, readsLast }) };
 };
 
 /**
@@ -91,13 +115,26 @@ const readAndJudge = async (
  */
 export const consult = async (
   ledger: LedgerView,
-  workspace: string,
+  connection: Connection,
   message: Message,
 ): Promise<Consultation> => {
-  const first = await readAndJudge(ledger, workspace, message);
+  const first = await readAndJudge(ledger, connection, message);
   if (first.judgement.kind !== 'refuse' || first.state.accepted) return first;
-  const second = await readAndJudge(ledger, workspace, message);
+  const second = await readAndJudge(ledger, connection, message);
   return second.state.accepted ? second : first;
+};
+
+/** The guests that may read a message: its sender's organisation and those of the consumers that it is for. */
+export const guestReadersOf = (
+  sender: Connection,
+  consumers: readonly Connection[],
+  { targets, acceptedAt }: Pick<Entry, 'targets' | 'acceptedAt'>,
+): GuestReaders | undefined => {
+  const receivers = new Set(targets.map(({ connection }) => connection));
+  const readers = [sender, ...consumers.filter(({ id }) => receivers.has(id))];
+  const guests = readers.filter(({ guestSince }) => guestSince !== undefined);
+  if (guests.length === 0) return undefined;
+  return { organisations: [...new Set(guests.map(({ organisation }) => organisation))], acceptedAt };
 };
 
 /**
@@ -160,7 +197,7 @@ export const validate = (ports: { readonly ledger: LedgerView }) =>
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const [{ judgement }, audience] = await Promise.all([
-      consult(ports.ledger, connection.workspace, message),
+      consult(ports.ledger, connection, message),
       audienceOf?.(message),
     ]);
     if (judgement.kind === 'duplicate') return { kind: 'duplicate', message };

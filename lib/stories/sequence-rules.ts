@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Family, families } from '../contract/message-types.ts';
-import { type Violation, violation } from '../contract/refusals.ts';
+import { ruleOf, type Violation, violation } from '../contract/refusals.ts';
 import { integerOf } from '../json/canonical-form.ts';
 import { compareInstants, readInstant } from '../json/formats.ts';
 import { isJsonObject, jsonIn, quoteValue, shorten, textOf, valueAt } from '../json/value.ts';
@@ -183,8 +183,29 @@ const assetTypes: SequenceRule = (last, next) => {
   return next.assets.flatMap(({ id, type }) => {
     const first = known.get(id);
     if (first === undefined || first === type) return [];
-    const words = `Found ${quoteValue(type)}; the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}, and its type must not change.`;
-    return [violation('asset.type_changed', words, '/payload/assets')];
+    return [typeChanged(`the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}`, type)];
+  });
+};
+
+const typeChanged = (before: string, type: string): Violation =>
+  violation(
+    'asset.type_changed',
+    `Found ${quoteValue(type)}; ${before}, and its type must not change.`,
+    '/payload/assets',
+  );
+
+/** New assets that one snapshot lists with two types. */
+const twoTypes = (last: StoryState | undefined, { assets }: StoryState): readonly Violation[] => {
+  if (new Set(assets.map(({ id }) => id)).size === assets.length) return [];
+  const known = new Set(last?.assets.map(({ id }) => id));
+  const first = new Map<string, string>();
+  return assets.flatMap(({ id, type }) => {
+    const before = first.get(id);
+    if (before === undefined) first.set(id, type);
+    if (before === undefined || before === type || known.has(id)) return [];
+    return [
+      typeChanged(`the same snapshot lists the asset ${quoteValue(id)} as ${quoteValue(before)}`, type),
+    ];
   });
 };
 
@@ -221,13 +242,27 @@ const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
   return [...seen.values()];
 };
 
-/** Checks a snapshot against the last accepted one (undefined: it is the first). `state` is what to store. */
+/** The rules and their pointers, without what the texts tell of the last snapshot. */
+const withoutValues = (violations: readonly Violation[]): readonly Violation[] => {
+  const plain = violations.map(one => ({ ...one, message: ruleOf(one.rule).meaning }));
+  return [...new Map(plain.map(one => [`${one.rule} ${one.path}`, one])).values()];
+};
+
+/**
+ * Checks a snapshot against the last accepted one (undefined: it is the first). `state` is what to store.
+ *
+ * @param facts `readsLast`: whether the sender may read the last one. Others are told the rules that they broke, and no values
+ */
 export const follow = (
   last: StoryState | undefined,
   next: StoryState,
+  { readsLast }: { readonly readsLast: boolean },
 ): { refused: readonly Violation[]; tolerated: readonly Violation[]; state: StoryState } => {
   const state = { ...next, assets: firstOfEach(next.assets) };
-  if (last === undefined) return { refused: [], tolerated: [], state };
-  const refused = sequenceRules.flatMap(rule => rule(last, next)).slice(0, limits.violationsReported);
-  return { refused, tolerated: gap(last, next), state };
+  const own = twoTypes(last, next);
+  if (last === undefined) return { refused: own.slice(0, limits.violationsReported), tolerated: [], state };
+  const told = (violations: readonly Violation[]) => (readsLast ? violations : withoutValues(violations));
+  const broken = told(sequenceRules.flatMap(rule => rule(last, next)));
+  const refused = [...broken, ...own].slice(0, limits.violationsReported);
+  return { refused, tolerated: told(gap(last, next)), state };
 };

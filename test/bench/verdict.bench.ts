@@ -70,7 +70,10 @@ const measure = (bytes: number, max: number): boolean => {
   const body = storyOf(bytes, 2);
   const ours = () => {
     const examined = examine(body, connection);
-    if (examined.kind === 'refused' || judge(examined.message, state).kind !== 'accept')
+    if (
+      examined.kind === 'refused' ||
+      judge(examined.message, { ...state, readsLast: true }).kind !== 'accept'
+    )
       throw new Error('the snapshot was refused');
   };
   const theirs = () => {

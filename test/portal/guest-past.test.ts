@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
 import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { changePermissions } from '../../lib/registry/connections.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
 import type { IssuedConnection } from '../../lib/registry/secrets.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
-import { linkCommitted } from '../support/messages.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
 import { settled } from '../support/running-registry.ts';
 import { type Portal, portalHere, subject } from './portal-people.ts';
 
@@ -13,9 +15,18 @@ interface Told {
   readonly correlation: string;
 }
 
+/** Twelve assets whose names nobody guesses, in a story that was accepted before the invitation. */
+const assets = Array.from({ length: 12 }, () => ({
+  ...{ asset_id: `asset-${randomUUID()}`, asset_type: 'VIDEO', status: 'READY' },
+}));
+
+const hidden = storyContext({ sequence_number: 7_001, updated_at: '2026-05-04T09:17:31Z', assets });
+
 const portal = portalHere(async () => {
   began = new Date(Date.now() - 1).toISOString();
   before = await publish();
+  const authorization = await bearer(bus.base, bus.ready.producer);
+  expect((await post(`${bus.tenant}/messages`, authorization, hidden)).status).toBe(202);
 });
 const { bus, guest } = portal;
 
@@ -154,6 +165,62 @@ test('an ack with forged facts tells its sender no message that it was never sen
     expect(await read(before)).toBe('');
   const content = await guest('workspace.content', { subject: { m: before.id } });
   expect(content.status).toBe(404);
+});
+
+describe('of a story that was accepted before its invitation', () => {
+  const { payload } = hidden as { payload: Record<string, unknown> };
+  const snapshot = (changes: Record<string, unknown>) =>
+    storyContext(
+      { ...payload, ...changes },
+      { originating_system: { system_id: 'Guest desk', system_type: 'ncs' } },
+    );
+  const isValue = [
+    ...assets.map(({ asset_id }) => asset_id),
+    ...['7001', '7002', '09:17:31', 'VIDEO', 'headline', 'assets"'],
+  ];
+  let authorization: string;
+
+  beforeAll(async () => {
+    const place = { workspace: bus.ready.workspace, organisation: portal.made.vendor, app: 'Guest desk' };
+    const lists = { systemIds: ['Guest desk'], grants: ['link.*'], sources: [], receives: [] };
+    const made = settled(await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'producer' }));
+    const { id } = made.connection;
+    settled(await changePermissions(bus.registry, id, { grants: ['story.*'] }));
+    authorization = await bearer(bus.base, { client_id: id, client_secret: made.clientSecret });
+  });
+
+  test.each([
+    ['sequence_number.not_increasing', { sequence_number: 1 }],
+    ['updated_at.backwards', { sequence_number: 7_002, updated_at: '2020-01-01T00:00:00Z' }],
+    ['snapshot.assets_dropped', { sequence_number: 7_002, assets: [] }],
+    ['snapshot.members_missing', { sequence_number: 7_002, assets: undefined }],
+  ])('a dry run and a publish tell %s, and 0 of 12 asset ids', async (rule, changes) => {
+    for (const route of ['validate', 'messages']) {
+      const { status, body } = await post(`${bus.tenant}/${route}`, authorization, snapshot(changes));
+      expect([status, body['violations']]).toEqual([
+        409,
+        expect.arrayContaining([expect.objectContaining({ rule })]),
+      ]);
+      const texts = (body['violations'] as { message: string }[]).map(({ message }) => message).join();
+      expect(isValue.filter(value => texts.includes(value))).toEqual([]);
+    }
+  });
+
+  test('its own snapshot is told to it, and one of the house after that is not', async () => {
+    const told = async () => {
+      const { body } = await post(`${bus.tenant}/validate`, authorization, snapshot({ sequence_number: 1 }));
+      return (body['violations'] as { message: string }[])[0]?.message;
+    };
+    const own = snapshot({ sequence_number: 7_002 });
+    expect((await post(`${bus.tenant}/messages`, authorization, own)).status).toBe(202);
+    expect(await told()).toBe('Found 1; the last accepted snapshot has 7002. Send a greater number.');
+    const house = await bearer(bus.base, bus.ready.producer);
+    const next = storyContext({ ...payload, sequence_number: 7_009 });
+    expect((await post(`${bus.tenant}/messages`, house, next)).status).toBe(202);
+    expect(await told()).toBe('sequence_number is not greater than in the last accepted snapshot.');
+    const content = await guest('workspace.content', { subject: { m: String(own['message_id']) } });
+    expect([content.status, content.body.next_sequence_number]).toEqual([200, undefined]);
+  });
 });
 
 /** Ends the vendor's place, and invites somebody as one vendor or another. */

@@ -155,7 +155,7 @@ export class SimLedger {
 
   writeStory(workspace: string, story: Story): void {
     const key = `${workspace}#${story.state.storyId}`;
-    this.stories.set(key, { state: story.state, version: story.version + 1 });
+    this.stories.set(key, { ...story, version: story.version + 1 });
   }
 
   entries(log: Correlation, from: number, to: number): readonly Entry[] {

@@ -11,13 +11,15 @@ export type JudgementOf = Judgement & { readonly message?: Message };
 export interface Before {
   readonly accepted?: Message | undefined;
   readonly story?: StoryState | undefined;
+  /** Whether the sender may read that snapshot. */
+  readonly readsLast?: boolean;
 }
 
 /** What publishing and the dry run decide about a body after what was accepted before. */
 export const judgementOf = (
   bytes: Uint8Array,
   connection: Connection,
-  { accepted, story }: Before,
+  { accepted, story, readsLast = true }: Before,
 ): JudgementOf => {
   const examined = examine(bytes, connection);
   if (examined.kind === 'refused') return { kind: 'refuse', violations: examined.violations };
@@ -29,7 +31,7 @@ export const judgementOf = (
     sameContent: isSameContent(accepted.body, message.body),
   };
   return {
-    ...judge(message, { ...(known ? { accepted: known } : {}), ...(story ? { story } : {}) }),
+    ...judge(message, { ...(known ? { accepted: known } : {}), ...(story ? { story } : {}), readsLast }),
     message,
   };
 };
