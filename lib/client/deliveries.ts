@@ -142,7 +142,8 @@ class Batch {
       expiresAt: this.#expiresAt,
       ack: async () => {
         if (isCurrent()) this.#current = undefined;
-        if (this.#isOpen(message)) this.#handled.push(message);
+        const isHandled = this.#handled.includes(message);
+        if (this.#isOpen(message) && !isHandled) this.#handled.push(message);
         await this.flush();
         return this.#settlements.get(message) ?? settled;
       },

@@ -29,7 +29,15 @@ export interface FlowItem {
   /** The id of the message. */
   readonly deliver?: string;
   readonly text?: string;
-  readonly then?: 'next' | 'ack' | 'release' | 'release_before' | 'leave' | 'ack_and_leave' | 'fail';
+  readonly then?:
+    | 'next'
+    | 'ack'
+    | 'ack_before'
+    | 'release'
+    | 'release_before'
+    | 'leave'
+    | 'ack_and_leave'
+    | 'fail';
   readonly takes_seconds?: number;
   readonly delay_seconds?: number;
   readonly settlement?: Members;

@@ -293,6 +293,7 @@ class World {
   }
 
   async #settle(delivery: client.Delivery, { then, delay_seconds }: FlowItem): Promise<unknown> {
+    if (then === 'ack_before') return this.#before?.ack();
     if (then?.startsWith('ack')) return delivery.ack();
     if (then === 'release') return delivery.release(delay_seconds);
     return then === 'release_before' ? this.#before?.release() : undefined;

@@ -337,7 +337,9 @@ class World:
         if then == "fail":
             raise HandlerFailed
         settlement = None
-        if then.startswith("ack"):
+        if then == "ack_before":
+            settlement = await self._given(self._before.ack())
+        elif then.startswith("ack"):
             settlement = await self._given(delivery.ack())
         elif then == "release":
             settlement = await self._given(delivery.release(item.get("delay_seconds", 0)))

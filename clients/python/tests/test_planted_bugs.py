@@ -39,6 +39,8 @@ BUGS = [
     ("deliveries", "the order of a pull is turned round", "list(messages), set()", "list(messages)[::-1], set()"),
     ("deliveries", "what has expired is still handled", "self._waiting.clear()", "pass"),
     ("deliveries", "a late release holds later messages back", "if message.receipt_handle in self._open:\n            self._stuck", "if True:\n            self._stuck"),
+    ("deliveries", "a late acknowledgement holds later messages back", "if message.receipt_handle in self._open:\n                self._stuck", "if True:\n                self._stuck"),
+    ("deliveries", "what was handled is acknowledged twice", " and message not in self._handled", ""),
     ("deliveries", "handled messages wait for the end of the pull", "min(self._half_time, self._acknowledge_at)", "self._half_time"),
     ("deliveries", "time counts from the response", "pulled.messages, pulled.asked_at", "pulled.messages, self._outside.now()"),
     ("deliveries", "an acknowledgement without a response ends the consumer", "except NoResponse as error:\n", "except ZeroDivisionError as error:\n"),
