@@ -1,0 +1,170 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { type Change, changesIn, roomOf, sampleOf } from './changes.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
+import { importersIn, suitesOf } from './suites.ts';
+
+// npm run mutate:sample: single changes of the code that a seed picks, one at a time. Do the suites tell?
+
+/**
+ * The most suites that a change is tried with: those in jest's process, and those that start what was built. Without the latter the
+ * types are not asked either: a quick run, whose survivors `--again` tries with more.
+ */
+interface Bounds {
+  readonly near: number;
+  readonly built: number;
+}
+
+const wanted = { overall: 0.9, room: 0.8 } as const;
+
+/** How a change ended; `by` names what told. */
+interface Result {
+  readonly change: Change;
+  readonly found: boolean;
+  readonly by: string;
+}
+
+/** Nobody can tell such a change from the code as it is. */
+interface Equivalent {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+}
+
+const equivalents: readonly Equivalent[] = parse(readFileSync('test/mutation/equivalents.yaml', 'utf8'));
+
+const isEquivalent = ({ path, from, to }: Change): boolean =>
+  equivalents.some(one => one.path === path && one.from === from && one.to === to);
+
+const candidates = (): readonly Change[] =>
+  readdirSync('lib', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !name.startsWith('generated'))
+    .flatMap(name => changesIn(`lib/${name}`, readFileSync(`lib/${name}`, 'utf8')))
+    .filter(change => !isEquivalent(change));
+
+const failedIn = (output: string): string | undefined => /^FAIL \w+ (\S+)/m.exec(output)?.[1];
+
+/** Suites that fail without a change tell nothing. */
+const telling = (scratch: Scratch) => {
+  const known = new Map<string, boolean>();
+  return (suite: string): boolean => {
+    const isTelling = known.get(suite) ?? scratch.suites([suite]).status === 'good';
+    known.set(suite, isTelling);
+    return isTelling;
+  };
+};
+
+const seeker = (scratch: Scratch, bounds: Bounds) => {
+  const importers = importersIn(scratch.folder);
+  const built = new Set(suitesOf(importers, 'test/support/service-process.ts'));
+  const isTelling = telling(scratch);
+  const silent = new Set<string>();
+  /** Who tells of the change, or undefined. */
+  const tellsOf = (change: Change, suites: readonly string[], before: () => void): string | undefined => {
+    const asked = suites.filter(suite => !silent.has(suite));
+    if (asked.length === 0) return undefined;
+    const { status, output } = scratch.during(change, () => {
+      before();
+      return scratch.suites(asked);
+    });
+    if (status === 'good') return undefined;
+    if (status === 'hung') return 'a run that never ended';
+    const suite = failedIn(output);
+    // An error that nobody awaits ends the whole process.
+    if (suite === undefined) return 'a run that died';
+    if (isTelling(suite)) return suite;
+    silent.add(suite);
+    return tellsOf(change, suites, before);
+  };
+  return (change: Change): Result => {
+    const suites = suitesOf(importers, change.path);
+    const near = suites.filter(suite => !built.has(suite)).slice(0, bounds.near);
+    const first = tellsOf(change, near, () => undefined);
+    if (first !== undefined) return { change, found: true, by: first };
+    if (bounds.built === 0) return { change, found: false, by: '' };
+    if (scratch.during(change, scratch.types).status !== 'good') return { change, found: true, by: 'types' };
+    const far = suites.filter(suite => built.has(suite)).slice(0, bounds.built);
+    const second = tellsOf(change, far, scratch.build);
+    scratch.build();
+    return { change, found: second !== undefined, by: second ?? '' };
+  };
+};
+
+const shown = ({ path, line, kind, from, to }: Change): string => {
+  const short = (text: string) => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text);
+  return `${path}:${line} (${kind}): ${short(from)} became ${short(to)}`;
+};
+
+const resultsIn = (path: string): readonly Result[] =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line))
+    : [];
+
+const isSame = (one: Change, other: Change): boolean =>
+  one.path === other.path && one.from === other.from && one.to === other.to && one.kind === other.kind;
+
+/** The last result of each change. */
+const latest = (results: readonly Result[]): readonly Result[] =>
+  results.filter(({ change }, at) => !results.slice(at + 1).some(later => isSame(later.change, change)));
+
+const share = (results: readonly Result[]): number =>
+  results.filter(({ found }) => found).length / Math.max(results.length, 1);
+
+/** Prints what was found by room; whether that is enough. */
+const report = (results: readonly Result[]): boolean => {
+  for (const { change, found } of results) if (!found) console.log(`survived: ${shown(change)}`);
+  const rooms = [...new Set(results.map(({ change }) => roomOf(change.path)))].sort();
+  const shares = rooms.map(room => {
+    const here = results.filter(({ change }) => roomOf(change.path) === room);
+    const found = here.filter(one => one.found).length;
+    console.log(`${room.padEnd(20)}${String(found).padStart(4)} of ${here.length}`);
+    return share(here);
+  });
+  const all = share(results);
+  console.log(`${(all * 100).toFixed(1)} % of ${results.length} found`);
+  return all >= wanted.overall && shares.every(one => one >= wanted.room);
+};
+
+const options = {
+  seed: { type: 'string', default: '1' },
+  from: { type: 'string', default: '0' },
+  count: { type: 'string', default: '200' },
+  rooms: { type: 'string', default: '' },
+  near: { type: 'string', default: '30' },
+  built: { type: 'string', default: '10' },
+  again: { type: 'boolean', default: false },
+  results: { type: 'string', default: 'mutation-sample.jsonl' },
+} as const;
+
+const main = (): void => {
+  const { values } = parseArgs({ options });
+  const before = latest(resultsIn(values.results));
+  const survivors = before.filter(({ found }) => !found).map(({ change }) => change);
+  const rooms = values.rooms.split(',').filter(room => room !== '');
+  const from = Number(values.from);
+  const asked = candidates().filter(({ path }) => rooms.length === 0 || rooms.includes(roomOf(path)));
+  const picked = sampleOf(Number(values.seed), asked).slice(from, from + Number(values.count));
+  // The code may have changed since: a survivor is where it is now.
+  const sample = values.again
+    ? asked.filter(change => survivors.some(one => isSame(one, change)))
+    : picked.filter(change => !before.some(one => isSame(one.change, change)));
+  const scratch = makeScratch();
+  try {
+    const resultOf = seeker(scratch, { near: Number(values.near), built: Number(values.built) });
+    for (const change of sample) {
+      const result = resultOf(change);
+      appendFileSync(values.results, `${JSON.stringify(result)}\n`);
+      console.log(`${result.found ? `found by ${result.by}` : 'SURVIVED'}: ${shown(change)}`);
+    }
+  } finally {
+    scratch.remove();
+  }
+  process.exitCode = report(latest(resultsIn(values.results))) ? 0 : 1;
+};
+
+main();

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const folders = ['bin', 'lambdas', 'lib', 'scripts', 'test'];
+
+/** What tools installed is not ours, and what was generated is made of what is. */
+const isOurs = (path: string): boolean =>
+  /(?<!\.d)\.ts$/.test(path) && !/node_modules|\/\.|generated/.test(path);
+
+const sources = (root: string): readonly string[] =>
+  folders
+    .flatMap(folder =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`),
+    )
+    .filter(isOurs);
+
+const importing = /^(?:import|export)(?! type\b)[^'"]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm;
+
+/** Programs that suites start by a path of their own bring the whole command line. */
+const program = /support\/service-process|dist\/sombus/;
+
+const importsOf = (root: string, path: string): readonly string[] => {
+  const text = readFileSync(join(root, path), 'utf8');
+  const named = [...text.matchAll(importing)].map(([, from, lazily]) => from ?? lazily ?? '');
+  const found = named.map(name => join(dirname(path), name)).filter(name => existsSync(join(root, name)));
+  return program.test(text) && path.startsWith('test/') ? [...found, 'lib/cli/main.ts'] : found;
+};
+
+/** Who imports a file, by its path. */
+type Importers = ReadonlyMap<string, readonly string[]>;
+
+export const importersIn = (root: string): Importers => {
+  const importers = new Map<string, string[]>();
+  for (const path of sources(root))
+    for (const imported of importsOf(root, path))
+      importers.set(imported, [...(importers.get(imported) ?? []), path]);
+  return importers;
+};
+
+const isSuite = (path: string): boolean => path.endsWith('.test.ts');
+
+/** The suites that import a file, directly or through others: the nearest first, and those of its own room before others. */
+export const suitesOf = (importers: Importers, path: string): readonly string[] => {
+  const found: string[] = [];
+  const seen = new Set([path]);
+  const room = path.split('/')[1];
+  let ring: readonly string[] = [path];
+  while (ring.length > 0) {
+    ring = ring
+      .flatMap(one => importers.get(one) ?? [])
+      .filter(one => {
+        const isNew = !seen.has(one);
+        seen.add(one);
+        return isNew;
+      });
+    found.push(...ring.filter(isSuite));
+  }
+  const isNear = (suite: string) => suite.split('/')[1] === room;
+  return [...found.filter(isNear), ...found.filter(suite => !isNear(suite))];
+};
