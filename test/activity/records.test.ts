@@ -231,6 +231,19 @@ test('what API Gateway refused with 429 is told from its log: one line a connect
   ]);
 });
 
+test('a part of the feed between two lines holds neither of them, and as many as were asked for', async () => {
+  const day = bus.clock.now();
+  const all = await bus.ports.history.feed(workspace, { day, max: 100 });
+  expect(all.length).toBeGreaterThan(4);
+  const positions = (lines: typeof all) => lines.map(({ position }) => position);
+  const [before, second, third, after] = positions(all);
+  const between = { day, before: before ?? '', after: after ?? '' };
+  const part = async (max: number) => positions(await bus.ports.history.feed(workspace, { ...between, max }));
+  expect(await part(2)).toEqual([second, third]);
+  expect(await part(1)).toEqual([second]);
+  expect(await part(9)).toEqual([second, third]);
+});
+
 test('an ack of exactly ten milliseconds counts to the bucket that ends there', () => {
   const at = bus.clock.now();
   const receives = [10, 11, 11].map(ago => ({ acceptedAt: at - ago }));

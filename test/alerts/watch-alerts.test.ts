@@ -157,6 +157,23 @@ test('a host that takes nothing is tried six times under the same id, then the e
   });
 });
 
+test('a host that takes nothing for long loses the oldest events, never the newest', async () => {
+  const made = await make();
+  const { world, run } = receiver();
+  world.problem = 'it responded with status 500';
+  const data: unknown[] = [];
+  for (let look = 0; look < 13; look += 1) {
+    world.facts = waits(look % 2 === 0 ? 11 : 0);
+    await run();
+    const last = (await alerts.find(made))?.state.deliveries.at(-1);
+    data.push(last?.event.timestamp);
+    now += 1_000;
+  }
+  const left = (await alerts.find(made))?.state.deliveries.map(({ event }) => event.timestamp);
+  expect(new Set(data).size).toBe(13);
+  expect(left).toEqual(data.slice(-10));
+});
+
 test('two runs at the same time send an event once', async () => {
   await make();
   const { world, run } = receiver();

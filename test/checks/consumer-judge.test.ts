@@ -99,3 +99,72 @@ test('a consumer that is stopped need not acknowledge what came with the message
   expect(overdueIn(taken('stop', 'a.0'), taken('beside', 'a.1'))).toBe(all);
   expect(overdueIn(taken('stop', 'a.0'), taken('other', 'b.0'))).toBe('not other');
 });
+
+describe('nothing-left', () => {
+  const played = (messageId: string) => ({ messageId, messageType: 'story.context', at: 0, rules: [] });
+  const step = { at: 0, settledAt: 0, played: [played('stop')] };
+  const cases = [
+    { id: 'delivery/crash', correlationId: 'crash', storyId: '', steps: [step] },
+    {
+      id: 'delivery/nothing-left',
+      correlationId: 'left',
+      storyId: '',
+      steps: [{ ...step, played: [played('other')] }],
+    },
+  ];
+  const endedAt = 60_000;
+  const leftOf = (...receives: readonly ReceiveRecord[]) => {
+    const record = { startedAt: 0, endedAt, cases, attempts: [], receives, tokens: [] };
+    const found = judgeCases(consumerPlan, consumerJudge, record);
+    return found.find(one => one.case_id === 'delivery/nothing-left')?.checks[0]?.found;
+  };
+  const stop = (more: Partial<ReceiveRecord> = {}) =>
+    receive(0, { messageId: 'stop', pull: 'stop.0', visibleAt: endedAt + 1, ...more });
+  const other = (more: Partial<ReceiveRecord> = {}) =>
+    receive(0, { messageId: 'other', pull: 'other.0', visibleAt: endedAt + 1, ...more });
+  const handled = { acknowledgedAt: 2_000 };
+
+  test('the message at which it is stopped may still be hidden at the end, and no longer', () => {
+    expect(leftOf(stop(), other(handled))).toBe('none');
+    expect(leftOf(stop({ visibleAt: endedAt }), other(handled))).toBe('1 of 2, such as stop');
+  });
+
+  test('another that is still hidden is left behind', () => {
+    expect(leftOf(stop(handled), other())).toBe('1 of 2, such as other');
+    expect(leftOf(stop(handled), other(handled))).toBe('none');
+  });
+
+  test('what it received twice is left, hidden or not', () => {
+    expect(leftOf(stop(), stop({ pull: 'again.0' }), other(handled))).toBe('1 of 2, such as stop');
+  });
+});
+
+describe('in-time', () => {
+  const cases = [
+    {
+      id: 'delivery/in-time',
+      correlationId: 'one',
+      storyId: '',
+      steps: [{ at: 0, played: [], settledAt: 0 }],
+    },
+  ];
+  const overdueIn = (...receives: readonly ReceiveRecord[]) => {
+    const record = { startedAt: 0, endedAt: 61_000, cases, attempts: [], receives, tokens: [] };
+    return judgeCases(consumerPlan, consumerJudge, record).find(one => one.case_id === 'delivery/in-time')
+      ?.checks[0]?.found;
+  };
+  const all = 'each before it became visible again';
+
+  test('a message that is visible again before the end is overdue, one that still is hidden is not', () => {
+    expect(overdueIn(receive(1, { visibleAt: 61_000 }))).toBe(all);
+    expect(overdueIn(receive(1, { visibleAt: 60_999 }))).toBe('not m-1');
+  });
+
+  test('one that came again is, unless it was acknowledged or returned', () => {
+    const again = receive(1, { pull: 'second.0', takenAt: 1_001, acknowledgedAt: 2_000 });
+    expect(overdueIn(receive(1), again)).toBe('not m-1');
+    expect(overdueIn(receive(1, { releasedAt: 1_000 }), again)).toBe(all);
+    expect(overdueIn(receive(1), { ...again, takenAt: 1_000 })).toBe(all);
+    expect(overdueIn(receive(1), { ...again, messageId: 'm-2' })).toBe(all);
+  });
+});

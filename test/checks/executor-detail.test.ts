@@ -43,7 +43,12 @@ test('detail: a text counts as a whole, not as a part of a longer one', () => {
   expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.8.`)).toEqual([]);
   expect(failedWith(`${target} for story ${storyId}. Score 0.910, threshold 0.80.`)).toEqual([]);
   expect(failedWith(`${target}: 0.91, at least 0.8.`)).toEqual(['s1 detail']);
-  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.85.`)).toEqual(['s1 detail']);
+  const numbers = (found: string, least: string) =>
+    failedWith(`${target} for ${storyId}: ${found}, at least ${least}.`);
+  expect(numbers('0.91', '0.8')).toEqual([]);
+  for (const other of ['0.85', '10.8', '0.8.1', '0.8-1', '0.8e1'])
+    expect([other, numbers('0.91', other)]).toEqual([other, ['s1 detail']]);
+  expect(numbers('10.91', '0.8')).toEqual(['s1 detail']);
 });
 
 test('detail: a provider that was not chosen is not named, unless it is the default', () => {

@@ -63,6 +63,57 @@ describe('rate-limited', () => {
     expect(failedWith(attempt('m-1', 1_900))).toEqual(['pause']);
     expect(failedWith(attempt('m-2', 2_200), again)).toEqual(['pause']);
   });
+
+  test('a pause may be 50 ms too short, as the clocks of the bus may differ by that, and no more', () => {
+    expect(failedWith(attempt('m-1', 8_950))).toEqual([]);
+    expect(failedWith(attempt('m-1', 8_949))).toEqual(['pause']);
+  });
+
+  test('other messages have to pause once more than a second has passed', () => {
+    expect(failedWith(attempt('m-2', 2_000), again)).toEqual([]);
+    expect(failedWith(attempt('m-2', 2_001), again)).toEqual(['pause']);
+  });
+
+  test('a repeat whose response is lost is not accepted in the end', () => {
+    const lost = attempt('m-1', 9_100, { injected: 'lost' });
+    expect(failedWith(lost)).toEqual(['accepted']);
+    expect(failedWith(lost, attempt('m-1', 12_000))).toEqual([]);
+  });
+
+  test('it is met within the step, to its last millisecond', () => {
+    const late = (at: number) => judged('retries/rate-limited', [{ ...met, at }, attempt('m-1', 90_000)]);
+    expect(late(60_000)).toMatchObject({ verdict: 'passed' });
+    expect(late(60_001)).toMatchObject({ verdict: 'not run' });
+  });
+});
+
+describe('unavailable', () => {
+  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused' });
+  /** So many attempts with one message, the last a while after the first. */
+  const failedAfter = (attempts: number, milliseconds: number) => {
+    const again = Array.from({ length: attempts - 2 }, () => attempt('m-1', 1_000));
+    return judged('retries/unavailable', [met, ...again, attempt('m-1', 1_000 + milliseconds)]).failed;
+  };
+
+  test('eight attempts within two seconds are a storm; seven are none, nor are eight that take two seconds', () => {
+    expect(failedAfter(8, 1_999)).toEqual(['storm']);
+    expect(failedAfter(7, 1_999)).toEqual([]);
+    expect(failedAfter(8, 2_000)).toEqual([]);
+  });
+});
+
+describe('secret-rotated', () => {
+  const failedAfter = (requests: number, milliseconds: number) => {
+    const first = Array.from({ length: requests - 1 }, () => ({ at: 0, refused: true }));
+    const tokens = [...first, { at: milliseconds, refused: true }];
+    return judged('retries/secret-rotated', [], { tokens }).failed;
+  };
+
+  test('eleven requests for a token within a minute are too many; ten are not, nor are eleven that take a minute', () => {
+    expect(failedAfter(11, 59_999)).toEqual(['requests']);
+    expect(failedAfter(10, 59_999)).toEqual([]);
+    expect(failedAfter(11, 60_000)).toEqual([]);
+  });
 });
 
 describe('token-ended', () => {
@@ -91,6 +142,12 @@ describe('slow-answer', () => {
     const anew = attempt('m-3', 8_000, { message: { message_id: 'm-3', ...content } });
     expect(failedWith(other, met)).toEqual([]);
     expect(failedWith(other, anew, met)).toEqual(['identity']);
+  });
+
+  test('the same content is the same message for a minute: what comes later may be news again', () => {
+    const anew = (at: number) => attempt('m-3', at, { message: { message_id: 'm-3', ...content } });
+    expect(failedWith(met, anew(13_000 + 59_999))).toEqual(['identity']);
+    expect(failedWith(met, anew(13_000 + 60_000))).toEqual([]);
   });
 
   test('a repeat that overtakes it has the same bytes', () => {

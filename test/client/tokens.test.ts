@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { connect } from '../../lib/client/index.ts';
 import { type Outside, systemOutside } from '../../lib/client/outside.ts';
+import { eventually } from '../support/eventually.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const unavailable = () => Response.json({ error: 'temporarily_unavailable' }, { status: 503 });
@@ -48,6 +49,27 @@ test('a call that is given up does not end the token request that another waits 
   asked[0]?.response(token());
   expect(await stays).toMatchObject({ outcome: 'backlog' });
   expect(asked).toHaveLength(1);
+});
+
+test('a refusal of an old token does not drop the new one that another call got meanwhile', async () => {
+  const held: ((response: Response) => void)[] = [];
+  let tokens = 0;
+  const refused = () => Response.json({ accepted: false, violations: [] }, { status: 401 });
+  const bus = busThat(async (url, init) => {
+    if (String(url).endsWith('/oauth/token')) {
+      tokens += 1;
+      return Response.json({ access_token: `t${tokens}`, expires_in: 3600 });
+    }
+    const isOld = new Headers(init?.headers).get('authorization') === 'Bearer t1';
+    return isOld ? new Promise(response => held.push(response)) : backlog();
+  });
+  const [one, other] = [bus.backlog(), bus.backlog()];
+  await eventually(() => held.length === 2);
+  held[0]?.(refused());
+  expect(await one).toMatchObject({ outcome: 'backlog' });
+  held[1]?.(refused());
+  expect(await other).toMatchObject({ outcome: 'backlog' });
+  expect(tokens).toBe(2);
 });
 
 test('a time limit ends a request though garbage was collected meanwhile, and nothing else refers to it', () => {

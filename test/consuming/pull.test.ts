@@ -55,6 +55,19 @@ test('a message is received when it comes, and never before it was accepted', as
   expect(recorded).toMatchObject([{ at: asked + 4_003, receives: [{ takenAt: asked + 4_003 }] }]);
 });
 
+test('what a queue gave after a wait counts as taken when it was asked: its messages may be hidden since then', async () => {
+  const { ports, saved } = pullPorts([]);
+  const asked = ports.clock.now();
+  const receive = async () => {
+    ports.clock.sleep(4_000);
+    return [sentByBus, { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' }];
+  };
+  await pull({ ...ports, inbox: { ...ports.inbox, receive } })(consumer, options);
+  expect(saved()).toMatchObject([
+    { takenAt: asked, until: asked + 4_000 + options.visibilitySeconds * 1000 },
+  ]);
+});
+
 describe('a poll that may wait', () => {
   /** The waits that the queue was asked for, and what lets go of the polls that wait there. */
   const watched = () => {

@@ -1,6 +1,11 @@
 import { CloudWatchClient, type GetMetricDataCommandInput } from '@aws-sdk/client-cloudwatch';
 import { awsQueueAges } from '../../lib/consuming/queue-ages.cloudwatch.ts';
-import { type QueueAgePorts, type Watched, watchQueueAges } from '../../lib/consuming/queue-ages.ts';
+import {
+  type QueueAgePorts,
+  unguardedOf,
+  type Watched,
+  watchQueueAges,
+} from '../../lib/consuming/queue-ages.ts';
 import { answering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -109,6 +114,20 @@ test('a queue whose policy was changed names its consumer', async () => {
   expect(await watch({}, { depth: 0, changed: ['slow.fifo'] })).toEqual([
     { ...calm, unguarded: [consumerOf('slow')] },
   ]);
+});
+
+test('a queue whose policy changes while it is looked at is looked at again: only what stays is told', async () => {
+  const looks = new Map<string, number>();
+  const look = async (queue: string) => {
+    const count = (looks.get(queue) ?? 0) + 1;
+    looks.set(queue, count);
+    const isGone = queue === 'gone.fifo' && count > 1;
+    return isGone ? undefined : { holdsMessages: false, isGuarded: queue === 'fast.fifo' && count > 1 };
+  };
+  const ports = { guardedQueues: { look }, principals: { list: async () => [] } };
+  const consumers = ['fast', 'slow', 'gone'].map(consumerOf);
+  expect(await unguardedOf(ports, consumers)).toEqual([consumerOf('slow')]);
+  expect([...looks.values()]).toEqual([2, 2, 2]);
 });
 
 test('CloudWatch is asked for 500 queues at a time, and its latest value counts', async () => {

@@ -124,6 +124,31 @@ describe('an ack', () => {
 });
 
 describe('a nack', () => {
+  test('returns the last message of a group first: none becomes visible before an earlier one', async () => {
+    await sent(3);
+    const atQueue: string[] = [];
+    const released: string[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      receive: async (...call) => {
+        const received = await ports.inbox.receive(...call);
+        atQueue.push(...received.map(({ receiptHandle }) => receiptHandle));
+        return received;
+      },
+      release: async (queue, handles, delaySeconds) => {
+        released.push(...handles);
+        return ports.inbox.release(queue, handles, delaySeconds);
+      },
+    };
+    const watched = { ...ports, inbox };
+    const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+    const [, second, third] = await pull(watched)(consumer, options);
+    const handles = [third, second].map(message => message?.receiptHandle ?? '');
+    expect(rules(await release(watched)(consumer, handles, 0))).toEqual([]);
+    expect(atQueue).toHaveLength(3);
+    expect(released).toEqual([atQueue[2], atQueue[1]]);
+  });
+
   test.each([
     ['that of the first message', (handles: readonly string[]) => handles.slice(0, 1)],
     ['that of all', (handles: readonly string[]) => handles],

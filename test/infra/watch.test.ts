@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { alarms, blockingRules } from '../../lib/contract/alarms.ts';
 import { customMetrics, rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/iam.ts';
+import { lambda } from '../../lib/wiring/function.ts';
+import { queueAgesFunction, relayFunction } from '../../lib/wiring/jobs.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 import { defaultDeployment, defaultStacks, running } from './support/stacks.ts';
 
 const stack = running(defaultStacks());
@@ -79,6 +82,22 @@ describe('alarms', () => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
 
+  it('each adds up what it counts, and takes the worst of what it measures: an average hides a peak', () => {
+    const statistics = watched.map(id => {
+      const { Statistic, Metrics = [] } = alarmNamed(id);
+      const parts = Metrics as readonly { readonly MetricStat?: { readonly Stat: string } }[];
+      const stats = parts.flatMap(({ MetricStat }) => MetricStat?.Stat ?? []);
+      return [id, ...new Set([Statistic ?? [], stats].flat())];
+    });
+    const worst = ['job-failures', 'queue-policy', 'relay-age', 'unacknowledged-age'];
+    expect(statistics).toEqual(watched.map(id => [id, worst.includes(id) ? 'Maximum' : 'Sum']));
+    expect(statistics.filter(([, statistic]) => statistic === 'Maximum')).toHaveLength(worst.length);
+  });
+
+  it.each(watched)('%s rings at its threshold, not only above it', id => {
+    expect(alarmNamed(id)['ComparisonOperator']).toBe('GreaterThanOrEqualToThreshold');
+  });
+
   it.each([
     ['table-throttles', ['archive', 'children', 'pending', 'table', 'table']],
     ['activity-throttles', ['in_flight', 'table', 'table']],
@@ -96,6 +115,129 @@ describe('alarms', () => {
     const events = ['ReadThrottleEvents', 'WriteThrottleEvents'];
     const expected = watchedThings.flatMap(thing => events.map(event => `${thing} ${event}`));
     expect(watched.sort()).toEqual(expected.sort());
+  });
+});
+
+/** What is written to standard output meanwhile: Lambda's log. */
+const linesOf = async (work: () => unknown): Promise<readonly Record<string, unknown>[]> => {
+  const lines: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation(line => lines.push(String(line)) > 0);
+  const writeError = jest
+    .spyOn(process.stderr, 'write')
+    .mockImplementation(line => lines.push(String(line)) > 0);
+  try {
+    await work();
+  } finally {
+    write.mockRestore();
+    writeError.mockRestore();
+  }
+  return lines.map(line => JSON.parse(line));
+};
+
+const env = {
+  SOMBUS_ENVIRONMENT: 'sandbox',
+  SOMBUS_ORIGIN: 'https://bus.example',
+  AWS_LAMBDA_FUNCTION_NAME: 'sombus-sandbox-token',
+  AWS_LAMBDA_FUNCTION_VERSION: '7',
+};
+
+/** Whether a line fits a filter of terms that && and || join in parentheses (CloudWatch Logs: "Filter pattern syntax"). */
+const fits = (pattern: string, line: Record<string, unknown>): boolean => {
+  const isEqual = (_: string, name: string, value: string) => String(line[name] === value);
+  let text = pattern.replace(/^{ | }$/g, '').replace(/\$\.(\w+) = "([^"]*)"/g, isEqual);
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text
+      .replace(/\((true|false)\)/g, '$1')
+      .replace(/\b(true|false) && (true|false)\b/g, (_, a, b) => String(a === 'true' && b === 'true'))
+      .replace(/\b(true|false) \|\| (true|false)\b/g, (_, a, b) => String(a === 'true' || b === 'true'));
+  }
+  if (text !== 'true' && text !== 'false') throw new Error(`The filter ${pattern} is not understood here.`);
+  return text === 'true';
+};
+
+describe('the log lines that alarms count', () => {
+  const filterOf = (metric: string): string =>
+    stack.one(
+      'AWS::Logs::MetricFilter',
+      ({ MetricTransformations: [{ MetricName }] }) => MetricName === metric,
+    ).Properties['FilterPattern'];
+
+  const errorOf = async (route: 'token' | 'health') => {
+    const broken = async () => {
+      throw new Error('The registry is gone.');
+    };
+    const [line = {}] = await linesOf(() =>
+      lambda({ route, edge: () => broken, ports: {} } as never, env)(proxyEvent({})),
+    );
+    return line;
+  };
+
+  it('token-errors: what the token function writes when it fails, and no other', async () => {
+    const filter = filterOf('TokenErrors');
+    const line = await errorOf('token');
+    expect(line).toMatchObject({ level: 'ERROR', message: 'failed' });
+    expect(fits(filter, line)).toBe(true);
+    expect(fits(filter, { ...line, level: 'INFO' })).toBe(false);
+    expect(fits(filter, await errorOf('health'))).toBe(false);
+  });
+
+  /** A line of the bus's access log, as its stage is set up, of a request that API Gateway refused. */
+  const refused = (type: string): Record<string, unknown> => {
+    const [format] = stack
+      .ofType('AWS::ApiGateway::Stage')
+      .filter(({ Properties }) => Properties['StageName'] === 'v1')
+      .map(({ Properties }): string => Properties['AccessLogSetting'].Format);
+    if (format === undefined) throw new Error('The bus has no stage v1.');
+    return JSON.parse(format.replace('$context.error.responseType', type));
+  };
+
+  // API Gateway: "Gateway response types".
+  it.each([
+    ['Throttled', ['THROTTLED', 'QUOTA_EXCEEDED'], ['WAF_FILTERED', 'UNAUTHORIZED', '-']],
+    [
+      'AuthoriserErrors',
+      ['AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'],
+      ['UNAUTHORIZED', 'ACCESS_DENIED', 'THROTTLED', '-'],
+    ],
+  ])('%s: what API Gateway writes', (metric, counted, others) => {
+    const isCounted = (type: string) => fits(filterOf(metric), refused(type));
+    expect(counted.filter(isCounted)).toEqual(counted);
+    expect(others.filter(isCounted)).toEqual([]);
+  });
+});
+
+describe('the metrics that functions write', () => {
+  /** Namespace, dimensions and names of metrics in the embedded metric format. */
+  const metricsOf = (line: Record<string, unknown>) => {
+    const { CloudWatchMetrics } = line['_aws'] as {
+      readonly CloudWatchMetrics: readonly {
+        readonly Namespace: string;
+        readonly Dimensions: readonly (readonly string[])[];
+        readonly Metrics: readonly { readonly Name: string }[];
+      }[];
+    };
+    return CloudWatchMetrics.flatMap(({ Namespace, Dimensions: [names = []], Metrics }) =>
+      Metrics.map(({ Name: MetricName }) => ({
+        Namespace,
+        MetricName,
+        Dimensions: names.map(Name => ({ Name, Value: line[Name] })),
+      })),
+    );
+  };
+
+  it('are those that their alarms look at, to the last dimension', async () => {
+    const consumer = { connection: 'c1', workspace: 'w1', queue: 'c1.fifo' };
+    const lines = await linesOf(() => {
+      relayFunction.ports.metrics(env).report({ pendingHeads: 1, oldestPendingSeconds: 121, finished: 0 });
+      const watched = { oldestSeconds: 700_000, old: [], unknown: [], unguarded: [consumer] };
+      queueAgesFunction.ports.ageReport(env).report(watched);
+    });
+    const written = lines.filter(line => '_aws' in line).flatMap(metricsOf);
+    for (const id of ['relay-age', 'unacknowledged-age', 'queue-policy']) {
+      const { Namespace, MetricName, Dimensions } = alarmNamed(id);
+      expect([id, written]).toEqual([id, expect.arrayContaining([{ Namespace, MetricName, Dimensions }])]);
+    }
   });
 });
 

@@ -119,6 +119,11 @@ describe('IAM as far as it is evaluated', () => {
       'DateEquals aws:PrincipalArn',
     ],
     [
+      'a quantifier',
+      { Condition: { 'ForSomeValues:ArnEquals': { 'aws:PrincipalArn': reader } } },
+      'ForSomeValues:ArnEquals aws:PrincipalArn',
+    ],
+    [
       'a key',
       { Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } },
       'Bool aws:MultiFactorAuthPresent',

@@ -45,6 +45,28 @@ test('a read message has what the ledger needs', () => {
   });
 });
 
+test('a refused message is named by the ids and the type that it has, as far as they are some', () => {
+  const wrong = { ...envelope('story.context', story()), topic: 'no topic' };
+  const named = (changes: object) => {
+    const read = readMessage(bytesOf({ ...wrong, ...changes }));
+    return read.ok ? 'accepted' : read.named;
+  };
+  const all = {
+    messageId: '6f1c7c1e-58a5-4d0e-9a53-000000000001',
+    messageType: 'story.context',
+    correlationId: '6f1c7c1e-58a5-4d0e-9a53-000000000002',
+  };
+  const { messageId: _id, ...withoutId } = all;
+  const { messageType: _type, ...withoutType } = all;
+  const { correlationId: _correlation, ...withoutCorrelation } = all;
+  expect(named({})).toEqual(all);
+  expect(named({ message_id: 'no-uuid' })).toEqual(withoutId);
+  expect(named({ message_type: 'Story Context' })).toEqual(withoutType);
+  expect(named({ message_type: 'w'.repeat(256) })).toEqual({ ...all, messageType: 'w'.repeat(256) });
+  expect(named({ message_type: 'w'.repeat(257) })).toEqual(withoutType);
+  expect(named({ correlation_id: 'no-uuid' })).toEqual(withoutCorrelation);
+});
+
 test('these examples cover every message type with a schema', () => {
   expect([...payloadTypes].sort()).toEqual([...families.keys()].sort());
 });

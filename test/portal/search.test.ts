@@ -80,3 +80,24 @@ test('goes on where one part ended, until everything was searched', async () => 
   } while (after !== undefined);
   expect([found.length, parts, titles.mock.calls.length]).toEqual([20, 3, 20]);
 });
+
+test('tells a rule once, however many parts there are', async () => {
+  const titles = async (_workspace: string, after?: string) => {
+    const page = Number(after ?? '0') + 1;
+    const title = { storyId: `story-${page}`, correlationId: 'c', headline: 'A quota.exceeded', at: page };
+    return { titles: [title], ...(page < 20 ? { next: `${page}` } : {}) };
+  };
+  const ports = { ...bus.ports, history: { ...bus.ports.history, titles } };
+  const found: { readonly kind: string }[] = [];
+  let after: string | undefined;
+  let parts = 0;
+  do {
+    const wanted = { text: 'quota.exceeded', after, connections: [], appNames: new Map() };
+    const part = await search(ports, workspace, wanted);
+    found.push(...part.found);
+    after = part.next;
+    parts += 1;
+  } while (after !== undefined);
+  expect(parts).toBeGreaterThan(1);
+  expect(found.filter(({ kind }) => kind === 'rule')).toEqual([{ kind: 'rule', rule: 'quota.exceeded' }]);
+});

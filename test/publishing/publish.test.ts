@@ -90,6 +90,20 @@ test('bus.publish_failed: nobody knows whether the commit happened', async () =>
   });
 });
 
+test('bus.publish_failed: a message that may be accepted is not refused as if it were not, whatever wins its story', async () => {
+  let commits = 0;
+  const { verdictOf } = publishingWithout(async () => {
+    commits += 1;
+    if (commits === 1) throw new Error('timed out');
+    return { id: false, head: false, story: true };
+  });
+  expect(await verdictOf(storyContext())).toMatchObject({
+    ...refusedBy('bus.publish_failed'),
+    error: { name: 'Error' },
+  });
+  expect(commits).toBeGreaterThan(5);
+});
+
 test('bus.publish_failed: the verdict names the last error and its queue for the log, and nothing else', async () => {
   const error = Object.assign(new Error('no secrets here'), { name: 'TimeoutError' });
   const { verdictOf } = publishing(() => Promise.reject(error));
@@ -119,6 +133,18 @@ test('sequence_number.gap: it is reported even when the response to the commit w
   loseResponses();
   const verdict = await verdictOf(storyContext({ story_id: 'one', sequence_number: 5 }));
   expect(verdict).toMatchObject({ kind: 'accepted', tolerated: [{ rule: 'sequence_number.gap' }] });
+});
+
+test('at most 50 reasons are told of a snapshot that breaks its story’s rules more often', async () => {
+  const { verdictOf } = publishing();
+  const assets = (asset_type: string) =>
+    Array.from({ length: 60 }, (_, at) => ({ asset_id: `a-${at}`, asset_type, status: 'READY' }));
+  await verdictOf(storyContext({ story_id: 'one', sequence_number: 1, assets: assets('VIDEO') }));
+  const verdict = await verdictOf(
+    storyContext({ story_id: 'one', sequence_number: 2, assets: assets('AUDIO') }),
+  );
+  const rules = verdict.kind === 'refused' ? verdict.violations.map(({ rule }) => rule) : [];
+  expect(rules).toEqual(Array.from({ length: 50 }, () => 'asset.type_changed'));
 });
 
 test('after a lost response, the verdict is the one of the commit', async () => {

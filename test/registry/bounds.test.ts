@@ -145,6 +145,9 @@ describe('connections', () => {
     expect(await resumed(['guest'], 'host')).toMatchObject({ status: 'active' });
     expect(await resumed(['operator'], 'host')).toMatchObject({ kind: 'declined' });
     expect(await resumed([], 'operator')).toMatchObject({ status: 'active' });
+    // Nobody has paused it now: whoever does has to resume it.
+    expect((await ports.connections.find(id))?.connection).not.toHaveProperty('pausedBy');
+    expect(await resumed(['guest'], 'guest')).toMatchObject({ status: 'active' });
   });
 
   test('cannot send as the system that the test messages come from', async () => {

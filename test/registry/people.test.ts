@@ -234,11 +234,13 @@ describe('an invitation', () => {
     const [first, second] = [await invite(organisation), await invite(organisation)];
     here.clock.advance(7 * 86_400_000 - 1);
     settled(await accept(first));
-    const [invitation] = await openInvitations(ports, organisation);
+    const [invitation, ...others] = await openInvitations(ports, organisation);
+    expect([invitation?.offer.kind, others]).toEqual(['member', []]);
     here.clock.advance(1);
     expect(await accept(second)).toMatchObject(declined);
     const late = invitation && { invitation, now: here.clock.now() };
     expect(late && (await ports.invitations.accept(late))).toBe('used');
+    expect(await openInvitations(ports, organisation)).toEqual([]);
   });
 
   test('of somebody who is a member already, of an unknown secret and of a suspended organisation is declined', async () => {
@@ -284,6 +286,22 @@ describe('an invitation', () => {
     await addMember(ports, { ...owner, organisation, role: 'owner' });
     expect(await accept(secret)).toMatchObject(declined);
   });
+
+  test.each(['viewer', 'editor'] as const)(
+    'is not taken up for an organisation by its %s: an owner decides where it has a place',
+    async role => {
+      const { workspace } = await house();
+      const [member, owner] = [newPerson(), newPerson()];
+      const organisation = await request('Desk Systems', owner, 'vendor');
+      settled(await approveOrganisation(ports, organisation, 'minimal'));
+      settled(await addMember(ports, { ...member, organisation, role }));
+      const secret = settled(await inviteVendor(ports, { workspace, terms }));
+      const acceptBy = (person: NamedPerson) => acceptInvitation(ports, secret, { person, organisation });
+      expect(await acceptBy(member)).toMatchObject(saying('an organisation that you own'));
+      expect(await guestProducer(workspace, organisation, ['link.committed'])).toMatchObject(declined);
+      expect(settled(await acceptBy(owner))).toMatchObject({ organisation });
+    },
+  );
 
   test('lets a vendor in without approval or workspaces of its own, on minimal, and only for what it says', async () => {
     const { workspace } = await house();

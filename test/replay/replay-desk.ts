@@ -37,6 +37,7 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
   const pages: string[] = [];
   const time = { now };
   const broken = new Map<string, Error | 'gone'>();
+  let isExpired = (_entry: Entry): boolean => false;
   let job: Replay = replay;
   const isMine = (owner: string) => job.status === 'running' && job.lease?.owner === owner;
   const desk = {
@@ -52,6 +53,10 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
     watch: (_entry: Entry): void => undefined,
     get replay() {
       return job;
+    },
+    /** From now on the archive has lost these entries; its index still names them. */
+    expire: (which: typeof isExpired) => {
+      isExpired = which;
     },
     cancel: () => {
       job = { ...job, status: 'cancelled' };
@@ -107,6 +112,7 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
     log: logIn(ledger),
     archive: {
       ...archive,
+      entries: async (...asked) => (await archive.entries(...asked)).filter(({ entry }) => !isExpired(entry)),
       page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
         return archive.page(range, max);

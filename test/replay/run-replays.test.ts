@@ -163,6 +163,18 @@ describe('a replay', () => {
     expect(desk.replay.sent).toBe(5);
   });
 
+  test('goes on behind a page of which nothing is kept any more', async () => {
+    const desk = replayDesk(replayOf());
+    for (let number = 1; number <= 2 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, number);
+    desk.deliver(1);
+    desk.expire(({ number }) => number <= limits.replayPage);
+    expect(await desk.run()).toBeUndefined();
+    expect(ids(desk)).toEqual(
+      Array.from({ length: limits.replayPage }, (_, at) => `m${limits.replayPage + at + 1}`),
+    );
+    expect(desk.pages.length).toBeLessThan(5);
+  });
+
   test('stops within a page of being cancelled', async () => {
     const desk = replayDesk(replayOf());
     for (let number = 1; number <= 3 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, 1);

@@ -292,6 +292,14 @@ describe('a refused request is recorded for the owner of its connection', () => 
     expect(told).toMatchObject([{ workspace: 'w000000000000', connection: 'c000000000000' }]);
   });
 
+  test('that came too often, whatever its secret', async () => {
+    const tokenRequests = { count: async () => 90_000 };
+    const { request, told } = service({ tokenRequests });
+    expect((await request(grant, basic(id, secret))).status).toBe(429);
+    const { workspace } = connection;
+    expect(told).toEqual([{ kind: 'token_refused', connection: id, workspace, at: now, reason: 'too_many' }]);
+  });
+
   test('but an issued token is not', async () => {
     const { request, told } = service();
     expect((await request(grant, basic(id, secret))).status).toBe(200);
