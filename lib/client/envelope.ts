@@ -70,8 +70,9 @@ export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
 };
 
 /**
- * UUID version 5 (RFC 9562 section 5.5): the same namespace and name always give the same id. With the message_id of a cause and the
- * kind of the reaction, a reaction has the same id whenever it is made.
+ * UUID version 5 (RFC 9562 section 5.5): the same namespace and name always give the same id. With the message_id of a cause, and a
+ * name of one's own `system_id` and the kind of the reaction, a reaction has the same id whenever it is made. Without the
+ * `system_id`, another party that reacts to the same cause makes the same id, and only one of both messages is accepted.
  *
  * @throws TypeError when the namespace is not a UUID
  */

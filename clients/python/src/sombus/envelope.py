@@ -61,7 +61,8 @@ class Composer:
 
         With ``cause``, it continues the chain of that message. Without a ``correlation_id``, it has the cause's, or a new one;
         without a ``message_id``, a new one. A message that is made again after a crash needs the same ``message_id`` and
-        ``timestamp``: make the id with :func:`uuid.uuid5`.
+        ``timestamp``: make the id with :func:`uuid.uuid5`, of the cause's and a name that holds your own ``system_id``: others
+        react to the same cause.
 
         :raises ValueError: when an id is not a UUID, the timestamp not an RFC 3339 date-time, or no system is known
         """
