@@ -6,7 +6,7 @@ import type { OperatorPorts } from '../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
 import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';
 import type { Target } from './target.ts';
-import { print, type Terminal } from './terminal.ts';
+import { print, printOnce, type Terminal } from './terminal.ts';
 
 export interface CommandContext extends Target {
   readonly terminal: Terminal;
@@ -53,6 +53,8 @@ export interface Call<Options = unknown> {
   readonly ports: OperatorPorts;
   readonly notes: Notes;
   print(records: object): void;
+  /** Prints what nobody can print again. @param another how to get another one */
+  printOnce(records: object, another: string): Promise<void>;
   /** Ends the command: its command line is wrong. */
   misused(problem: string): never;
 }
@@ -105,6 +107,7 @@ const callOf = (command: Command, { terminal, registry }: CommandContext): Call 
       return newNotes(terminal, registry(options.data));
     },
     print: records => print(terminal, records, options.json),
+    printOnce: (records, another) => printOnce(terminal, records, { json: options.json, another }),
     misused: problem => command.error(`error: ${problem}`),
   };
 };

@@ -61,12 +61,18 @@ export const changed = async (
 };
 
 /** A new connection or secret: the only time that the secret is shown. The id and the secret come first. */
-const printIssued = ({ ports, print }: Call, { connection, clientSecret }: IssuedConnection): void =>
-  print({
-    connection_id: connection.id,
-    client_secret: clientSecret,
-    ...connectionRecord(connection, ports.queueAdmin.url),
-  });
+const printIssued = (
+  { ports, printOnce }: Call,
+  { connection, clientSecret }: IssuedConnection,
+): Promise<void> =>
+  printOnce(
+    {
+      connection_id: connection.id,
+      client_secret: clientSecret,
+      ...connectionRecord(connection, ports.queueAdmin.url),
+    },
+    `Issue another secret with: sombus connection secret ${connection.id} --issue`,
+  );
 
 const secret = command({
   usage: 'secret <id>',
@@ -98,7 +104,7 @@ const secret = command({
     // --issue ends every earlier secret by its own words.
     const rotation = rotate ? { overlapSeconds, force } : { overlapSeconds: 0, force: true };
     const issued = accepted(await rotateSecret(call.ports, id, rotation));
-    printIssued(call, issued);
+    await printIssued(call, issued);
     await call.notes.on(issued.connection, 'secret.rotate', {
       overlap_seconds: `${rotation.overlapSeconds}`,
     });
@@ -200,7 +206,7 @@ const create = command({
     const { options, terminal, notes } = call;
     const issued = accepted(await createConnection(call.ports, requestOf(options), options));
     // The secret first: it is shown once, whatever comes after.
-    printIssued(call, issued);
+    await printIssued(call, issued);
     await notes.on(issued.connection, 'connection.make', { kind: options.kind });
     if (options.environment) await sayWhenUsable(call, issued);
     else if (!options.json) terminal.error(usageNote(issued));

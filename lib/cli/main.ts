@@ -10,7 +10,7 @@ import { devCommand, execCommand, portalCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
 import { executorCommand } from './executor.ts';
 import { expectCommand } from './expect.ts';
-import { exitCodes, reportFailure } from './failures.ts';
+import { exitCodes, failureMessage, reportFailure } from './failures.ts';
 import { faultsCommand } from './faults.ts';
 import { idpCommand, principalCommand, roleCommand } from './identities.ts';
 import { keysCommand } from './keys.ts';
@@ -154,6 +154,14 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
   return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
 };
 
+/** The exit code, once everything is written. A command whose output is lost has failed. */
+const ended = async (code: number, terminal: Terminal): Promise<number> => {
+  const error = await terminal.writeError();
+  if (error === undefined) return code;
+  terminal.error(`failed: standard output cannot be written: ${failureMessage(error)}`);
+  return code === exitCodes.done ? exitCodes.usage : code;
+};
+
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),
@@ -161,8 +169,8 @@ export const main = async (
 ): Promise<number> => {
   try {
     await program({ ...target, terminal }).parseAsync(withKeyIds(argv));
-    return exitCodes.done;
+    return await ended(exitCodes.done, terminal);
   } catch (error) {
-    return reportFailure(error, terminal);
+    return ended(reportFailure(error, terminal), terminal);
   }
 };

@@ -98,6 +98,8 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   valid_until: new Date(until).toISOString(),
 });
 
+const inviteAgain = 'Withdraw it (`sombus invite list <organisation>` shows its id), and invite again.';
+
 export const inviteCommand: CommandGroup = {
   name: 'invite',
   description: 'invitations: one-time, for seven days',
@@ -106,12 +108,12 @@ export const inviteCommand: CommandGroup = {
       usage: 'member <organisation>',
       description: 'invite a person into an organisation',
       options: [withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'), emailOption],
-      async run({ ports, notes, options }, organisation) {
+      async run({ ports, notes, options, printOnce }, organisation) {
         const { role } = options;
         const wanted = { organisation, role, ...invited(options) };
         const invitation = accepted(await inviteMember(ports, wanted));
         await notes.change({ organisation, what: 'member.invite', facts: { role } });
-        return { invitation, role, valid_until: validUntil(ports) };
+        await printOnce({ invitation, role, valid_until: validUntil(ports) }, inviteAgain);
       },
     }),
     command({
@@ -123,11 +125,11 @@ export const inviteCommand: CommandGroup = {
         repeatable('--receive <type>', 'its consumers may receive this type, family.* or * (repeatable)'),
         emailOption,
       ],
-      async run({ ports, notes, options }, workspace) {
+      async run({ ports, notes, options, printOnce }, workspace) {
         const terms = { kinds: options.kind, grants: options.grant, receives: options.receive };
         const invitation = accepted(await inviteVendor(ports, { workspace, terms, ...invited(options) }));
         await notes.inWorkspace(workspace, 'vendor.invite');
-        return { invitation, ...terms, valid_until: validUntil(ports) };
+        await printOnce({ invitation, ...terms, valid_until: validUntil(ports) }, inviteAgain);
       },
     }),
     {

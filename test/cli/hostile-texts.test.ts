@@ -38,6 +38,11 @@ describe('a text of somebody else on a terminal', () => {
     expect(visible(text)).toBe(text);
   });
 
+  test('only the beginning of a line can be one, however long it is', () => {
+    expect(visible('\t :: a :: b')).toBe('\t \\u003a: a :: b');
+    expect(visible(`${' '.repeat(200_000)}::`)).toBe(`${' '.repeat(200_000)}\\u003a:`);
+  });
+
   test.each(['::error::forged', '  ::set-output name=a::b', 'x ##[error]forged', '##vso[task.complete]'])(
     'a CI system takes %j for no command',
     text => {

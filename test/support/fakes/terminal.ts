@@ -8,6 +8,7 @@ export const recordingTerminal = () => {
     out: line => void printed.push(line),
     error: line => void errors.push(line),
     deliver: async line => printed.push(line) > 0,
+    writeError: async () => undefined,
   };
   return { terminal, printed, errors };
 };
