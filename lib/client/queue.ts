@@ -95,7 +95,7 @@ const marginMilliseconds = 15_000;
 /** The text of each value of a member `name` that is `depth` objects and arrays deep. The text is valid JSON. */
 export const memberTexts = (json: string, name: string, depth: number): readonly string[] => {
   const found: string[] = [];
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/gy;
+  const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],]/gy;
   const sought = JSON.stringify(name);
   let level = 0;
   let begin = -1;

@@ -35,8 +35,8 @@ export const integerOf = (number: string | number): bigint | undefined => {
   return power.startsWith('-') ? undefined : BigInt(digits) * 10n ** BigInt(power);
 };
 
-/** Strings, so that what looks like a number in one is passed over, and numbers. */
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** Strings, so that what looks like a number in one is passed over, and numbers. One that is not closed is read once. */
+const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g;
 
 const exactDigits = 15;
 

@@ -25,7 +25,7 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
   const bytes = Buffer.from(encoded, 'base64');
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  const canonical = bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  const canonical = bytes.toString('base64').replace(/={1,2}$/, '') === encoded.replace(/={1,2}$/, '');
   if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   const clientId = formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));

@@ -9,15 +9,18 @@ const maxDigits = 15;
 const maxMagnitude = 1e21;
 const minMagnitude = 1e-6;
 
-const pattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const pattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const short = /^(?:0|-?[1-9]\d{0,14})$/;
 
-const significant = (text: string): string =>
-  text
-    .replace(/e.*$/i, '')
-    .replace(/[^\d]/g, '')
-    .replace(/^0+|0+$/g, '');
+/** How many digits a number has without the zeros around them. */
+const significantDigits = (text: string): number => {
+  const [mantissa = ''] = text.split(/e/i);
+  const digits = mantissa.replace(/[^\d]/g, '').replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end;
+};
 
 const textOfNumber = (value: number): string => {
   const magnitude = Math.abs(value);
@@ -38,7 +41,7 @@ export const canonicalNumber = (text: string): string => {
     throw invalid(`The parameter cannot be converted to a numeric value${suffix}`);
   }
   const value = Number(text);
-  if (!Number.isSafeInteger(value) && significant(text).length > maxDigits)
+  if (!Number.isSafeInteger(value) && significantDigits(text) > maxDigits)
     throw unsupported(`numbers with more than ${maxDigits} digits`);
   return textOfNumber(value);
 };
@@ -67,6 +70,6 @@ export const numberKey = (canonical: string): Uint8Array => {
 
 /** The size of a number in an item: a byte for two digits, one more, and one for a sign. */
 export const numberBytes = (canonical: string): number => {
-  const digits = significant(canonical).length;
+  const digits = significantDigits(canonical);
   return digits === 0 ? 1 : Math.ceil(digits / 2) + 1 + (canonical.startsWith('-') ? 1 : 0);
 };

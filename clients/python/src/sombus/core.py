@@ -120,7 +120,7 @@ _PUBLISH_SECONDS = 35.0
 _MARGIN_SECONDS = 15.0
 _MAX_TOKEN_MARGIN = 60.0
 
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]', re.DOTALL)
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],]', re.DOTALL)
 
 
 def member_texts(text: str, name: str, depth: int) -> list[str]:
