@@ -26,6 +26,9 @@ const readers = new AsyncLocalStorage<Reader>();
 export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
   readers.run(reader, work);
 
+/** Nobody waits for a response any more. Callers can bring this about: it says nothing about the code that reads. */
+export class ReadingStopped extends Error {}
+
 /**
  * Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. Engines in
  * this process answer within one turn of the event loop, which would hear neither that the caller left nor anybody else meanwhile.
@@ -33,8 +36,8 @@ export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Pr
 export const mustStillRead = async (): Promise<void> => {
   const reader = readers.getStore();
   if (reader?.gone) await setImmediate();
-  if (reader?.gone?.aborted) throw new Error('The caller is gone: nothing more is read.');
-  if (reader?.isLate()) throw new Error("The request's time is over: nothing more is read.");
+  if (reader?.gone?.aborted) throw new ReadingStopped('The caller is gone: nothing more is read.');
+  if (reader?.isLate()) throw new ReadingStopped("The request's time is over: nothing more is read.");
 };
 
 export interface Table {

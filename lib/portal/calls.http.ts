@@ -13,7 +13,7 @@ import { type HttpRequest, tooLong } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { millisecondsIn } from '../json/formats.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import {
@@ -25,6 +25,7 @@ import {
   type Reply,
 } from './browser.http.ts';
 import type { PortalPorts } from './ports.ts';
+import { postedBody } from './posted-body.ts';
 import { type Person, sessionHash } from './session.ts';
 import { noSubject, nowhere, type Place, placeOf, type Subject } from './standing.ts';
 
@@ -36,7 +37,7 @@ export interface Call extends Place {
   /** Absent only from calls that anybody may make. */
   readonly person: Person | undefined;
   readonly subject: Subject;
-  /** The JSON object of a POST; empty otherwise. */
+  /** The members of a POST, each of its form; empty otherwise. */
   readonly body: JsonObject;
 }
 
@@ -79,12 +80,6 @@ const callAt = (path: string, method: string): Found | undefined =>
     .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length)
     .find(({ row }) => row.method === method);
 
-const bodyOf = ({ method }: PortalCall, { body }: HttpRequest): JsonObject | undefined => {
-  if (method === 'GET') return {};
-  const value = jsonIn(Buffer.from(body).toString('utf8'));
-  return isJsonObject(value) ? value : undefined;
-};
-
 /** Who calls: a person, nobody, or a session that asks too often. */
 const callerOf = async (
   { sessions, clock }: PortalPorts,
@@ -121,13 +116,9 @@ const admitted = async (
       typeof row.access === 'string' || !row.access.own || Object.keys(place.standing).length === 0;
     return portalRefusal(isStranger ? 'portal.not_found' : 'access.denied');
   }
-  const body = bodyOf(row, request);
-  if (!body) return portalRefusal('request.invalid');
-  const ids = Object.entries(body).filter(([name]) => name.endsWith('_id'));
-  const longId = tooLong(ids, limits.idCharacters);
-  return longId
-    ? portalRefusal('request.invalid', longId)
-    : { ...place, request, query, settings, person, subject, body };
+  const posted = row.method === 'GET' ? { body: {} } : postedBody(request.body);
+  if ('problem' in posted) return portalRefusal('request.invalid', posted.problem);
+  return { ...place, request, query, settings, person, subject, body: posted.body };
 };
 
 const isResponse = (outcome: object): outcome is HttpResponse => 'headers' in outcome && 'log' in outcome;

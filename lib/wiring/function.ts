@@ -5,7 +5,7 @@ import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activi
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
-import { type Reader, readFor } from '../aws/table.ts';
+import { type Reader, ReadingStopped, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
@@ -55,8 +55,12 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   const logger = new Logger({ serviceName: 'som-bus', persistentKeys });
   return {
     answered: facts => logger.info('answered', { ...facts }),
-    failed: (error, facts) =>
-      logger.error('failed', { ...facts, error: error instanceof Error ? error : new Error(String(error)) }),
+    failed(thrown, facts) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      // An error rolls a release back: what a caller causes is none.
+      const level = error instanceof ReadingStopped ? 'warn' : 'error';
+      logger[level]('failed', { ...facts, error });
+    },
   };
 };
 

@@ -61,7 +61,7 @@ describe('a connection', () => {
     [{ kind: 'producer', app: 'A', grants: ['link.comitted'] }, 409, 'Did you mean "link.committed"?'],
     [{ kind: 'reader', app: 'A' }, 400, 'form'],
     [{ kind: 'producer', app: ' ' }, 400, 'form'],
-    [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, 'form'],
+    [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, '"grants" has to be a list'],
     [{ kind: 'producer', app: 'A', grants: ['link.*'], organisation_id: 'oxxxxxxxxxxxx' }, 403, 'role'],
   ])('is not made from %j', async (body, status, words) => {
     const response = await editor('connection.make', { body });

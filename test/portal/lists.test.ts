@@ -322,7 +322,7 @@ it.each<[PortalCallId, string]>([
 ])('%s: an over-long %s in a body is refused by its name, before anything is read', async (id, name) => {
   const wrong = { person, subject, body: { seen_role: 'viewer', role: 'editor', [name]: 'x'.repeat(3_000) } };
   const { status, body } = await portal.call(id, wrong);
-  const message = `"${name}" is longer than 256 characters.`;
+  const message = `"${name}" has to be a text of at most 256 characters.`;
   expect([status, body]).toEqual([400, { code: 'request.invalid', message }]);
 });
 

@@ -26,7 +26,7 @@ export interface PortalService {
   readonly tables: Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
   /** Of the last call: pages of tables, by the table, and looks at queues. */
   readonly asked: ReadonlyMap<string, number>;
-  readonly errors: readonly unknown[];
+  readonly errors: unknown[];
   call(id: PortalCallId, request: PortalRequest): Promise<PortalResponse>;
   close(): Promise<void>;
 }
@@ -36,7 +36,8 @@ interface PortalRequest {
   /** For the names in the path. */
   readonly subject: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
+  /** A text is posted as it is. */
+  readonly body?: object | string;
   readonly gone?: AbortSignal;
   /** Called before each command that is counted. */
   readonly onAsked?: (what: string) => unknown;
@@ -113,7 +114,9 @@ export const startPortal = async (): Promise<PortalService> => {
             ? { origin: 'http://127.0.0.1', 'x-sombus-portal': '1', 'content-type': 'application/json' }
             : {}),
         },
-        ...(posted ? { body: JSON.stringify(posted) } : {}),
+        ...(posted === undefined
+          ? {}
+          : { body: typeof posted === 'string' ? posted : JSON.stringify(posted) }),
         pathParameters: {
           proxy: path.replace(/\{(\w)\}/g, (_, name: string) => subject[name] ?? ''),
         },
@@ -124,7 +127,7 @@ export const startPortal = async (): Promise<PortalService> => {
       const response = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
       listener = undefined;
       const { statusCode, body } = response;
-      return { status: statusCode, bytes: Buffer.byteLength(body), body: JSON.parse(body) };
+      return { status: statusCode, bytes: Buffer.byteLength(body), body: JSON.parse(body || '{}') };
     },
   };
 };

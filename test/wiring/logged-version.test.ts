@@ -1,18 +1,54 @@
+import { mustStillRead } from '../../lib/aws/table.ts';
 import { healthFunction } from '../../lib/wiring/descriptions.ts';
-import { lambda } from '../../lib/wiring/function.ts';
+import { lambda, type RunContext } from '../../lib/wiring/function.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 
-test('a line of a function names its version, by which a release knows its own errors', async () => {
+const env = {
+  SOMBUS_ENVIRONMENT: 'sandbox',
+  SOMBUS_ORIGIN: 'https://bus.example',
+  AWS_LAMBDA_FUNCTION_NAME: 'sombus-sandbox-health',
+  AWS_LAMBDA_FUNCTION_VERSION: '7',
+};
+
+/** The lines that a function writes about one request. */
+const linesOf = async (served: typeof healthFunction, context?: RunContext) => {
   const lines: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation(line => lines.push(String(line)) > 0);
-  const env = {
-    SOMBUS_ENVIRONMENT: 'sandbox',
-    SOMBUS_ORIGIN: 'https://bus.example',
-    AWS_LAMBDA_FUNCTION_NAME: 'sombus-sandbox-health',
-    AWS_LAMBDA_FUNCTION_VERSION: '7',
-  };
-  await lambda(healthFunction, env)(proxyEvent({})).finally(() => write.mockRestore());
-  expect(lines.map(line => JSON.parse(line))).toEqual([
+  const writes = [process.stdout, process.stderr].map(stream =>
+    jest.spyOn(stream, 'write').mockImplementation(line => lines.push(String(line)) > 0),
+  );
+  const event = proxyEvent({ httpMethod: 'GET' });
+  await lambda(served, env)(event, context).finally(() => {
+    for (const write of writes) write.mockRestore();
+  });
+  return lines.map(line => JSON.parse(line));
+};
+
+/** The route, with work that fails. */
+const failing = (work: () => Promise<never>): typeof healthFunction => ({
+  ...healthFunction,
+  edge: () => work,
+});
+
+test('a line of a function names its version, by which a release knows its own errors', async () => {
+  expect(await linesOf(healthFunction)).toEqual([
     expect.objectContaining({ level: 'INFO', route: 'health', version: 'health:7', status: 200 }),
+  ]);
+  const broken = failing(async () => {
+    throw new Error('broken');
+  });
+  expect(await linesOf(broken)).toMatchObject([
+    { level: 'ERROR', version: 'health:7', error: { message: 'broken' } },
+    { level: 'INFO', status: 503 },
+  ]);
+});
+
+test('a caller who asks for more than there is time for rolls no release back', async () => {
+  const slow = failing(async () => {
+    await mustStillRead();
+    throw new Error('There was time.');
+  });
+  expect(await linesOf(slow, { getRemainingTimeInMillis: () => 1 })).toMatchObject([
+    { level: 'WARN', version: 'health:7', error: { message: expect.stringContaining('time is over') } },
+    { level: 'INFO', status: 503 },
   ]);
 });
