@@ -10,7 +10,13 @@ import { filters, setFilters } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText, When } from '../page/time.tsx';
 import { differencesOf } from './compare.ts';
-import type { RunNames } from './run-page.tsx';
+
+/** Of a workspace, a connection and its run. */
+export interface RunNames {
+  readonly w: string;
+  readonly c: string;
+  readonly t: string;
+}
 
 const Compared = ({ before, after }: { readonly before: ReportResponse; readonly after: ReportResponse }) => {
   const differences = differencesOf(before, after);

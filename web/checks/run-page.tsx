@@ -17,7 +17,7 @@ import { urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
-import { Comparison } from './comparison.tsx';
+import { Comparison, type RunNames } from './comparison.tsx';
 import { runLook } from './runs-page.tsx';
 import { reportForms, saveReport } from './save-report.ts';
 
@@ -33,12 +33,6 @@ type CoverageRow = CoverageReport['rows'][number];
 
 /** How often a run that goes on is looked at. */
 const everyMilliseconds = 2_500;
-
-export interface RunNames {
-  readonly w: string;
-  readonly c: string;
-  readonly t: string;
-}
 
 const Messages = ({ w, ids }: { readonly w: string; readonly ids: readonly string[] }) =>
   ids.length === 0 ? null : (

@@ -5,13 +5,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import type { PortalCallId } from '../../lib/contract/portal.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
-import { call, type Reply } from '../page/call.ts';
+import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
-import { Act, Confirm, type Work } from '../page/doing.tsx';
+import { Act, Confirm } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
 import { type Fact, Facts, Page, State, tabsOf } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
@@ -19,17 +17,11 @@ import { When } from '../page/time.tsx';
 import { loadConnections } from '../page/workspaces.ts';
 import { Clients, Roles } from './identity.tsx';
 import { Issued } from './issued.tsx';
+import type { ChangeId, ConnectionPart } from './part.ts';
 import { Leaked, Secrets } from './secrets.tsx';
 import { typesField } from './types-field.ts';
 import { connectionLook, linesIn, typesOf } from './words.ts';
 
-/** The calls that change a connection, and respond with it. */
-type ChangeId = Extract<PortalCallId, `connection.${string}`> &
-  {
-    [Id in PortalCallId]: ResponseOf<Id> extends ConnectionDetail ? Id : never;
-  }[PortalCallId];
-
-/** What a change has come to. */
 const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.show': 'The connection is shown.',
   'connection.make': 'The connection was created.',
@@ -44,20 +36,6 @@ const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.bindClient': 'The client was bound.',
   'connection.unbindClient': 'The client was unbound.',
 };
-
-/** What the parts of the page work with. */
-export interface ConnectionPart {
-  readonly w: string;
-  readonly connection: ConnectionDetail;
-  /** A change of what is shown: it is declined if somebody else was faster. */
-  change<Id extends ChangeId>(
-    id: Id,
-    body: object,
-    then?: (response: ResponseOf<Id>) => void,
-  ): Work<ResponseOf<Id>>;
-  /** Makes one; its response is what a next one is about. */
-  send<Id extends ChangeId>(id: Id, body: object): Promise<Reply<ResponseOf<Id>>>;
-}
 
 const pausedWords = {
   producer: 'Paused: its messages are refused.',

@@ -13,7 +13,7 @@ import { Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
-import type { ConnectionPart } from './connection-page.tsx';
+import type { ConnectionPart } from './part.ts';
 
 type Registered = ResponseOf<'connection.registerRole'>;
 

@@ -3,7 +3,7 @@ import { Confirm } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
 import { List } from '../page/list.tsx';
 import { When } from '../page/time.tsx';
-import type { ConnectionPart } from './connection-page.tsx';
+import type { ConnectionPart } from './part.ts';
 
 const hour = 3600;
 

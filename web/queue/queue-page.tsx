@@ -13,12 +13,7 @@ import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { StoryLink, useAppName } from '../page/names.tsx';
 import { Ago, When } from '../page/time.tsx';
-import { Replays } from './replays.tsx';
-
-export interface QueueNames {
-  readonly w: string;
-  readonly c: string;
-}
+import { type QueueNames, Replays } from './replays.tsx';
 
 type Queue = ResponseOf<'queue.show'>;
 

@@ -14,7 +14,12 @@ import { Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { timesOf } from '../page/range.ts';
 import { When } from '../page/time.tsx';
-import type { QueueNames } from './queue-page.tsx';
+
+/** Of a workspace and a consumer in it. */
+export interface QueueNames {
+  readonly w: string;
+  readonly c: string;
+}
 
 const indicators = {
   running: 'in-progress',
