@@ -145,7 +145,7 @@ const withSecret = async (
   return { ...one, secret: clientSecret, noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]] };
 };
 
-interface ConnectionSet {
+interface SetToApply {
   readonly wanted: readonly WantedConnection[];
   readonly workspace: string;
   readonly out: string;
@@ -156,7 +156,7 @@ interface ConnectionSet {
 
 export const applySet = async (
   ports: OperatorPorts,
-  { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,
+  { wanted, workspace, out, elsewhere, issueMissing }: SetToApply,
   notes: Pick<Notes, 'on'>,
 ): Promise<{
   readonly applied: readonly Applied[];
@@ -182,6 +182,13 @@ export const applySet = async (
   return { applied, variables };
 };
 
+/** @throws Refused with everything that is wrong with the file */
+const wantedIn = (file: string): readonly WantedConnection[] => {
+  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+  if (set.kind === 'unusable') throw new Refused(set.reason, set.problems);
+  return set.wanted;
+};
+
 /** Whether a file is in a repository that does not ignore it (git-check-ignore(1)). */
 const isOpenToGit = (path: string): boolean =>
   spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
@@ -198,7 +205,7 @@ export const apply = command({
   ],
   async run(call, file) {
     const { options, terminal } = call;
-    const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+    const wanted = wantedIn(file);
     const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
     const workspace = options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
     const { applied } = await applySet(call.ports, { ...options, wanted, workspace }, call.notes);

@@ -5,13 +5,17 @@ import type { ConnectionRequest } from '../registry/connections.ts';
 import { problemWithPermissions } from '../registry/permissions.ts';
 import { hint } from '../skills/submitted.ts';
 import { readYaml } from '../skills/yaml.ts';
-import { Refused } from './failures.ts';
 
 export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
   readonly name: string;
   /** What its environment variables begin with, such as `SOMBUS_NEWSROOM_NCS`. */
   readonly prefix: string;
 }
+
+/** What a file asks for; or, if anything is wrong with it, everything that is. */
+export type ConnectionSet =
+  | { readonly kind: 'set'; readonly wanted: readonly WantedConnection[] }
+  | { readonly kind: 'unusable'; readonly reason: string; readonly problems: readonly string[] };
 
 const memberNames = {
   file: ['variables', 'connections'],
@@ -106,10 +110,12 @@ const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void =
   }
 };
 
-/** The connections that a file (YAML or JSON) asks for. @throws Refused with everything that is wrong with the file */
-export const readConnectionSet = (text: string): readonly WantedConnection[] => {
+/** The connections that a file (YAML or JSON) asks for. */
+export const readConnectionSet = (text: string): ConnectionSet => {
   const read = readYaml(text);
-  if (read.kind === 'error') throw new Refused(`The file cannot be read: ${read.reason}.`);
+  if (read.kind === 'error') {
+    return { kind: 'unusable', reason: `The file cannot be read: ${read.reason}.`, problems: [] };
+  }
   const reader = new Reader();
   const file = reader.map(read.value, 'the file', memberNames.file);
   const prefix = reader.variable(reader.text(file['variables'], 'variables', 'SOMBUS'), 'variables');
@@ -117,7 +123,9 @@ export const readConnectionSet = (text: string): readonly WantedConnection[] => 
   if (entries.length === 0) reader.problems.push('connections: a map of names to connections is expected.');
   const wanted = entries.flatMap(([name, value]) => entryOf(reader, name, value, prefix));
   checkTwins(reader, wanted);
-  if (reader.problems.length > 0)
-    throw new Refused('the file has errors, and nothing was changed', reader.problems);
-  return wanted;
+  if (reader.problems.length > 0) {
+    const reason = 'the file has errors, and nothing was changed';
+    return { kind: 'unusable', reason, problems: reader.problems };
+  }
+  return { kind: 'set', wanted };
 };

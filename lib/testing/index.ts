@@ -3,7 +3,7 @@ import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';
 import { startTestService } from './test-service.ts';
-import { applied, openWorkspace } from './workspace.ts';
+import { applied, openWorkspace, wantedIn } from './workspace.ts';
 
 // What `som-bus/testing` exports.
 export type { Duration, Faults } from '../contract/faults.ts';
@@ -23,12 +23,14 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
   // The SDK's notice about future Node versions is for the project's maintainers, not for its users.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { tier = 'high', print = () => undefined, limits: isLimited = false, folder } = options;
+  // Before anything is started that would go on after an error.
+  const wanted = options.connections === undefined ? [] : wantedIn(options.connections);
   const clock = new TurnableClock();
   const faults = new FaultInjector(clock);
   const place = folder === undefined ? {} : { folder };
   const service = await startTestService({ ...place, limits: isLimited, clock, faults, print });
   const workspace = await openWorkspace(service, clock, tier);
-  const connection = await applied(workspace, options.connections);
+  const connection = await applied(workspace, wanted);
   const inboxes = new Inboxes(clock);
   return {
     baseUrl: service.baseUrl,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConnectionSet } from '../cli/connection-set.ts';
+import { readConnectionSet, type WantedConnection } from '../cli/connection-set.ts';
 import { connect } from '../client/index.ts';
 import { limits, type Tier } from '../contract/limits.ts';
 import { type ConnectionRequest, createConnection } from '../registry/connections.ts';
@@ -96,8 +96,14 @@ export const openWorkspace = async (
   return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);
 };
 
-export const applied = async (workspace: Workspace, file: string | undefined) => {
-  const wanted = file === undefined ? [] : readConnectionSet(readFileSync(file, 'utf8'));
+/** The connections that a file asks for. @throws Error with everything that is wrong with it */
+export const wantedIn = (file: string): readonly WantedConnection[] => {
+  const set = readConnectionSet(readFileSync(file, 'utf8'));
+  if (set.kind === 'set') return set.wanted;
+  throw new Error([`${file}: ${set.reason}`, ...set.problems].join('\n'));
+};
+
+export const applied = async (workspace: Workspace, wanted: readonly WantedConnection[]) => {
   const made = new Map<string, TestConnection>();
   for (const { name, prefix: _, ...request } of wanted)
     made.set(`${name} ${request.kind}`, await workspace.connect(request));

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
-import { Refused } from '../../lib/cli/failures.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
@@ -134,11 +133,8 @@ describe('sombus connections apply', () => {
 
 describe('a file of connections is refused with everything that is wrong with it:', () => {
   const problemsOf = (text: string): string => {
-    try {
-      return JSON.stringify(readConnectionSet(text));
-    } catch (error) {
-      return error instanceof Refused ? [error.message, ...error.details].join('\n') : String(error);
-    }
+    const set = readConnectionSet(text);
+    return set.kind === 'set' ? JSON.stringify(set) : [set.reason, ...set.problems].join('\n');
   };
 
   test.each([
@@ -175,10 +171,13 @@ describe('a file of connections is refused with everything that is wrong with it
   test('without more, a producer sends everything as its app, and a consumer receives everything', () => {
     const common = { name: 'desk', app: 'desk', prefix: 'SOMBUS_DESK' };
     const none = { systemIds: [], grants: [], receives: [], sources: [] };
-    expect(readConnectionSet('connections: { desk: { producer: , consumer: } }')).toEqual([
-      { ...common, ...none, kind: 'producer', systemIds: ['desk'], grants: ['*'] },
-      { ...common, ...none, kind: 'consumer', receives: ['*'] },
-    ]);
+    expect(readConnectionSet('connections: { desk: { producer: , consumer: } }')).toEqual({
+      kind: 'set',
+      wanted: [
+        { ...common, ...none, kind: 'producer', systemIds: ['desk'], grants: ['*'] },
+        { ...common, ...none, kind: 'consumer', receives: ['*'] },
+      ],
+    });
   });
 });
 

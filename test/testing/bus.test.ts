@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type Draft, type SomMessage } from '../../lib/client/index.ts';
 import { startBus, type TestBus, type TestConnection } from '../../lib/testing/index.ts';
@@ -87,6 +87,16 @@ describe('connections', () => {
     expect(newsroom.connection('mam', 'consumer').id).toMatch(/^c/);
     expect(() => newsroom.connection('nobody', 'producer')).toThrow('no producer "nobody"');
     await newsroom.close();
+  });
+
+  test('a file of connections with errors is refused with all of them', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'connections.yaml');
+    writeFileSync(path, 'connections: { a: {}, b: { app: 7, producer: } }');
+    await expect(startBus({ connections: path })).rejects.toThrow(
+      /a: name a producer, a consumer or both\.\nb\.app: a text is expected\./,
+    );
+    folder.remove();
   });
 });
 
