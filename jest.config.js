@@ -23,6 +23,7 @@ const project = (displayName, folders) => ({
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/has-assertions.cjs'],
   globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
   globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
 });

@@ -273,6 +273,7 @@ describe('an alert is not made', () => {
   });
 
   test('but on a laptop for this machine', async () => {
-    await make({}, { to: { url: 'http://127.0.0.1:9999/hook' }, insecureLocal: true });
+    const url = 'http://127.0.0.1:9999/hook';
+    expect(await make({}, { to: { url }, insecureLocal: true })).toMatchObject({ to: { url } });
   });
 });

@@ -36,7 +36,9 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     };
     const may = (action: string) =>
       allows('data-and-roles')(action, `arn:aws:kms:eu-west-1:111122223333:alias/${name}-signing`);
-    for (const { Type, DeletionPolicy } of stateful.resources.filter(one => one.DeletionPolicy !== 'Retain'))
+    const removed = stateful.resources.filter(one => one.DeletionPolicy !== 'Retain');
+    expect(removed.map(({ Type }) => Type)).toContain('AWS::KMS::Alias');
+    for (const { Type, DeletionPolicy } of removed)
       expect([Type, DeletionPolicy, may(deletions[Type] ?? 'unknown')]).toEqual([Type, undefined, true]);
     // Begun again, a deployment that was not rolled back goes on.
     expect(readFileSync('docs/runbook.md', 'utf8')).toContain(

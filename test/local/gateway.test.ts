@@ -365,6 +365,7 @@ describe('the body of a request', () => {
     socket.on('drain', more).resume().write(post('Transfer-Encoding: chunked'));
     more();
     await cut;
+    expect(bodies).toEqual([]);
   });
 
   test('is dropped where the route reads none', async () => {
@@ -393,6 +394,7 @@ describe('a gateway that closes', () => {
     socket.resume();
     await gateway.close(never);
     await cut;
+    expect(socket.destroyed).toBe(true);
   });
 
   test('cuts off a request whose body does not arrive within the grace time', async () => {
@@ -404,6 +406,7 @@ describe('a gateway that closes', () => {
     await arrived;
     await gateway.close(0);
     await cut;
+    expect(socket.destroyed).toBe(true);
   });
 
   test('answers pending requests with connection: close', async () => {

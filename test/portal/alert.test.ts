@@ -100,8 +100,10 @@ test('limit.reached: a guest makes three', async () => {
 });
 
 test('a guest’s alerts end with the invitation', async () => {
+  const left = () => stored().of(portal.made.vendor, bus.ready.workspace);
+  expect(await left()).toHaveLength(3);
   await endGuest(bus.registry, bus.ready.workspace, portal.made.vendor);
-  await eventually(async () => (await stored().of(portal.made.vendor, bus.ready.workspace)).length === 0);
+  await eventually(async () => (await left()).length === 0);
 });
 
 test('who made, changed and deleted an alert is recorded, without its URL', async () => {

@@ -161,8 +161,9 @@ test('an ack with forged facts tells its sender no message that it was never sen
   const text = [mark, taken, Buffer.from(forged).toString('base64url'), rest].join('.');
   const ack = await post(`${queue}/ack`, authorization, { receipt_handles: [text] });
   expect(ack.body).toEqual({ ok: [text], failed: [] });
-  for (const [, read] of reads.filter(([id]) => id === 'message' || id.startsWith('workspace.message')))
-    expect(await read(before)).toBe('');
+  const ofMessage = reads.filter(([id]) => id === 'message' || id.startsWith('workspace.message'));
+  expect(ofMessage.length).toBeGreaterThan(1);
+  for (const [, read] of ofMessage) expect(await read(before)).toBe('');
   const content = await guest('workspace.content', { subject: { m: before.id } });
   expect(content.status).toBe(404);
 });

@@ -14,8 +14,9 @@ test.each([
   [288, 'a commit whose try was repeated came back as a conflict, and a failed read then denied it'],
   [482, 'the same, at another commit'],
 ])('seed %i holds: %s', async seed => {
-  const { violation } = await simulate(seed);
+  const { violation, committed } = await simulate(seed);
   if (violation) throw new Error(await explain(seed));
+  expect(committed).toBeGreaterThan(0);
 });
 
 // Outside of jest's sandbox it runs four times as many worlds a second.
