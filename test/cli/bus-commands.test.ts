@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
 import { main } from '../../lib/cli/main.ts';
@@ -74,7 +74,9 @@ describe('sombus publish', () => {
         /^ {2}\/payload {13}The member "headline" is missing; add it\. Is "haedline" a misspelling of it\? \[story-context\.required: /,
       ),
     ]);
-    for (const [, page = ''] of stderr.matchAll(/: (docs\/\S+)\]/g)) expect(existsSync(page)).toBe(true);
+    const pages = [...stderr.matchAll(/\[\S+: (http:\S+)\]/g)].map(([, page = '']) => page);
+    const statuses = await Promise.all(pages.map(async page => (await fetch(page)).status));
+    expect(statuses).toEqual([200, 200, 200, 200]);
   });
 
   test('suggests a message type, and prints the response of the bus with --json', async () => {

@@ -67,41 +67,70 @@ test.each(pages)('the command line takes every command of %s', async page => {
   expect(faults).toEqual([]);
 });
 
-test.each(pages)('every npm script and stack that %s names is there', page => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const text = readFileSync(page, 'utf8').replaceAll('$ENV', 'sandbox');
-  const named = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
-  expect(named.filter(name => !(name in scripts))).toEqual([]);
-  const stacks = Object.keys(environments).flatMap(environment =>
-    ['stateful', 'bus', 'portal', 'watch'].map(
-      kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`,
-    ),
-  );
-  const deployed = [...text.matchAll(/cdk deploy ((?:[\w=-]+ ?)+)/g)].flatMap(([, names = '']) =>
+/** What the pages name, so that a pattern that matches nothing is seen: a page by itself may name none. */
+const namedOnPages = (of: (page: string) => readonly string[]): ReadonlySet<string> =>
+  new Set(pages.flatMap(of));
+
+const scriptsOf = (page: string): readonly string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+
+const stacksOf = (page: string): readonly string[] =>
+  [
+    ...readFileSync(page, 'utf8')
+      .replaceAll('$ENV', 'sandbox')
+      .matchAll(/cdk deploy ((?:[\w=-]+ ?)+)/g),
+  ].flatMap(([, names = '']) =>
     names
       .trim()
       .split(' ')
       .filter(name => !/^-|=/.test(name)),
   );
-  expect(deployed.filter(name => !stacks.includes(name))).toEqual([]);
+
+test('the pages name scripts and stacks', () => {
+  expect([...namedOnPages(scriptsOf)]).toEqual(
+    expect.arrayContaining(['build', 'generate', 'test:fast', 'campaign']),
+  );
+  expect([...namedOnPages(stacksOf)]).toEqual(expect.arrayContaining(['sombus-sandbox-bus']));
+});
+
+test.each(pages)('every npm script and stack that %s names is there', page => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(scriptsOf(page).filter(name => !(name in scripts))).toEqual([]);
+  const stacks = Object.keys(environments).flatMap(environment =>
+    ['stateful', 'bus', 'portal', 'watch'].map(
+      kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`,
+    ),
+  );
+  expect(stacksOf(page).filter(name => !stacks.includes(name))).toEqual([]);
   // Both environments in one account would share its limits.
-  expect(text).not.toMatch(/cdk deploy --all/);
+  expect(readFileSync(page, 'utf8')).not.toMatch(/cdk deploy --all/);
 });
 
 const sources = ['lib', 'lambdas', 'scripts', 'test', 'web', 'clients', 'examples', '.'].flatMap(folder =>
   readdirSync(folder, { encoding: 'utf8', recursive: folder !== '.' }).map(name => `/${name}`),
 );
 
+const filesOf = (page: string): readonly string[] => spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
+
+test('the pages name source files', () => {
+  expect([...namedOnPages(filesOf)]).toEqual(expect.arrayContaining(['routes.ts', 'store.ts']));
+});
+
 test.each(pages)('every source file that %s names by its name only is there', page => {
-  const named = spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
-  expect(named.filter(name => !sources.some(path => path.endsWith(`/${name}`)))).toEqual([]);
+  expect(filesOf(page).filter(name => !sources.some(path => path.endsWith(`/${name}`)))).toEqual([]);
+});
+
+const campaignsOf = (page: string): readonly string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)].map(([, name = '']) => name);
+
+test('the pages name campaigns', () => {
+  expect([...namedOnPages(campaignsOf)]).toEqual(expect.arrayContaining(['differential', 'dynamodb']));
 });
 
 test.each(pages)('every campaign that %s names is there', page => {
-  const names = [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)];
   const campaigns = readFileSync('scripts/campaign.ts', 'utf8');
   const isThere = (name: string) => new RegExp(`^  '?${name}'?:`, 'm').test(campaigns);
-  expect(names.map(([, name = '']) => name).filter(name => !isThere(name))).toEqual([]);
+  expect(campaignsOf(page).filter(name => !isThere(name))).toEqual([]);
 });
 
 test('every promise of SECURITY.md names tests that are there', () => {

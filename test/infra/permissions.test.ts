@@ -111,6 +111,50 @@ describe('a signing key', () => {
   });
 });
 
+/** Decided without the page, which is made of the same templates. */
+describe('who may do what cannot be undone', () => {
+  const allowedTo = (action: string, isMeant: (thing: Thing) => boolean) => {
+    const meant = things.filter(isMeant);
+    expect(meant).not.toEqual([]);
+    return functionNames
+      .filter(name => meant.some(thing => decisionOn(deployment, name, { action, thing }) === 'allowed'))
+      .sort();
+  };
+  const queue = ({ name }: Thing) => name === 'consumer’s queue';
+  const inTable = (table: string) => (thing: Thing) => thing.name.startsWith(`${table} `);
+
+  it.each([
+    [
+      'sqs:SendMessage',
+      'queues',
+      [
+        'checks',
+        'iam-publish',
+        'jwt-publish',
+        'operator-publish',
+        'portal-call',
+        'publish',
+        'relay',
+        'replay',
+      ],
+    ],
+    ['sqs:ReceiveMessage', 'queues', ['pull']],
+    ['sqs:DeleteMessage', 'queues', ['ack', 'pull']],
+    ['sqs:SetQueueAttributes', 'queues', ['portal-call', 'verify-principal']],
+    ['sqs:CreateQueue', 'queues', ['portal-call']],
+    ['sqs:DeleteQueue', 'queues', ['portal-call']],
+    ['dynamodb:PutItem', 'registry', ['checks', 'portal-call']],
+    ['dynamodb:DeleteItem', 'registry', ['checks', 'portal-call']],
+    ['dynamodb:DeleteItem', 'ledger', []],
+    ['dynamodb:DeleteItem', 'activity', []],
+    ['dynamodb:DeleteItem', 'sessions', ['portal-call']],
+    ['dynamodb:GetItem', 'sessions', ['portal-call']],
+  ] as const)('%s on %s', (action, where, names) => {
+    const isMeant = where === 'queues' ? queue : inTable(where);
+    expect(allowedTo(action, isMeant)).toEqual(names);
+  });
+});
+
 describe('an intruder in one function gains little', () => {
   const allowed = (name: string, service: string) =>
     things.flatMap(thing =>
