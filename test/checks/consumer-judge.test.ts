@@ -54,6 +54,14 @@ describe('order', () => {
     expect(judged('delivery/order', receives)).toEqual(['failed', 'order']);
   });
 
+  test('a message counts that is acknowledged when the step ends, and not a millisecond later', () => {
+    expect(judged('delivery/order', inPull(2_000, 2_010, 2_020, 2_030, 90_000))).toEqual(['passed']);
+    expect(judged('delivery/order', inPull(2_000, 2_010, 2_020, 2_030, 90_001))).toEqual([
+      'failed',
+      'acknowledged',
+    ]);
+  });
+
   test('a message counts when it was first acknowledged', () => {
     const again = acknowledged(1, 9_000, 'second');
     expect(judged('delivery/order', [...inPull(2_000, 2_010, 2_020, 2_030, 2_040), again])).toEqual([

@@ -127,6 +127,11 @@ describe('token-ended', () => {
     expect(failedWith(attempt('m-2', 1_200))).toEqual(['accepted']);
   });
 
+  test('what else it sent in the step is named too', () => {
+    const attempts = [met, attempt('m-1', 1_200), attempt('m-2', 1_300)];
+    expect(judged('retries/token-ended', attempts, { tokens }).message_ids).toEqual(['m-1', 'm-2']);
+  });
+
   test('with the same bytes', () => {
     expect(failedWith(attempt('m-1', 1_200, { bodyHash: 'other' }))).toEqual(['accepted']);
   });
