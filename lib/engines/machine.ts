@@ -16,6 +16,17 @@ export const loopback = '127.0.0.1';
 
 export const localAccount = { account: '000000000000', region: 'us-east-1' } as const;
 
+/** Longer than clients keep an idle connection, so that it is not closed while they reuse it. */
+export const keepAliveMilliseconds = 65_000;
+
+/**
+ * Resolves when the event loop has gone round a few times: what had arrived until now is read then, first a connection,
+ * then its bytes.
+ */
+export const readArrived = async (): Promise<void> => {
+  for (let turns = 0; turns < 3; turns += 1) await new Promise(resolve => setImmediate(resolve));
+};
+
 /** The time of the engines: tests control it, `systemClock` is the machine's. */
 export interface EngineClock {
   /** Epoch milliseconds. */

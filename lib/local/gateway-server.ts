@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { keepAliveMilliseconds, readArrived } from '../engines/machine.ts';
 import { proxyResult } from '../http/respond.ts';
 import { apiRefusal, type HttpResponse } from '../http/response.ts';
 import { type GatewayParts, respondToRequest } from './gateway.ts';
@@ -23,25 +24,38 @@ interface PendingResponses {
   /** Resolves when none is left; if a connection is given, only its requests count. */
   none(socket?: Duplex): Promise<void>;
   incomplete(socket: Duplex): boolean;
+  /** Whether the service has a whole request of a connection, and has not begun to respond. */
+  working(socket: Duplex): boolean;
+  /** Whether no later request has arrived on the connection of a response. */
+  isLast(response: ServerResponse): boolean;
 }
 
 const pendingResponses = (): PendingResponses => {
-  const responses = new Set<ServerResponse>();
+  const ends = new Map<ServerResponse, Promise<void>>();
   const of = (socket?: Duplex): readonly ServerResponse[] =>
-    [...responses].filter(({ req }) => socket === undefined || req.socket === socket);
+    [...ends.keys()].filter(({ req }) => socket === undefined || req.socket === socket);
 
   return {
     add(response) {
-      responses.add(response);
-      response.once('close', () => responses.delete(response));
+      const { socket } = response.req;
+      const end = new Promise<void>(resolve => {
+        const ended = () => {
+          ends.delete(response);
+          socket.off('close', ended);
+          resolve();
+        };
+        response.once('close', ended);
+        // Of a response that waits behind another one, Node does not tell that its connection was closed.
+        socket.once('close', ended);
+      });
+      ends.set(response, end);
     },
     async none(socket) {
-      for (let [first] = of(socket); first; [first] = of(socket)) {
-        const answered = first;
-        await new Promise<void>(resolve => answered.once('close', resolve));
-      }
+      for (let [first] = of(socket); first; [first] = of(socket)) await ends.get(first);
     },
+    isLast: response => of(response.req.socket).at(-1) === response,
     incomplete: socket => of(socket).some(({ req }) => !req.complete),
+    working: socket => of(socket).some(({ req, headersSent }) => req.complete && !headersSent),
   };
 };
 
@@ -97,8 +111,8 @@ export interface OpenGateway {
   readonly origin: string;
   serve(parts: GatewayParts): void;
   /**
-   * Takes no new connections, and resolves when pending requests are answered and all connections closed; requests that
-   * are not answered within the grace time are cut off.
+   * Takes no new connections, and resolves when the requests that had arrived are answered and all connections closed;
+   * requests that are not answered within the grace time are cut off.
    */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -129,14 +143,18 @@ export const openGateway = async (
     if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;
-    if (stopping || isUnread) response.setHeader('connection', 'close');
+    if ((stopping && pending.isLast(response)) || isUnread) response.setHeader('connection', 'close');
     send(response, result);
   };
   const server = serverAt(endpoint, (request, response) => {
     void reply(request, response);
   });
-  // Who reads nothing would keep responses in memory for ever. No poll waits for so long.
-  server.setTimeout(silentMilliseconds);
+  server.keepAliveTimeout = keepAliveMilliseconds;
+  // Who reads nothing would keep responses in memory for ever. Who waits for a response is silent as
+  // well: after a machine has slept, this time is over for a poll that ends just now with messages.
+  server.setTimeout(silentMilliseconds, socket => {
+    if (!pending.working(socket)) socket.destroy();
+  });
   server.on('checkExpectation', (request, response) => void reply(request, response));
   refuseNonRequests(server, parts, pending);
   const sockets = connectionsOf(server);
@@ -146,6 +164,7 @@ export const openGateway = async (
     serve,
     async close(graceMilliseconds) {
       stopping = true;
+      await readArrived();
       const closed = new Promise(resolve => server.close(resolve));
       const grace = new AbortController();
       await Promise.race([

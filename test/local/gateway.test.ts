@@ -409,6 +409,23 @@ describe('a gateway that closes', () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  test.each([1, 2])('answers what had arrived, although it has not read it yet: %d requests', async count => {
+    const gateway = await start();
+    const socket = await rawConnection(gateway.origin);
+    socket.write(get('/v1/health', 'Host: localhost\r\n'));
+    await once(socket, 'data');
+    let text = '';
+    socket.on('data', chunk => {
+      text += chunk;
+    });
+    const cut = closed(socket);
+    socket.write(get('/v1/health', 'Host: localhost\r\n').repeat(count));
+    await gateway.close(never);
+    await cut;
+    expect(text.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(count);
+    expect(text.match(/connection: close/gi)).toHaveLength(1);
+  });
+
   test('answers pending requests with connection: close', async () => {
     const { arrived, respondNow, gateway } = await startSlow();
     const responses = exchange(gateway.origin, get('/v1/health', 'Host: localhost\r\n'));
@@ -431,6 +448,40 @@ describe('a client', () => {
     expect(at?.timeout).toBe(60_000);
     at?.emit('timeout');
     await closed(socket);
+  });
+
+  test('that waits for its response is not, though a sleep of the machine ends that minute for it', async () => {
+    const { arrived, respondNow, gateway } = await startSlow();
+    const accepted = once(gateway.server, 'connection');
+    const responses = exchange(gateway.origin, get('/v1/health'));
+    const [at]: Socket[] = await accepted;
+    await arrived.promise;
+    at?.emit('timeout');
+    respondNow.resolve();
+    expect((await responses).map(({ status }) => status)).toEqual([200]);
+  });
+
+  test('that sends only a part of its request is cut off as well', async () => {
+    const { server, origin } = await start();
+    const accepted = once(server, 'connection');
+    const requested = once(server, 'request');
+    const socket = await rawConnection(origin);
+    const [at]: Socket[] = await accepted;
+    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf');
+    await requested;
+    at?.emit('timeout');
+    await closed(socket);
+  });
+
+  test('may reuse its connection for longer than clients do: it is not closed under a request', async () => {
+    const { server, origin } = await start();
+    const accepted = once(server, 'connection');
+    const socket = await rawConnection(origin);
+    const [at]: Socket[] = await accepted;
+    socket.write(get('/v1/health', 'Host: localhost\r\n'));
+    await once(socket, 'data');
+    await eventually(() => (at?.timeout ?? 0) >= 65_000);
+    socket.destroy();
   });
 
   test('that hangs up before the response is reported to the function', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json/value.ts';
-import { errorMessage, loopback } from '../machine.ts';
+import { errorMessage, keepAliveMilliseconds, loopback, readArrived } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
@@ -177,8 +177,6 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-/** Longer than the SDKs keep an idle connection, so that it is not closed while they reuse it. */
-const keepAliveMilliseconds = 65_000;
 /** For a request with its body: over loopback, no client takes longer. */
 const requestMilliseconds = 20_000;
 /** How long a client that does not read its response may hold up `close`. */
@@ -213,6 +211,7 @@ export const startAwsJsonServer = async (
     endpoint: context.endpoint,
     async close() {
       context.closing = true;
+      await readArrived();
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       await Promise.race([Promise.all(underWay), grace()]);
       server.closeAllConnections();
