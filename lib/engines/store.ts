@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type Database from 'libsql';
-import { errorMessage } from './machine.ts';
+import { errorCode, errorMessage } from './machine.ts';
 
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -13,6 +13,8 @@ export interface Statement<Row> {
   get(...values: readonly SqlValue[]): Row | undefined;
   all(...values: readonly SqlValue[]): readonly Row[];
 }
+
+export type FullListener = (isFull: boolean) => void;
 
 export interface Store {
   /**
@@ -31,6 +33,10 @@ export interface Store {
    * somebody outside this process waits for it first.
    */
   saved(): Promise<void>;
+  /** Whether the last write found no room. If so, another write is tried first. */
+  isFull(): boolean;
+  /** Calls a listener when a write finds no room, and when there is room again. @returns what ends that */
+  onFull(listener: FullListener): () => void;
   /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing is saved any more. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
@@ -138,6 +144,38 @@ class LogFlusher {
   }
 }
 
+/** How SQLite reports that the disk, a quota or a limit of the process has no room for a write. */
+const noRoomCodes: readonly (string | undefined)[] = [
+  'SQLITE_FULL',
+  'SQLITE_IOERR_WRITE',
+  'SQLITE_IOERR_SHMSIZE',
+];
+
+export const isNoRoom = (error: unknown): boolean => noRoomCodes.includes(errorCode(error));
+
+/** Enough for any request: after a trial of this size, the next write does not fill the disk at once. */
+const trialBytes = 512 * 1024;
+
+class Room {
+  #isFull = false;
+  readonly #listeners = new Set<FullListener>();
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  set(isFull: boolean): void {
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    for (const listener of [...this.#listeners]) listener(isFull);
+  }
+
+  listen(listener: FullListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
 /** Never garbage, which libsql would close. */
 const unclosed = new Set<Database.Database>();
 
@@ -147,6 +185,7 @@ class Connection {
   #isWithin = false;
   #isClosed = false;
   #changes = 0;
+  readonly room = new Room();
 
   constructor(path: string) {
     this.#database = new (sqlite())(path);
@@ -184,7 +223,30 @@ class Connection {
   #execute<T>(writes: boolean, execute: () => T): T {
     if (this.#isClosed) throw new Error('The database is closed.');
     if (writes) this.#changes += 1;
-    return execute();
+    try {
+      return execute();
+    } catch (error) {
+      if (isNoRoom(error)) this.room.set(true);
+      throw error;
+    }
+  }
+
+  isFull(): boolean {
+    if (this.room.isFull && this.#tryToWrite()) this.room.set(false);
+    return this.room.isFull;
+  }
+
+  #tryToWrite(): boolean {
+    try {
+      this.transaction(() => {
+        this.define('CREATE TABLE IF NOT EXISTS room_trial (bytes BLOB NOT NULL) STRICT');
+        this.sql(`INSERT INTO room_trial VALUES (zeroblob(${trialBytes}))`).run();
+      });
+      this.define('DROP TABLE room_trial');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   transaction<T>(work: () => T): T {
@@ -255,6 +317,8 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
     define: text => connection.define(text),
     transaction: work => connection.transaction(work),
     saved: async () => flusher?.saved(),
+    isFull: () => connection.isFull(),
+    onFull: listener => connection.room.listen(listener),
     failed: flusher?.failed ?? new Promise(() => undefined),
     async close() {
       connection.seal();

@@ -116,14 +116,20 @@ export const oauthError = (
 export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpResponse =>
   response(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
 
-/** The response when something behind a route fails: always a 503 that may be retried. */
-export const errorResponse = (route: RouteId): HttpResponse =>
-  refusalShapeOf(route) === 'oauth'
-    ? oauthError(
-        'temporarily_unavailable',
-        'The credentials could not be checked, or the token could not be signed. Retry with backoff.',
-      )
-    : apiRefusal(routes[route].api, 'registry.unavailable', { headers: refusalHeaders(routes[route]) });
+/**
+ * The response when something behind a route fails: always a 503 that may be retried.
+ *
+ * @param message instead of the usual one
+ */
+export const errorResponse = (route: RouteId, message?: string): HttpResponse => {
+  if (refusalShapeOf(route) === 'oauth') {
+    const usual =
+      'The credentials could not be checked, or the token could not be signed. Retry with backoff.';
+    return oauthError('temporarily_unavailable', message ?? usual);
+  }
+  const headers = refusalHeaders(routes[route]);
+  return apiRefusal(routes[route].api, 'registry.unavailable', { headers, message });
+};
 
 export const tooLargeResponse = (route: RouteId): HttpResponse => {
   const message = `The body is larger than ${withCommas(bodyLimitOf(route))} bytes.`;

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { version } from '../../package.json';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
@@ -158,11 +159,21 @@ const checkDeletable = (path: string): void => {
     );
 };
 
+/** The version that wrote a marker, as far as the marker says. */
+const writerOf = (value: unknown): string => {
+  const { format: written, version: named } = isJsonObject(value) ? value : {};
+  const about = typeof written === 'number' ? ` (format ${written})` : '';
+  return typeof named === 'string' && /^[\w.+-]{1,40}$/.test(named)
+    ? `som-bus ${named}${about}`
+    : `another version of som-bus, which noted no version${about}`;
+};
+
 const checkFormat = (path: string): boolean => {
   const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
+  const writer = writerOf(value);
   throw new StartRefusal(
-    `The data folder was written by another version of som-bus (${path}): use that version, choose another folder with --data, or start over with --fresh.`,
+    `The data folder was written by ${writer}, and this is som-bus ${version}, which reads format ${format} (${path}): use that version, choose another folder with --data, or start over with --fresh.`,
   );
 };
 
@@ -188,7 +199,7 @@ const check = (path: string): void => {
 };
 
 const mark = (path: string, value: object): void =>
-  writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
+  writeDurably(join(path, marker), JSON.stringify({ format, version, ...value }));
 
 const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);

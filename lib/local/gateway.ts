@@ -7,6 +7,7 @@ import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost, headerPairs } from '../engines/raw-request.ts';
+import type { Store } from '../engines/store.ts';
 import {
   type Arrival,
   matchRoute,
@@ -19,6 +20,7 @@ import type { InProcess } from '../http/request.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import {
   apiRefusal,
+  errorResponse,
   type HttpResponse,
   limitedResponse,
   methodNotAllowed,
@@ -85,6 +87,8 @@ export interface GatewayParts {
   now(): number;
   /** Resolves when everything that was changed so far is on disk: nothing is answered before. */
   saved(): Promise<void>;
+  /** Whether there is room to write. Absent: always. */
+  readonly disk?: Pick<Store, 'isFull' | 'onFull'>;
   /** Host names that the service responds to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
@@ -195,6 +199,37 @@ const respondToMatch = async (
   }
 };
 
+/** Routes without ports read nothing that changes; health is there to tell. */
+const needsDisk = (route: RouteId): boolean => route === 'health' || routes[route].ports.length > 0;
+
+const diskFull = (route: RouteId): HttpResponse =>
+  errorResponse(
+    route,
+    'The disk of the service is full, and nothing was accepted. Free some space there, then send the same request again.',
+  );
+
+const filledMeanwhile = (route: RouteId): HttpResponse => {
+  const message = `The disk of the service is full. ${outcomeUnknown[routes[route].api].message}`;
+  if (routes[route].api === 'portal' || route === 'token') return errorResponse(route, message);
+  return apiRefusal('bus', outcomeUnknown.bus.rule, { message });
+};
+
+/** The response of a function, or that of a disk that fills meanwhile: the function would try again and again. */
+const unlessDiskFills = (
+  disk: GatewayParts['disk'],
+  route: RouteId,
+  result: Promise<APIGatewayProxyResult>,
+): Promise<GatewayResponse> => {
+  if (!disk || !needsDisk(route)) return result;
+  let end: () => void = () => undefined;
+  const filled = new Promise<HttpResponse>(resolve => {
+    end = disk.onFull(isFull => {
+      if (isFull) resolve(filledMeanwhile(route));
+    });
+  });
+  return Promise.race([result, filled]).finally(end);
+};
+
 /** Body, authorisation, function: in the order of API Gateway. */
 const respondToRoute = async (
   parts: GatewayParts,
@@ -203,6 +238,7 @@ const respondToRoute = async (
 ): Promise<GatewayResponse> => {
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;
+  if (needsDisk(route) && parts.disk?.isFull()) return diskFull(route);
   const method = request.method ?? 'GET';
   const headers = headerPairs(request);
   const arrival: Arrival = { route, method, target, pathParameters, headers, requestId };
@@ -221,13 +257,14 @@ const respondToRoute = async (
 };
 
 const respondToCaller = async (
-  { handlers, limits: callerLimits }: GatewayParts,
+  { handlers, limits: callerLimits, disk }: GatewayParts,
   route: RouteId,
   event: Parameters<ProxyHandler>[0] & InProcess,
 ): Promise<GatewayResponse> => {
   const connection = event.requestContext.authorizer?.['connection'];
   const { refusal, headers } = (await callerLimits?.charge(route, connection)) ?? { headers: {} };
   if (refusal) return refusal;
-  const result = await handlers[route](event);
+  const result = await unlessDiskFills(disk, route, handlers[route](event));
+  if ('status' in result) return result;
   return { ...result, headers: { ...result.headers, ...headers } };
 };

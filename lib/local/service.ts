@@ -131,6 +131,7 @@ export const startService = async <Prepared>(
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
+    disk: store,
     loses: faults.loses,
     hosts: parts.hosts ?? [],
     ...(parts.control ? { control: parts.control } : {}),

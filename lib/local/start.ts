@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { envVars, queueName } from '../contract/environments.ts';
-import { errorMessage, localAccount, systemClock } from '../engines/machine.ts';
+import { localAccount, systemClock } from '../engines/machine.ts';
 import { openStore, type Store } from '../engines/store.ts';
 import { registry } from '../wiring/env.ts';
 import { operatorPorts } from '../wiring/operator.ts';
@@ -17,7 +18,7 @@ import { startService } from './service.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { admitLocalOwner, browserHost, localOwner, signInLink, startSignIn } from './sign-in.ts';
 import { signedService, verifyRequest } from './sigv4.ts';
-import { missingParts, StartRefusal } from './start-refusal.ts';
+import { folderRefusal, missingParts, StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   readonly port: number;
@@ -87,12 +88,15 @@ const storeFailed = (error: Error): StartRefusal =>
     `The disk did not take what the service wrote (${error.message}): check the disk, then start the service again. No accepted message is lost.`,
   );
 
-const openDatabase = (path: string): Store => {
-  try {
-    return openStore(path);
-  } catch (cause) {
-    throw new StartRefusal(`The database ${path} cannot be opened (${errorMessage(cause)}).`, { cause });
-  }
+/** Tells once that the disk is full, and once that it has room again. */
+const tellFullDisk = (store: Store, folder: string, warn: LocalOptions['warn']): void => {
+  store.onFull(isFull => {
+    warn(
+      isFull
+        ? `There is no room for the data folder ${folder}: requests get 503 until there is some again. No accepted message is lost.`
+        : `There is room again for the data folder ${folder}.`,
+    );
+  });
 };
 
 /** What ends the parts of a service, in the order of their starts. */
@@ -118,8 +122,9 @@ const openParts = async (folder: DataFolder, options: LocalOptions, ends: Ends) 
   checkAccessKeys(folder.path);
   const operator = operatorKey(folder);
   const role = localAccessKeys(folder.path);
-  const store = openDatabase(folder.file(storeFile));
+  const store = openStore(folder.file(storeFile));
   ends.push(() => store.close());
+  tellFullDisk(store, folder.path, warn);
   const before = endpointsBefore(folder.readHint(dataFiles.service));
   const keys = options.openEngines ? undefined : { operator, role, now: Date.now };
   const engines = await startEngines(store, { hosts, before, warn, clock: systemClock, keys });
@@ -197,13 +202,14 @@ const startOn = async (folder: DataFolder, options: LocalOptions, ends: Ends): P
  * @throws StartRefusal when it cannot start, with the reason in one sentence
  */
 export const startLocalService = async (options: LocalOptions): Promise<LocalService> => {
-  const folder = openDataFolder(options.data, options);
-  const ends: Ends = [() => folder.release()];
+  const ends: Ends = [];
   try {
+    const folder = openDataFolder(options.data, options);
+    ends.push(() => folder.release());
     return await startOn(folder, options, ends);
   } catch (error) {
     // What stopped the start is what to say, whatever ending adds.
     await endAll(ends).catch(() => undefined);
-    throw error;
+    throw folderRefusal(error, resolve(options.data));
   }
 };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../lib/engines/store.ts';
+import { version } from '../../package.json';
 import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
 import { dev, startService } from '../support/service-process.ts';
@@ -45,7 +46,11 @@ test('a folder whose first start did not complete opens, and is complete from th
   const data = await used();
   writeFileSync(join(data, 'sombus.json'), '{"format":5}');
   await (await startService(data)).stop();
-  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 5, seeded: true });
+  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({
+    format: 5,
+    version,
+    seeded: true,
+  });
 });
 
 test.each(['--port', '--portal-port'])(
@@ -114,13 +119,20 @@ testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refus
   ]);
 });
 
-test('a folder of another version is refused in one sentence, and emptied by --fresh', async () => {
-  const data = folder();
-  writeFileSync(join(data, 'sombus.json'), '{"format":1,"seeded":true}');
-  const { code, stderr } = await dev('--data', data);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
-  expect(stderr).toMatch(/written by another version .* --fresh/);
-  const service = await started(data, '--fresh');
-  expect(service.ready.ready).toBe(true);
-  await service.stop();
-});
+test.each([
+  ['{"format":1,"seeded":true}', 'another version of som-bus, which noted no version (format 1)'],
+  ['{"format":4,"version":"0.3.1-rc.1","seeded":true}', 'som-bus 0.3.1-rc.1 (format 4)'],
+])(
+  'a folder of another version is refused in one sentence, and emptied by --fresh: %s',
+  async (marker, writer) => {
+    const data = folder();
+    writeFileSync(join(data, 'sombus.json'), marker);
+    const { code, stderr } = await dev('--data', data);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+    expect(stderr).toContain(`was written by ${writer}, and this is som-bus ${version}`);
+    expect(stderr).toContain('--fresh');
+    const service = await started(data, '--fresh');
+    expect(service.ready.ready).toBe(true);
+    await service.stop();
+  },
+);

@@ -88,6 +88,48 @@ describe('a transaction', () => {
   });
 });
 
+describe('a disk without room', () => {
+  const pages = (store: Store): number =>
+    store.sql<{ readonly page_count: number }>('PRAGMA page_count').get()?.page_count ?? 0;
+  const limitTo = (store: Store, count: number): void => store.define(`PRAGMA max_page_count = ${count}`);
+  const fill = (store: Store): void => put(store, 'large', Buffer.alloc(100_000));
+
+  test('is told once, and as soon as a write finds none', () => {
+    const store = withTable();
+    const told: boolean[] = [];
+    store.onFull(isFull => told.push(isFull));
+    limitTo(store, pages(store));
+    expect(() => fill(store)).toThrow(/full/);
+    expect(() => store.transaction(() => fill(store))).toThrow(/full/);
+    expect([told, store.isFull(), store.isFull()]).toEqual([[true], true, true]);
+  });
+
+  test('has room again when a write of some size succeeds', () => {
+    const store = withTable();
+    const told: boolean[] = [];
+    limitTo(store, pages(store));
+    expect(() => fill(store)).toThrow(/full/);
+    const end = store.onFull(isFull => told.push(isFull));
+    limitTo(store, pages(store) + 40);
+    put(store, 'small');
+    expect([told, store.isFull()]).toEqual([[], true]);
+    limitTo(store, 100_000);
+    expect([store.isFull(), told]).toEqual([false, [false]]);
+    fill(store);
+    expect(names(store)).toEqual(['large', 'small']);
+    end();
+    limitTo(store, pages(store));
+    expect(() => put(store, 'more', Buffer.alloc(1_000_000))).toThrow(/full/);
+    expect(told).toEqual([false]);
+  });
+
+  test('is no other failure of a write', () => {
+    const store = withTable();
+    expect(() => store.sql('INSERT INTO things VALUES (1, NULL, NULL)').run()).toThrow(/columns/);
+    expect(store.isFull()).toBe(false);
+  });
+});
+
 test('values are copied in and out', () => {
   const store = withTable();
   const value = Buffer.from('before');

@@ -513,6 +513,62 @@ describe('a client', () => {
   });
 });
 
+describe('a disk', () => {
+  /** A disk whose state a test changes. */
+  const diskOf = (isFull: boolean) => {
+    const listeners = new Set<(isFull: boolean) => void>();
+    return {
+      listeners,
+      isFull: () => isFull,
+      fill: () => {
+        for (const listener of listeners) listener(true);
+      },
+      onFull(listener: (isFull: boolean) => void) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    };
+  };
+  const token = `POST /v1/oauth/token HTTP/1.1\r\nContent-Length: 0\r\n${last}\r\n`;
+
+  test.each([
+    [get('/v1/health'), { violations: [{ rule: 'registry.unavailable' }] }],
+    [token, { error: 'temporarily_unavailable' }],
+  ])('that is full is the response: %j', async (request, body) => {
+    const { origin } = await start({ disk: diskOf(true) });
+    const [response] = await exchange(origin, request);
+    expect(response).toMatchObject({ status: 503, body });
+    expect(JSON.stringify(response?.body)).toContain('The disk of the service is full');
+  });
+
+  test('that is full keeps nobody from what needs none', async () => {
+    const { origin } = await start({ disk: diskOf(true) });
+    const [response] = await exchange(origin, get('/v1/openapi.json'));
+    expect(response?.status).toBe(200);
+  });
+
+  test('that fills ends a wait at once, with an outcome that is not known', async () => {
+    const disk = diskOf(false);
+    const arrived = deferred<void>();
+    const never: ProxyHandler = () => {
+      arrived.resolve();
+      return new Promise(() => undefined);
+    };
+    const { origin } = await start({ disk, handlers: { health: never } });
+    const responses = exchange(origin, get('/v1/health'));
+    await arrived.promise;
+    disk.fill();
+    expect((await responses)[0]).toMatchObject({ status: 503, body: rule('bus.publish_failed') });
+  });
+
+  test('is listened to no longer than a request takes', async () => {
+    const disk = diskOf(false);
+    const { origin } = await start({ disk });
+    await exchange(origin, get('/v1/health'));
+    expect(disk.listeners.size).toBe(0);
+  });
+});
+
 describe('the request lines', () => {
   test.each([
     [get('/nope'), / {2}404 {2}- {2}.* route\.not_found$/],

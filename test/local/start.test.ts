@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as listener } from 'node:net';
 import { join } from 'node:path';
 import { main } from '../../lib/cli/main.ts';
@@ -45,6 +45,16 @@ test('the first start writes the credentials down only when their workspace is o
   const service = await starting;
   expect(existsSync(join(data, 'credentials.json'))).toBe(true);
   await service.close();
+});
+
+test('a damaged database is named with its folder, and with what to do', async () => {
+  const data = await used();
+  const path = join(data, storeFile);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x55, 4096));
+  await expect(startLocalService(startOptions(data))).rejects.toThrow(
+    `The database in the data folder ${data} is damaged (database disk image is malformed): restore`,
+  );
 });
 
 describe('a start that fails', () => {
