@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json/value.ts';
-import { errorMessage, keepAliveMilliseconds, loopback, readArrived } from '../machine.ts';
+import { errorMessage, keepAliveMilliseconds, loopback } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
@@ -211,7 +211,6 @@ export const startAwsJsonServer = async (
     endpoint: context.endpoint,
     async close() {
       context.closing = true;
-      await readArrived();
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       await Promise.race([Promise.all(underWay), grace()]);
       server.closeAllConnections();
