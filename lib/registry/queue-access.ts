@@ -24,6 +24,9 @@ export interface PolicyDocument {
 
 const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
+/** Many SQS clients ask for the URL of a queue first, by its name. */
+const lookingUp = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'];
+
 /** A session counts as its role; a caller without an ARN, such as an AWS service, matches none of them (IAM, `aws:PrincipalArn`). */
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
@@ -37,7 +40,7 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
     Sid: 'VerifiedRolesRead',
     Effect: 'Allow',
     Principal: { AWS: readers },
-    Action: [...reading, 'sqs:GetQueueAttributes'],
+    Action: [...reading, ...lookingUp],
     Resource: queueArn,
   };
   return {

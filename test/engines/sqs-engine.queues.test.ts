@@ -44,7 +44,9 @@ test("attributes are returned as they were set, with SQS's defaults and the coun
     ApproximateNumberOfMessages: '2',
     ApproximateNumberOfMessagesDelayed: '0',
     ApproximateNumberOfMessagesNotVisible: '1',
+    ContentBasedDeduplication: 'false',
     CreatedTimestamp: second,
+    DelaySeconds: '0',
     DeduplicationScope: 'queue',
     FifoQueue: 'true',
     FifoThroughputLimit: 'perQueue',
@@ -65,6 +67,21 @@ test('only requested attributes are returned, and unknown ones are refused', asy
   expect(Object.keys((await ask('QueueArn', 'Policy')).Attributes ?? {})).toEqual(['QueueArn']);
   const unknown = bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames: ['Nope' as 'All'] });
   await refused(unknown, 'InvalidAttributeName');
+});
+
+test('an attribute that AWS knows and the queue does not have is left out', async () => {
+  const QueueUrl = await bench.queue();
+  const names = ['RedrivePolicy', 'RedriveAllowPolicy', 'KmsMasterKeyId', 'DelaySeconds'] as const;
+  const { Attributes } = await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames: [...names] });
+  expect(Attributes).toEqual({ DelaySeconds: '0' });
+});
+
+test('the owner of a queue may be named, as clients of another account must', async () => {
+  await bench.sqs.createQueue({ QueueName: 'owned.fifo', Attributes: { FifoQueue: 'true' } });
+  const ask = (QueueOwnerAWSAccountId: string) =>
+    bench.sqs.getQueueUrl({ QueueName: 'owned.fifo', QueueOwnerAWSAccountId });
+  expect((await ask('000000000000')).QueueUrl).toMatch(/\/000000000000\/owned\.fifo$/);
+  await refused(ask('111122223333'), 'QueueDoesNotExist');
 });
 
 test('set attributes apply from then on, and an empty string removes one', async () => {
@@ -114,6 +131,6 @@ test('the refusal of an unsupported operation names it', async () => {
 });
 
 test('the refusal of an unsupported parameter names it', async () => {
-  const elsewhere = bench.sqs.getQueueUrl({ QueueName: 'a.fifo', QueueOwnerAWSAccountId: '210987654321' });
-  await refused(elsewhere, 'UnsupportedOperation', 'the parameter QueueOwnerAWSAccountId of GetQueueUrl');
+  const listed = bench.sqs.listQueues({ QueueNamePrefix: 'a' });
+  await refused(listed, 'UnsupportedOperation', 'the parameter QueueNamePrefix of ListQueues');
 });

@@ -68,7 +68,7 @@ describe("the policy of a consumer's queue", () => {
   });
 
   test('lets a verified role read, from another account too, and neither send nor keep the queue', () => {
-    for (const action of [...reads, 'sqs:GetQueueAttributes'])
+    for (const action of [...reads, 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'])
       expect([action, verdict([reader], { action, role: reader })]).toEqual([action, 'allowed']);
     expect(verdict([reader], { action: 'sqs:SendMessage', role: reader })).toBe('denied');
     for (const action of ['sqs:SetQueueAttributes', 'sqs:DeleteQueue', 'sqs:PurgeQueue'])

@@ -57,6 +57,27 @@ interface ResponseContext extends Omit<AwsJsonServerOptions, 'port'> {
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
   new AwsError(protocolErrors[shape], message);
 
+/** The protocol that SQS's SDKs spoke until 2023, with XML as its answers. */
+const speaksQuery = ({ headers, url = '' }: IncomingMessage): boolean =>
+  headers['x-amz-target'] === undefined &&
+  (/[?&]Action=/.test(url) ||
+    headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true);
+
+const onlyJson =
+  'The local engine speaks the AWS JSON protocol only: use an AWS SDK from November 2023 or later, such as boto3 1.28.82 or Java 2.21.19.';
+
+/** A refusal that a client of the Query protocol can read. */
+const refuseQuery = (request: IncomingMessage, response: ServerResponse): void => {
+  const error = `<Type>Sender</Type><Code>UnsupportedOperation</Code><Message>${onlyJson}</Message>`;
+  const text = `<ErrorResponse><Error>${error}</Error><RequestId>${randomUUID()}</RequestId></ErrorResponse>`;
+  response.statusCode = 400;
+  response.setHeader('content-type', 'text/xml');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  // Nobody reads what is left of the request: it would be parsed as the next one.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.end(text);
+};
+
 /** Reads one request, runs its operation and writes the response. Never rejects. */
 const respondToCall = async (
   context: ResponseContext,
@@ -221,7 +242,8 @@ export const startAwsJsonServer = async (
 
 const answered = async (context: ResponseContext, request: IncomingMessage, response: ServerResponse) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
-  await respondToCall(context, request, response);
+  if (speaksQuery(request)) refuseQuery(request, response);
+  else await respondToCall(context, request, response);
   await gone;
 };
 

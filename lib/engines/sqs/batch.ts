@@ -29,6 +29,9 @@ type SqsErrorName = keyof typeof shapes;
 export const sqsError = (name: SqsErrorName, message: string): AwsError =>
   new AwsError(shapes[name], message);
 
+export const noSuchQueue = (): AwsError =>
+  sqsError('QueueDoesNotExist', 'The specified queue does not exist.');
+
 /** An invalid parameter, in AWS's wording. */
 export const invalidParameter = (name: string, value: unknown, reason: string): AwsError =>
   sqsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);

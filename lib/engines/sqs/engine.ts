@@ -25,7 +25,7 @@ const operations: Readonly<Record<string, OperationRow<SqsState, [Call], ReturnT
   DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
   DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
   GetQueueAttributes: { run: queues.getQueueAttributes, parameters: ['QueueUrl', 'AttributeNames'] },
-  GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName'] },
+  GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName', 'QueueOwnerAWSAccountId'] },
   ListQueues: { run: queues.listQueues, parameters: [] },
   PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
   ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { localAccount } from '../machine.ts';
-import { requiredParameter, sqsError } from './batch.ts';
+import { noSuchQueue, requiredParameter, sqsError } from './batch.ts';
 import type { LocalQueue, QueueAttributes } from './queues.ts';
 import type { SqsState } from './state.ts';
 
@@ -17,6 +17,17 @@ const defaultAttributes: QueueAttributes = {
   SqsManagedSseEnabled: 'true',
   VisibilityTimeout: '30',
 };
+
+/** What AWS tells of every queue, and nobody can change here. */
+const fixedAttributes: QueueAttributes = { ContentBasedDeduplication: 'false', DelaySeconds: '0' };
+
+/** What AWS tells of a queue that has it: no queue here does. */
+const unsetAttributes: readonly string[] = [
+  'KmsDataKeyReusePeriodSeconds',
+  'KmsMasterKeyId',
+  'RedriveAllowPolicy',
+  'RedrivePolicy',
+];
 
 const isSettable = (name: string): boolean => name === 'Policy' || Object.hasOwn(defaultAttributes, name);
 
@@ -61,6 +72,8 @@ export const deleteQueue = (state: SqsState, input: JsonObject): JsonObject => {
 
 export const getQueueUrl = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
   const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
+  const owner = textOf(input, 'QueueOwnerAWSAccountId') ?? account;
+  if (owner !== account) throw noSuchQueue();
   return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
 };
 
@@ -72,7 +85,8 @@ export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
   const queue = queueOf(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue, state.clock.now());
-  const unknown = asked.find(name => name !== 'All' && !Object.hasOwn(all, name) && !isSettable(name));
+  const absent = ['All', 'Policy', ...unsetAttributes];
+  const unknown = asked.find(name => !Object.hasOwn(all, name) && !absent.includes(name));
   if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
   const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
   return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
@@ -81,6 +95,7 @@ export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
 const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {
   const { visible, inFlight } = queue.messages.counts(now);
   return {
+    ...fixedAttributes,
     ...queue.attributes,
     ApproximateNumberOfMessages: String(visible),
     ApproximateNumberOfMessagesDelayed: '0',

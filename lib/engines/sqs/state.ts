@@ -1,6 +1,6 @@
 import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
-import { sqsError } from './batch.ts';
+import { noSuchQueue } from './batch.ts';
 import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
@@ -137,7 +137,7 @@ export class SqsState {
   /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */
   queueAt(url: string): LocalQueue {
     const queue = this.queues.get(url.slice(url.lastIndexOf('/') + 1));
-    if (queue === undefined) throw sqsError('QueueDoesNotExist', 'The specified queue does not exist.');
+    if (queue === undefined) throw noSuchQueue();
     this.expire(queue);
     return queue;
   }

@@ -241,3 +241,19 @@ describe('the barrier before a response', () => {
     await own.close();
   });
 });
+
+describe('a client of the Query protocol is told what to do, in its own form', () => {
+  const form = 'application/x-www-form-urlencoded; charset=utf-8';
+
+  test.each([
+    ['a form', '', { method: 'POST', body: 'Action=ListQueues', headers: { 'content-type': form } }],
+    ['a URL', '?Action=ListQueues&Version=2012-11-05', {}],
+  ])('%s', async (_, query, init) => {
+    const response = await fetch(`${engine.endpoint}/${query}`, init);
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/xml']);
+    expect(text).toMatch(/^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/);
+    expect(text).toContain('speaks the AWS JSON protocol only: use an AWS SDK');
+    expect(errors).toEqual([]);
+  });
+});
