@@ -100,6 +100,7 @@ const reading: Readonly<Record<string, Call>> = {
   ChangeMessageVisibilityBatch: (client, QueueUrl) =>
     client.changeMessageVisibilityBatch({ QueueUrl, Entries: [entry] }),
   GetQueueAttributes: (client, QueueUrl) => client.getQueueAttributes({ QueueUrl }),
+  GetQueueUrl: (client, QueueUrl) => client.getQueueUrl({ QueueName: QueueUrl.split('/').at(-1) }),
 };
 const forTheBus: Readonly<Record<string, Call>> = {
   SendMessage: (client, QueueUrl) => client.sendMessage({ QueueUrl, MessageBody: 'm' }),
@@ -114,7 +115,6 @@ const forTheBus: Readonly<Record<string, Call>> = {
   UntagQueue: (client, QueueUrl) => client.untagQueue({ QueueUrl, TagKeys: [] }),
   ListQueueTags: (client, QueueUrl) => client.listQueueTags({ QueueUrl }),
   ListQueues: client => client.listQueues({}),
-  GetQueueUrl: client => client.getQueueUrl({ QueueName: 'c1.fifo' }),
 };
 const all = { ...reading, ...forTheBus };
 
