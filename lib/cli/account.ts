@@ -81,6 +81,10 @@ const accountWithoutPortal = (
   return localAccount(data, kind);
 };
 
+/** The URL of the bus that an option, the environment or the local service names. @throws Error when there is none */
+export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string =>
+  trimmed(baseUrl ?? env['SOMBUS_BASE_URL']) || localAccount(data, 'producer').baseUrl;
+
 /** The account of the environment (anyone on the machine can read a command line), or else a demo connection of the local service. @throws Error when there is neither */
 export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Env): BusAccount => {
   const account = accountWithoutPortal(options, kind, env);

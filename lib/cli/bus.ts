@@ -131,8 +131,8 @@ const senderFor = (outside: Outside, patience: Patience | undefined): Send => {
   });
 };
 
-/** The claims of a token, not verified: only for the client that asked for it. */
-const claimsOf = (token: string): JsonObject => {
+/** The claims of a token, not verified: only for whoever holds it. */
+export const claimsOf = (token: string): JsonObject => {
   const claims = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
   return isJsonObject(claims) ? claims : {};
 };

@@ -10,11 +10,13 @@ import {
   type BusResponse,
   type BusSession,
   baseUrlOf,
+  claimsOf,
   codeOf,
   isOtherKind,
   pull,
   reasonOf,
   recordsOf,
+  request,
   rulesOf,
   settle,
   unsettled,
@@ -112,6 +114,8 @@ export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding =
 export interface Patient extends BusAccount {
   readonly message?: Uint8Array;
   readonly workspace?: string;
+  /** Of the owner's own identity provider: used instead of the connection's credentials. */
+  readonly token?: string;
 }
 
 const ownSystem = 'sombus-doctor';
@@ -246,4 +250,32 @@ export const examineSession = async (
     ...workspaceFindings(patient, workspace),
     ...(await permissionFindings(session, patient, now)),
   ];
+};
+
+const shownClaims = ['iss', 'aud', 'azp', 'client_id', 'sub', 'exp', 'iat'] as const;
+
+/** What the holder of a token compares with the registered provider: nothing of it is secret to him. */
+const claimLines = (token: string): readonly string[] => {
+  const claims = claimsOf(token);
+  return shownClaims
+    .filter(name => claims[name] !== undefined)
+    .map(name => `${name}: ${JSON.stringify(claims[name])}`);
+};
+
+/** A dry run with a token of the owner's own identity provider. */
+export const examineForeignToken = async (
+  patient: Patient & { readonly token: string },
+  now: number,
+): Promise<readonly Finding[]> => {
+  const { baseUrl, token, workspace } = patient;
+  if (!workspace) return [fail('token', 'Set SOMBUS_WORKSPACE to the workspace that the token is for.')];
+  const message = patient.message ?? Buffer.from(ownMessage(patient.systemId ?? ownSystem, now));
+  const response = await request(`${baseUrl}/tenants/${encodeURIComponent(workspace)}/validate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: Buffer.from(message),
+  });
+  const details = claimLines(token);
+  if (response.status === 401) return [{ ...fail('token', reasonOf(response)), details }];
+  return [{ ...ok('token', 'the bus takes it'), details }, dryRunFinding(response, patient, message)];
 };

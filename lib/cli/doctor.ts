@@ -1,10 +1,10 @@
 import type { EnvironmentName } from '../contract/environments.ts';
+import { defined } from '../contract/outside.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
-import type { Env } from '../wiring/env.ts';
 import { operatorPorts } from '../wiring/operator.ts';
-import { type AccountOptions, uncheckedAccount } from './account.ts';
+import { type AccountOptions, type BusAccount, busUrl, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
 import { openSession, request } from './bus.ts';
 import { command } from './command.ts';
@@ -14,6 +14,7 @@ import {
   clockFinding,
   databaseFinding,
   dnsFinding,
+  examineForeignToken,
   examineSession,
   type Finding,
   fail,
@@ -45,6 +46,11 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   findings.push(tlsFinding(patient), health, clockFinding(response, (sent + now()) / 2));
   // Only a bus gets the secret.
   if (health.state === 'fail') return;
+  const { token } = patient;
+  if (token !== undefined) {
+    findings.push(...(await examineForeignToken({ ...patient, token }, now())));
+    return;
+  }
   try {
     findings.push(...(await examineSession(patient, await openSession(patient), now())));
   } catch (error) {
@@ -75,6 +81,10 @@ const doctorOptions = [
   ),
   option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
   option('--message <file>', 'your own message for the dry run, or - for standard input'),
+  option(
+    '--token <file>',
+    'a token of your own identity provider, or - for standard input: try it in SOMBUS_WORKSPACE',
+  ),
   jsonOption,
 ];
 
@@ -116,17 +126,35 @@ const findingLines = ({ check, state, words, details = [] }: Finding): readonly 
 ];
 
 const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> => {
-  const patient = patientOf(options, process.env);
+  const patient = patientOf(options);
   const findings = await diagnose(patient, Date.now);
   return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;
 };
 
-const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Env): Patient => ({
-  ...uncheckedAccount(options, as, env),
-  ...(env['SOMBUS_WORKSPACE'] === undefined ? {} : { workspace: env['SOMBUS_WORKSPACE'] }),
-  ...(systemId === undefined ? {} : { systemId }),
-  ...(message === undefined ? {} : { message: inputBytes(message) }),
-});
+const tokenIn = (file: string): string => Buffer.from(inputBytes(file)).toString('utf8').trim();
+
+/** A token of the owner's identity provider needs no connection's credentials. */
+const accountOf = (
+  options: AccountOptions,
+  as: DoctorOptions['as'],
+  token: string | undefined,
+): BusAccount =>
+  token === undefined
+    ? uncheckedAccount(options, as, process.env)
+    : { baseUrl: busUrl(options, process.env), client: { id: '', secret: '' } };
+
+const patientOf = ({ as, systemId, message, token: file, ...options }: DoctorOptions): Patient => {
+  const token = file === undefined ? undefined : tokenIn(file);
+  return {
+    ...accountOf(options, as, token),
+    ...defined({
+      token,
+      systemId,
+      workspace: process.env['SOMBUS_WORKSPACE'],
+      message: message === undefined ? undefined : inputBytes(message),
+    }),
+  };
+};
 
 export const doctorCommand = command({
   usage: 'doctor',

@@ -4,6 +4,7 @@ import { routes } from '../contract/routes.ts';
 import type { RawRequest } from '../engines/raw-request.ts';
 import { type Arrival, authoriserEvent, type Caller } from '../http/gateway-event.ts';
 import { soleAuthorization } from '../tokens/authoriser.http.ts';
+import type { ForeignTokenProblem } from '../tokens/foreign-token.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import type { SigV4Result } from './sigv4.ts';
 
@@ -14,6 +15,27 @@ export type Authorisation =
   | { readonly kind: 'unauthorized'; readonly reason?: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** What the local service says of a token of the owner's own identity provider. */
+const problemWords: Readonly<Record<ForeignTokenProblem, string>> = {
+  unknown_issuer: 'Its issuer (iss) is not a registered identity provider here.',
+  no_key: 'No single key of the key set fits its kid and alg, or the key set cannot be read.',
+  bad_signature: 'Its signature does not fit the key that it names.',
+  wrong_audience: 'Its audience (aud) is not the registered one.',
+  expired: 'It has expired.',
+  too_long: `It is valid for longer than ${limits.accessTokenSeconds} seconds.`,
+  no_client: 'The claim that names the client is missing.',
+  unbound_client: 'Its client is not bound to a connection.',
+  other: 'One of its claims or its header is not as the contract says.',
+};
+
+const isProblem = (cause: unknown): cause is ForeignTokenProblem =>
+  typeof cause === 'string' && Object.hasOwn(problemWords, cause);
+
+const unauthorised = ({ cause }: Error): Authorisation =>
+  isProblem(cause)
+    ? { kind: 'unauthorized', reason: `The bus does not take this token. ${problemWords[cause]}` }
+    : { kind: 'unauthorized' };
+
 const maxCached = 10_000;
 
 const ask = async (
@@ -23,8 +45,8 @@ const ask = async (
   try {
     return { kind: 'allowed', caller: { context: (await authoriser(event)).context ?? {} } };
   } catch (error) {
-    const refused = error instanceof Error && error.message === 'Unauthorized';
-    return refused ? { kind: 'unauthorized' } : { kind: 'failed', error };
+    const isRefused = error instanceof Error && error.message === 'Unauthorized';
+    return isRefused ? unauthorised(error) : { kind: 'failed', error };
   }
 };
 

@@ -3,7 +3,7 @@ import type { Caller } from '../contract/route.ts';
 import type { Scope } from '../registry/principals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
-import { type KeySets, readForeignToken, verifyForeignToken } from './foreign-token.ts';
+import { type KeySets, readForeignToken, type TellProblem, verifyForeignToken } from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';
 
 interface AuthenticatePorts {
@@ -41,16 +41,27 @@ const ownToken = (ports: AuthenticatePorts, origin: string) => {
 
 /** The connection that the client of a foreign token is bound to. */
 const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer: string) =>
-  async function foreignToken(text: string, scope: Scope): Promise<Caller | undefined> {
+  async function foreignToken(text: string, scope: Scope, tell: TellProblem): Promise<Caller | undefined> {
     const token = readForeignToken(text);
     if (!token || token.issuer === busIssuer) return undefined;
+
     const provider = await registry.provider(scope, token.issuer);
-    if (!provider) return undefined;
+    if (!provider) {
+      tell('unknown_issuer');
+      return undefined;
+    }
+
     const keys = await keySets.keysOf(provider, token.kid);
-    const client = await verifyForeignToken(token, provider, { keys, now: clock.now() });
-    const bound = client === undefined ? undefined : await registry.boundConnection(provider, client);
+    const client = await verifyForeignToken(token, provider, { keys, now: clock.now() }, tell);
+    if (client === undefined) return undefined;
+
+    const bound = await registry.boundConnection(provider, client);
     const connection = bound === undefined ? undefined : await registry.connection(bound);
-    return connection && { connection: connection.id, workspace: connection.workspace };
+    if (!connection) {
+      tell('unbound_client');
+      return undefined;
+    }
+    return { connection: connection.id, workspace: connection.workspace };
   };
 
 /** One or more spaces (RFC 6750 section 2.1, RFC 9110 section 11.4). */
@@ -60,6 +71,8 @@ export interface Presented {
   readonly authorization: string | undefined;
   /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */
   readonly issuers: Scope | undefined;
+  /** Is told why a token of an identity provider is refused. */
+  readonly tell?: TellProblem;
 }
 
 export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
@@ -68,9 +81,9 @@ export type Authenticate = (presented: Presented) => Promise<Caller | undefined>
 export const authenticate = (ports: AuthenticatePorts, origin: string): Authenticate => {
   const own = ownToken(ports, origin);
   const foreign = foreignToken(ports, issuerOf(origin));
-  return async function authenticate({ authorization, issuers }) {
+  return async function authenticate({ authorization, issuers, tell = () => undefined }) {
     const token = bearer.exec(authorization ?? '')?.[1];
     if (token === undefined) return undefined;
-    return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers));
+    return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers, tell));
   };
 };

@@ -4,6 +4,7 @@ import { rowsAt } from '../contract/paths.ts';
 import { type EventHeaders, headerValues } from '../http/request.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
+import type { ForeignTokenProblem } from './foreign-token.ts';
 
 /** A request with several has no caller: the identity cache might use one of them and the verifier another. */
 export const soleAuthorization = (event: EventHeaders): string | undefined => {
@@ -35,8 +36,16 @@ export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<AP
 
 export const authoriser = (identify: Authenticate): Authoriser =>
   async function authoriseRequest(event) {
-    const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });
-    if (!caller) throw new Error('Unauthorized');
+    let problem: ForeignTokenProblem | undefined;
+    const caller = await identify({
+      authorization: soleAuthorization(event),
+      issuers: issuersOf(event),
+      tell: found => {
+        problem = found;
+      },
+    });
+    // API Gateway answers this message with its 401, and never shows a cause: on AWS a stranger learns nothing.
+    if (!caller) throw new Error('Unauthorized', problem === undefined ? {} : { cause: problem });
     return {
       principalId: caller.connection,
       policyDocument: {

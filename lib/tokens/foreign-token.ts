@@ -71,14 +71,41 @@ export const readForeignToken = (text: string): ForeignToken | undefined => {
   return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
 };
 
+/** Why a token of somebody else's issuer identifies no connection. Only its owner is told. */
+export type ForeignTokenProblem =
+  | 'unknown_issuer'
+  | 'no_key'
+  | 'bad_signature'
+  | 'wrong_audience'
+  | 'expired'
+  | 'too_long'
+  | 'no_client'
+  | 'unbound_client'
+  | 'other';
+
+/** Is told the problem of a refused token. */
+export type TellProblem = (problem: ForeignTokenProblem) => void;
+
+const problemOf = (error: unknown): ForeignTokenProblem => {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  const isAudience = error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud';
+  return isAudience ? 'wrong_audience' : 'other';
+};
+
 /** The client that a provider's token names; undefined when anything about the token is wrong. */
 export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
   facts: { readonly keys: readonly JsonObject[]; readonly now: number },
+  tell: TellProblem = () => undefined,
 ): Promise<string | undefined> => {
+  const refuse = (problem: ForeignTokenProblem): undefined => {
+    tell(problem);
+    return undefined;
+  };
   const key = selectKey(facts.keys, token);
-  if (!key) return undefined;
+  if (!key) return refuse('no_key');
   try {
     // jose checks every member. A public key can only verify: one that is published to sign as well cannot be imported as such.
     const imported = await importJWK({ ...key.jwk, key_ops: ['verify'] } as JWK, key.algorithm);
@@ -92,12 +119,12 @@ export const verifyForeignToken = async (
     });
     // Without iat, what is left of it counts.
     const { exp = 0, iat = facts.now / 1000 - limits.clockLeewaySeconds } = payload;
-    if (exp - iat > limits.accessTokenSeconds) return undefined;
+    if (exp - iat > limits.accessTokenSeconds) return refuse('too_long');
     const client = payload[provider.clientClaim];
-    return typeof client === 'string' && client !== '' ? client : undefined;
+    return typeof client === 'string' && client !== '' ? client : refuse('no_client');
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
-      return undefined;
+      return refuse(problemOf(error));
     throw error;
   }
 };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor.ts';
 import { databaseFinding, type Patient } from '../../lib/cli/doctor-checks.ts';
 import { openStore } from '../../lib/engines/store.ts';
@@ -269,6 +269,39 @@ describe('https', () => {
     );
     const ended = selfSigned(bus.data, 'IP:127.0.0.1', -1);
     expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
+  });
+});
+
+describe('a token of an own identity provider', () => {
+  const claims = { iss: 'https://login.example.com', aud: 'other', azp: 'robot' };
+  const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+  test('is tried with a dry run, and its claims are shown', async () => {
+    const patient = { token, workspace: bus.ready.workspace };
+    expect(await finding('token', patient)).toEqual({
+      check: 'token',
+      state: 'fail',
+      words: expect.stringContaining('Its issuer (iss) is not a registered identity provider here.'),
+      details: ['iss: "https://login.example.com"', 'aud: "other"', 'azp: "robot"'],
+    });
+  });
+
+  test('needs a workspace, and no connection', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'sombus-token-')), 'token.txt');
+    writeFileSync(path, `${token}\n`);
+    const { code, stdout } = await sombusWith({}, 'doctor', '--token', path, ...here());
+    expect([code === 0, stdout]).toEqual([false, expect.stringContaining('Set SOMBUS_WORKSPACE to')]);
+    rmSync(dirname(path), { recursive: true });
+  });
+
+  test('that the bus takes is said to be good', async () => {
+    const accepted = json(202, { accepted: true, dry_run: true });
+    const other = await scriptedServer({ '/health': [healthy], '/tenants/w/validate': [accepted] });
+    const found = await findings({ baseUrl: other.baseUrl, token, workspace: 'w' });
+    await other.close();
+    expect(found.find(({ check }) => check === 'token')).toMatchObject({ state: 'ok' });
+    expect(found.find(({ check }) => check === 'dry run')).toMatchObject({ state: 'ok' });
+    expect(other.calls.map(({ line }) => line)).not.toContainEqual(expect.stringContaining('oauth'));
   });
 });
 

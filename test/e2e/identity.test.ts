@@ -88,6 +88,9 @@ describe("an owner's identity provider on this machine", () => {
     const token = await tokenFor('robot');
     const unbound = await post(`${bus.tenant}/messages`, token, sentBy('idp-app'));
     expect(statusAndRule(unbound)).toEqual([401, 'producer.unauthenticated']);
+    expect(unbound.body).toMatchObject({
+      violations: [{ message: expect.stringContaining('Its client is not bound to a connection.') }],
+    });
     const bind = ['idp', 'bind', ...where, '--issuer', provider.issuer, '--client', 'robot'];
     expect((await run(...bind, '--connection', connection)).code).toBe(0);
     expect((await post(`${bus.tenant}/messages`, token, sentBy('idp-app'))).status).toBe(202);

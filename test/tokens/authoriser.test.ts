@@ -39,6 +39,15 @@ test('an unknown caller gets what API Gateway turns into its 401', async () => {
   );
 });
 
+test('what is wrong with a token is a cause, which API Gateway never shows', async () => {
+  const identify: Authenticate = async ({ tell }) => {
+    tell?.('wrong_audience');
+    return undefined;
+  };
+  const refusal = authoriser(identify)(event('/tenants/{t}/messages'));
+  await expect(refusal).rejects.toMatchObject({ message: 'Unauthorized', cause: 'wrong_audience' });
+});
+
 const messages = '/tenants/{t}/messages';
 const t = 'w234567abcdef';
 
@@ -54,5 +63,5 @@ test.each([
     return caller;
   };
   await authoriser(identify)(event(resource, parameters));
-  expect(asked).toEqual([{ authorization: 'Bearer a.b.c', issuers }]);
+  expect(asked).toEqual([{ authorization: 'Bearer a.b.c', issuers, tell: expect.any(Function) }]);
 });

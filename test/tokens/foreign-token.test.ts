@@ -5,7 +5,12 @@ import { operatorScope } from '../../lib/registry/principals.ts';
 import type { IdentityProvider, Registry } from '../../lib/registry/registry.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
-import { type KeySets, readableKeySets } from '../../lib/tokens/foreign-token.ts';
+import {
+  type ForeignTokenProblem,
+  type KeySets,
+  readableKeySets,
+  type TellProblem,
+} from '../../lib/tokens/foreign-token.ts';
 import { encodePart, signingInput } from '../../lib/tokens/jws.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import {
@@ -55,6 +60,7 @@ interface World {
   readonly keySets?: KeySets;
   readonly provider?: IdentityProvider;
   readonly issuers?: string | undefined;
+  readonly tell?: TellProblem;
 }
 
 const identify = async (text: string, world: World = {}) => {
@@ -67,7 +73,8 @@ const identify = async (text: string, world: World = {}) => {
   const keySets = world.keySets ?? keySetsOf(world.keys ?? (await keySet()));
   const authenticated = authenticate({ clock: frozenClock(), registry, signer: signerOf(), keySets }, origin);
   const issuers = 'issuers' in world ? world.issuers : provider.scope;
-  return authenticated({ authorization: `Bearer ${text}`, issuers });
+  const tell = world.tell ?? (() => undefined);
+  return authenticated({ authorization: `Bearer ${text}`, issuers, tell });
 };
 const caller = { connection: connection.id, workspace: connection.workspace };
 
@@ -101,6 +108,30 @@ describe("a token of the owner's identity provider is accepted", () => {
     const operators = { ...provider, scope: operatorScope };
     expect(await identify(await sign(good), { provider: operators, issuers: operatorScope })).toEqual(caller);
     expect(await identify(await sign(good), { provider: operators })).toBeUndefined();
+  });
+});
+
+describe('the owner can be told why a token is refused', () => {
+  test.each<[ForeignTokenProblem, () => Promise<string>]>([
+    ['unknown_issuer', () => sign({ ...good, iss: 'https://other.example/' })],
+    ['wrong_audience', () => sign({ ...good, aud: 'https://other.example' })],
+    ['unbound_client', () => sign({ ...good, azp: 'client-2' })],
+    ['no_client', () => sign({ ...good, azp: undefined })],
+    ['expired', () => sign({ ...good, exp: seconds - 5 })],
+    ['too_long', () => sign({ ...good, exp: seconds + 3_606 })],
+    ['no_key', () => sign(good, { kid: 'unknown' })],
+    ['other', () => sign({ ...good, nbf: seconds + 6 })],
+    ['bad_signature', () => sign(good, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+  ])('%s', async (problem, make) => {
+    const told: ForeignTokenProblem[] = [];
+    expect(await identify(await make(), { tell: found => told.push(found) })).toBeUndefined();
+    expect(told).toEqual([problem]);
+  });
+
+  test('but nothing about one that is accepted', async () => {
+    const tell = jest.fn();
+    expect(await identify(await sign(good), { tell })).toEqual(caller);
+    expect(tell).not.toHaveBeenCalled();
   });
 });
 
