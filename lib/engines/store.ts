@@ -6,7 +6,7 @@ import { errorCode, errorMessage } from './machine.ts';
 export type SqlValue = string | number | Uint8Array | null;
 
 /** A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the other's bytes. */
-export interface Statement<Row> {
+export interface SqlStatement<Row> {
   run(...values: readonly SqlValue[]): number;
   /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
   insert(...values: readonly SqlValue[]): number;
@@ -21,7 +21,7 @@ export interface Store {
    * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables are STRICT, so a column
    * has the type that it was declared with.
    */
-  sql<Row = never>(text: string): Statement<Row>;
+  sql<Row = never>(text: string): SqlStatement<Row>;
   define(text: string): void;
   /**
    * All or nothing: if `work` throws, none of its changes remain. It is committed when this returns; a transaction within another
@@ -181,7 +181,7 @@ const unclosed = new Set<Database.Database>();
 
 class Connection {
   readonly #database: Database.Database;
-  readonly #statements = new Map<string, Statement<unknown>>();
+  readonly #statements = new Map<string, SqlStatement<unknown>>();
   #isWithin = false;
   #isClosed = false;
   #changes = 0;
@@ -196,14 +196,14 @@ class Connection {
     return this.#changes;
   }
 
-  sql(text: string): Statement<unknown> {
+  sql(text: string): SqlStatement<unknown> {
     if (this.#isClosed) throw new Error('The database is closed.');
     const known = this.#statements.get(text) ?? this.#prepare(text);
     this.#statements.set(text, known);
     return known;
   }
 
-  #prepare(text: string): Statement<unknown> {
+  #prepare(text: string): SqlStatement<unknown> {
     // As one array: libsql ends the process when its only argument is bytes.
     const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
     // A statement that returns rows may also write.
@@ -313,7 +313,7 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   const flusher =
     path === undefined ? undefined : new LogFlusher(logOf(path), disk, () => connection.changes);
   return {
-    sql: <Row>(text: string) => connection.sql(text) as Statement<Row>, // the caller says what its statement returns
+    sql: <Row>(text: string) => connection.sql(text) as SqlStatement<Row>, // the caller says what its statement returns
     define: text => connection.define(text),
     transaction: work => connection.transaction(work),
     saved: async () => flusher?.saved(),
