@@ -1,6 +1,7 @@
 import { type Attempt, NoResponse, type Send, sender } from '../client/attempts.ts';
 import { type Bus, connect } from '../client/index.ts';
 import { type Outside, systemOutside } from '../client/outside.ts';
+import { envelopeDepth, memberTexts } from '../client/queue.ts';
 import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
@@ -13,7 +14,7 @@ import { type BusAccount, isLoopback } from './account.ts';
 import { accepted, Refused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
-  Partial<Pick<FullResponse, 'date'>> & { readonly body: JsonObject };
+  Partial<Pick<FullResponse, 'date' | 'text'>> & { readonly body: JsonObject };
 
 export const rulesOf = ({ body }: BusResponse): readonly unknown[] =>
   objectsIn(body['violations']).map(({ rule }) => rule);
@@ -40,6 +41,20 @@ export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
 
 export const recordsOf = ({ body }: BusResponse): readonly JsonObject[] => objectsIn(body['messages']);
+
+/** A pulled record as one line of JSON, its message as its producer wrote it: with every digit, and in its order. */
+export const recordLine = (record: JsonObject, envelope: string): string => {
+  const members = Object.entries(record).map(([name, value]) => {
+    // Between members, a line break is a space; within a text, JSON escapes it.
+    const text = name === 'envelope' ? envelope.replaceAll(/[\r\n]/g, ' ') : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join(',')}}`;
+};
+
+/** The messages in the response to a pull, as their producers wrote them. */
+export const envelopesIn = ({ text = '' }: BusResponse): readonly string[] =>
+  memberTexts(text, 'envelope', envelopeDepth);
 
 /** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
@@ -85,7 +100,7 @@ const failure = (url: string, error: unknown): unknown => {
 const responseIn = (url: string, { status, text, date }: FullResponse): BusResponse => {
   const body = jsonIn(text);
   if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the URL of a bus?`);
-  return { status, body, date };
+  return { status, body, date, text };
 };
 
 /** How long a call may take: once, and with the attempts of a patient session. A rate limit lasts five minutes at most. */

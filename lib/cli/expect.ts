@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject } from '../json/value.ts';
+import { canonicalForm, exactJsonIn } from '../json/canonical-form.ts';
+import { valueAt } from '../json/value.ts';
 import { busAccount } from './account.ts';
-import { openBus } from './bus.ts';
+import { openBus, recordLine } from './bus.ts';
 import { command } from './command.ts';
 import { ChecksFailed, Refused } from './failures.ts';
 import { duration, type OptionsOf, option, repeatable, withDefault } from './options.ts';
@@ -20,21 +21,36 @@ const condition = (text: string): Condition => {
   return { path, value };
 };
 
-const valueAt = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => {
-    if (Array.isArray(inner)) return inner[Number(name)];
-    return isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
-  }, value);
+/**
+ * The values at a path of names with dots between them. A name may have dots of its own: each way to read the path counts.
+ */
+const valuesAlong = (value: unknown, names: readonly string[]): readonly unknown[] => {
+  if (names.length === 0) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return names.flatMap((_, index) => {
+    const name = names.slice(0, index + 1).join('.');
+    if (!Object.hasOwn(value, name)) return [];
+    return valuesAlong(Reflect.get(value, name), names.slice(index + 1));
+  });
+};
 
-const holds = ({ message }: PulledMessage, { path, value }: Condition): boolean => {
-  const found = valueAt(message, path);
-  return found === value || JSON.stringify(found) === value;
+const valuesAt = (message: unknown, path: string): readonly unknown[] => {
+  if (path.startsWith('/')) return [valueAt(message, path)];
+  return valuesAlong(message, path.split('.'));
+};
+
+/** Whether a message has a value, which is written as its text or as JSON. Numbers are compared to their last digit. */
+const holds = ({ text }: PulledMessage, { path, value }: Condition): boolean => {
+  const wanted = exactJsonIn(value);
+  const form = wanted === undefined ? undefined : canonicalForm(wanted);
+  const found = valuesAt(exactJsonIn(text), path).filter(one => one !== undefined);
+  return found.some(one => one === value || canonicalForm(one) === form);
 };
 
 const expectOptions = [
   option('--type <type>', 'its message type'),
   repeatable('--where <member=value>', 'a member of it, such as payload.story_id=x (repeatable)', condition),
-  withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10),
+  withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10, '10s'),
 ];
 
 type ExpectOptions = OptionsOf<typeof expectOptions>;
@@ -63,23 +79,32 @@ const settle = async (how: Bus['ack'], messages: readonly PulledMessage[]): Prom
   if (settled.outcome !== 'settled') throw refusal(settled);
 };
 
-/** Pulls until the wanted message comes. It is acknowledged, with those before it; those after it are returned. */
+/** Seconds after which a message that is not the wanted one is looked at again: another may have come behind it. */
+const again = 1;
+
+/**
+ * Pulls until the wanted message comes. It is acknowledged, with those before it in the same pull; all others are returned to the
+ * queue. Only where they fill a pull are they acknowledged, since nothing behind them could be seen.
+ */
 const awaited = async (bus: Bus, options: ExpectOptions, now: () => number): Promise<PulledMessage> => {
+  const { max } = limits.pullMessages;
   const deadline = now() + options.within * 1000;
-  const others: PulledMessage[] = [];
+  const others = new Map<string, PulledMessage>();
   for (let rest = options.within; ; rest = (deadline - now()) / 1000) {
     const wait = Math.max(0, Math.min(limits.pullWaitSeconds.max, Math.ceil(rest)));
-    const pulled = await bus.pull({ max: limits.pullMessages.max, wait });
+    const pulled = await bus.pull({ max, wait });
     if (pulled.outcome !== 'pulled') throw refusal(pulled);
     const { messages } = pulled;
     const found = messages.findIndex(message => isWanted(message, options));
-    const end = found < 0 ? messages.length : found + 1;
+    const isFull = messages.length === max;
+    const end = found < 0 && isFull ? max : found + 1;
     await settle(handles => bus.ack(handles), messages.slice(0, end));
-    await settle(handles => bus.nack(handles), messages.slice(end));
+    const delaySeconds = found < 0 ? again : 0;
+    await settle(handles => bus.nack(handles, { delaySeconds }), messages.slice(end));
     const message = messages[found];
     if (message) return message;
-    others.push(...messages);
-    if (now() >= deadline) throw new ChecksFailed(explanation(options, others));
+    for (const other of messages) others.set(other.messageId, other);
+    if (now() >= deadline) throw new ChecksFailed(explanation(options, [...others.values()]));
   }
 };
 
@@ -93,9 +118,9 @@ const lineOf = (pulled: PulledMessage): string => {
     system_id: systemId,
     enqueued_at: enqueuedAt,
     receive_count: pulled.receiveCount,
+    envelope: {},
   };
-  // Between members, a line break is a space; within a text, JSON escapes it.
-  return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text.replaceAll(/[\r\n]/g, ' ')}}`;
+  return recordLine(facts, text);
 };
 
 export const expectCommand = command({
@@ -103,7 +128,10 @@ export const expectCommand = command({
   description: 'wait for a message and print it; exit with 1 if it does not come',
   target: 'account',
   options: expectOptions,
-  help: '\nIt acknowledges the message and those before it; if it does not come, all that came.',
+  help: `
+A member is named with dots, or as a JSON Pointer: --where /payload/extensions/com.example.n=5
+It acknowledges the message and those before it in the same pull. What else came stays in the queue, unless ten or more
+other messages are in front: those are acknowledged, to see what is behind them.`,
   async run({ terminal, options }) {
     const bus = await openBus(busAccount(options, 'consumer'));
     terminal.out(lineOf(await awaited(bus, options, Date.now)));

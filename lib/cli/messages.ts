@@ -8,10 +8,12 @@ import {
   acceptedRecords,
   type BusResponse,
   type BusSession,
+  envelopesIn,
   isOtherKind,
   openSession,
   otherKindAdvice,
   pull,
+  recordLine,
   settle,
   violationText,
 } from './bus.ts';
@@ -114,9 +116,11 @@ const pullOnce = async (
   deliver: Terminal['deliver'],
 ) => {
   const max = Math.min(count, limits.pullMessages.max);
-  const records = acceptedRecords(await pull(session, { max, wait }));
+  const pulled = await pull(session, { max, wait });
+  const records = acceptedRecords(pulled);
+  const envelopes = envelopesIn(pulled);
   for (const [index, record] of records.entries()) {
-    if (!(await deliver(JSON.stringify(record)))) {
+    if (!(await deliver(recordLine(record, envelopes[index] ?? '')))) {
       acceptedRecords(await settle(session, 'nack', records.slice(index)));
       return { printed: index, isRead: false };
     }

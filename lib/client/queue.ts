@@ -117,7 +117,8 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
   return found;
 };
 
-const envelopeDepth = 3;
+/** `messages`, and each of them, in the object of the response. */
+export const envelopeDepth = 3;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

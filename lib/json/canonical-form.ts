@@ -160,6 +160,10 @@ const contentOf = (json: Uint8Array): string =>
 /** Whether two valid JSON texts say the same: the same members with the same values, numbers to the last digit. */
 export const isSameContent = (a: Uint8Array, b: Uint8Array): boolean => contentOf(a) === contentOf(b);
 
+/** A value in which a text stands in for each number that a double cannot hold; undefined when the text is not JSON. */
+export const exactJsonIn = (text: string): unknown =>
+  jsonIn(text) === undefined ? undefined : jsonIn(withExactNumbers(text));
+
 /**
  * The indexes of two equal items of an array, or undefined. Items are compared as JSON Schema does: the order of members does
  * not count. Takes linear time, where ajv's own `uniqueItems` takes quadratic time.

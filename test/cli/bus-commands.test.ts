@@ -111,6 +111,16 @@ describe('sombus tail', () => {
     expect(later).toEqual({ code: 0, stdout: '', stderr: 'nothing arrived within 1 s\n' });
   });
 
+  test('prints a message as its producer wrote it, with every digit', async () => {
+    const path = join(bus.data, 'digits.json');
+    const text = JSON.stringify(storyContext({ sequence_number: 1, extensions: { 'com.example.n': 'n' } }));
+    const digits = text.replace('"n"', '12345678901234567890.120');
+    writeFileSync(path, digits);
+    await sombus('publish', path, ...here());
+    const { stdout } = await sombus('tail', '--ack', '--count', '1', '--wait', '5', ...here());
+    expect(stdout).toContain(`"envelope":${digits}`);
+  });
+
   test('leaves in the queue what its reader did not take', async () => {
     const messages = Array.from({ length: 15 }, () => linkCommitted());
     const producer = await openSession(account(bus.ready.producer));

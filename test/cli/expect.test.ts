@@ -31,6 +31,58 @@ test('a member can be a number, in a list, or anything else that JSON can say', 
   expect((await expected(...where)).code).toBe(0);
 });
 
+const digits = '9007199254740993';
+
+/** A message as its producer wrote it: with a number that no double holds, and a member whose name has dots. */
+const written = (storyId: string): string =>
+  JSON.stringify(
+    storyContext({
+      story_id: storyId,
+      extensions: { 'com.example.n': 5, 'com.example.long': 'digits', 'com.example.in': { n: 6 } },
+    }),
+  ).replace('"digits"', digits);
+
+const publishText = async (text: string): Promise<void> => {
+  const file = join(bus.data, '..', 'written.json');
+  writeFileSync(file, text);
+  expect((await sombus('publish', file, '--data', bus.data)).code).toBe(0);
+};
+
+test.each([
+  'payload.extensions.com.example.n=5',
+  'payload.extensions.com.example.in.n=6',
+  '/payload/extensions/com.example.n=5',
+  '/payload/extensions/com.example.in/n=6',
+  `payload.extensions.com.example.long=${digits}`,
+  `payload.extensions.com.example.long=${digits}.0`,
+  'payload.extensions.com.example.in={"n":6.0}',
+])('%s is found, and the message is printed with every digit', async condition => {
+  const text = written(`dots-${condition.length}`);
+  await publishText(text);
+  const { code, stdout } = await expected('--where', condition, '--within', '5s');
+  expect([code, stdout.includes(`"envelope":${text}`)]).toEqual([0, true]);
+});
+
+test('no number is taken for its neighbour, and what does not fit stays in the queue', async () => {
+  await publishText(written('neighbours'));
+  const neighbours = ['9007199254740992', '9007199254740994'];
+  for (const number of neighbours) {
+    const where = `payload.extensions.com.example.long=${number}`;
+    expect(await expected('--where', where, '--within', '1s')).toMatchObject({ code: 1, stdout: '' });
+  }
+  expect((await expected('--where', 'payload.story_id=neighbours')).code).toBe(0);
+});
+
+test('a message behind more than ten others is found', async () => {
+  for (let number = 0; number < 11; number += 1) await publish(linkCommitted());
+  await publish(storyContext({ story_id: 'behind' }));
+  expect((await expected('--where', 'payload.story_id=behind')).code).toBe(0);
+});
+
+test('the help gives times with their units', async () => {
+  expect((await sombus('expect', '--help')).stdout).toContain('(default: 10s)');
+});
+
 test('what came after it stays in the queue', async () => {
   const [first, second] = [linkCommitted(), linkCommitted()];
   for (const message of [first, second]) await publish(message);
