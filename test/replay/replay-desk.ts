@@ -115,6 +115,7 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
       entries: async (...asked) => (await archive.entries(...asked)).filter(({ entry }) => !isExpired(entry)),
       page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
+        if (pages.length > 1_000) throw new Error('The archive is read again and again.');
         return archive.page(range, max);
       },
     },
