@@ -61,6 +61,8 @@ const rowOf = (receive: Row) => Object.fromEntries(rowMembers.map(name => [name,
 export interface Stamp {
   readonly unique: string;
   readonly expiresAt: number;
+  /** Seconds for which something is kept after it happened. */
+  readonly keptSeconds: number;
 }
 
 /** The partition of the index that lists what ended a copy of a consumer's messages, or sent another one, by its time. */
@@ -74,18 +76,26 @@ const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): 
   return until > at ? { in_flight_of: connection, visible_at: until } : {};
 };
 
-export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: Stamp): readonly Item[] => {
+export const handledItems = (
+  done: Handling | Replayed,
+  { unique, expiresAt, keptSeconds }: Stamp,
+): readonly Item[] => {
   const { kind, connection, at } = done;
+  // What is said about a message goes with it: however late it was said, and whatever time it says.
+  const endOf = ([first]: readonly AcceptedNames[]): Item => {
+    const acceptedAt = first?.acceptedAt ?? at;
+    return { expires_at: Math.min(expiresAt, Math.ceil(acceptedAt / 1000) + keptSeconds) };
+  };
   const facts = {
     sk: `${connection}#${new Date(at).toISOString()}#${unique}`,
     connection,
     kind,
     at,
-    expires_at: expiresAt,
   };
   if (done.kind === 'replayed')
     return [...byMinute(done, done.messages)].map(([pk, messages]) => ({
       ...facts,
+      ...endOf(messages),
       pk,
       replay: done.replay,
       in_flight_of: settledOf(connection),
@@ -94,6 +104,7 @@ export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: S
     }));
   return [...byMinute<Row>(done, done.receives)].map(([pk, messages]) => ({
     ...facts,
+    ...endOf(messages),
     pk,
     ...indexed(done, messages),
     messages: packed(messages.map(rowOf)),

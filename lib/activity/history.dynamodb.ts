@@ -1,5 +1,5 @@
 import { expr } from '../aws/expression.ts';
-import { type Item, itemReader, queryAll, queryPage, type Table } from '../aws/table.ts';
+import { type Item, itemReader, queryPage, queryWithin, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import type { Violation } from '../contract/refusals.ts';
@@ -41,12 +41,37 @@ const latestUnder = async (
   return items.toReversed();
 };
 
-const handledIn = (table: Table, pk: string): Promise<readonly Item[]> =>
-  queryAll(
-    table,
-    { ConsistentRead: true, KeyConditionExpression: expr`pk = ${pk}` },
-    limits.recordsPerMessage,
-  );
+/**
+ * What consumers did with the messages of a minute, consumer by consumer, within `limits.handledPages`: what is more of one consumer is
+ * passed over, to the next one.
+ *
+ * @param pages how many may be read
+ */
+const handledIn = async (
+  table: Table,
+  pk: string,
+  pages: number,
+): Promise<{ readonly items: readonly Item[]; readonly read: number }> => {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  let read = 0;
+  let last = { consumer: '', pages: 0 };
+  do {
+    const page = await queryPage(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: expr`pk = ${pk}`,
+      ExclusiveStartKey: from,
+    });
+    items.push(...page.items);
+    read += 1;
+    from = page.next;
+    if (!from) break;
+    const [consumer = ''] = itemReader(from).text('sk').split('#');
+    last = { consumer, pages: consumer === last.consumer ? last.pages + 1 : 1 };
+    if (last.pages >= limits.handledPages.ofConsumer) from = { pk, sk: `${consumer}#~` };
+  } while (read < pages);
+  return { items, read };
+};
 
 const kinds = [
   'refused',
@@ -86,7 +111,7 @@ const readLine = (item: Item): FeedLine => {
 };
 
 /** The last items of a partition of the index, the latest first. */
-const latestIn = (
+const latestIn = async (
   table: Table,
   { of, since, max }: { readonly of: string; readonly since: number; readonly max: number },
 ): Promise<readonly Item[]> => {
@@ -96,38 +121,63 @@ const latestIn = (
     ScanIndexForward: false,
     Limit: max,
   } as const;
-  return queryAll(table, query, max);
+  const { items } = await queryWithin(table, query, { max, pages: limits.recordPages });
+  return items;
+};
+
+const readFeedPage = async (
+  table: Table,
+  workspace: string,
+  { day, before = '~', after = '0', max }: Parameters<History['feed']>[1],
+): ReturnType<History['feed']> => {
+  // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
+  if (after >= before) return { lines: [] };
+  const Limit = max + 2;
+  const query = {
+    KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
+    ScanIndexForward: false,
+    Limit,
+  };
+  const { items, isCut } = await queryWithin(table, query, { max: Limit, pages: limits.recordPages });
+  const read = items.map(readLine);
+  const lines = read.filter(({ position }) => position !== before && position !== after).slice(0, max);
+  return { lines, ...(isCut ? defined({ until: read.at(-1)?.position }) : {}) };
+};
+
+/** A minute in which several of the messages were accepted is read once. */
+const readReceives = async (
+  table: Table,
+  workspace: string,
+  acceptedAt: ReadonlyMap<string, number>,
+): Promise<readonly ReceiveRecord[]> => {
+  const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+  const receives: ReceiveRecord[] = [];
+  let left: number = limits.handledPages.ofRequest;
+  for (const minute of minutes) {
+    if (left === 0) break;
+    const { items, read } = await handledIn(table, minute, Math.min(left, limits.handledPages.ofMinute));
+    receives.push(...receivesIn(items).filter(({ messageId }) => acceptedAt.has(messageId)));
+    left -= read;
+  }
+  return receives;
 };
 
 export const awsHistory = (table: Table): History => ({
-  async feed(workspace, { day, before = '~', after = '0', max }) {
-    // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
-    if (after >= before) return [];
-    const Limit = max + 2;
-    const query = {
-      KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
-      ScanIndexForward: false,
-      Limit,
-    };
-    const lines = (await queryAll(table, query, Limit)).map(readLine);
-    return lines.filter(({ position }) => position !== before && position !== after).slice(0, max);
-  },
+  feed: (workspace, page) => readFeedPage(table, workspace, page),
 
   titles: (workspace, after) => readTitles(table, workspace, after),
 
-  async receivesOf(workspace, acceptedAt) {
-    const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
-    const receives: ReceiveRecord[] = [];
-    for (const minute of minutes) receives.push(...receivesIn(await handledIn(table, minute)));
-    return receives.filter(({ messageId }) => acceptedAt.has(messageId));
-  },
+  receivesOf: (workspace, acceptedAt) => readReceives(table, workspace, acceptedAt),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };
-    const [refused, repeated, handled] = await Promise.all([
+    const { ofMinute } = limits.handledPages;
+    const [refused, repeated, { items: handled }] = await Promise.all([
       latestUnder(table, { ...attempts, prefix: sorts.refused }),
       latestUnder(table, { ...attempts, prefix: sorts.repeated }),
-      acceptedAt === undefined ? [] : handledIn(table, handledKey(workspace, acceptedAt)),
+      acceptedAt === undefined
+        ? { items: [] }
+        : handledIn(table, handledKey(workspace, acceptedAt), ofMinute),
     ]);
     return {
       receives: receivesIn(handled, messageId),

@@ -212,7 +212,8 @@ interface WriteSettings extends RecorderSettings {
 }
 
 const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings, activity: Activity) => {
-  const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
+  const keptSeconds = (archiveDays + limits.entryGraceDays) * daySeconds;
+  const expiresAt = Math.ceil(activity.at / 1000) + keptSeconds;
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
     await countInFeed(table, activity, { kind: 'limited', per: 60_000, added: activity.requests, expiresAt });
@@ -221,7 +222,7 @@ const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings,
   if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
-  const stamp = { unique: randomName(ids), expiresAt };
+  const stamp = { unique: randomName(ids), expiresAt, keptSeconds };
   // A text that cannot be kept costs no record.
   const texts = activity.kind === 'refused' ? await textItems(table, activity).catch(() => []) : [];
   await batchPut(table, [feedItem(activity, stamp), ...itemsOf(activity, stamp), ...texts]);

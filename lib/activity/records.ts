@@ -172,11 +172,14 @@ export interface FeedLine {
 }
 
 export interface History {
-  /** The lines of the UTC day of a time between two positions, the newest first. */
+  /**
+   * The lines of the UTC day of a time between two positions, the newest first. `until`: the position that they end at, if they are fewer
+   * than `max` and not all, because they are so large.
+   */
   feed(
     workspace: string,
     page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
-  ): Promise<readonly FeedLine[]>;
+  ): Promise<{ readonly lines: readonly FeedLine[]; readonly until?: string }>;
   titles(workspace: string, after?: string): Promise<TitlePage>;
   /** Fresh: the receives of some messages, by their ids and acceptances. A minute in which several were accepted is read once. */
   receivesOf(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<readonly ReceiveRecord[]>;

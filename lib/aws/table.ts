@@ -211,19 +211,37 @@ export const transactWrite = async (table: Table, writes: readonly TableWrite[])
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 
+interface ReadBounds {
+  readonly max: number;
+  /** A page has at most a mebibyte, whatever its items are. */
+  readonly pages: number;
+}
+
+/** Items of a query, within bounds; `isCut` if the pages ended it before `max` items were found. */
+export const queryWithin = async (
+  table: Table,
+  query: Query,
+  { max, pages }: ReadBounds,
+): Promise<{ readonly items: readonly Item[]; readonly isCut: boolean }> => {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  let read = 0;
+  do {
+    const page = await queryPage(table, { ...query, ExclusiveStartKey: from });
+    items.push(...page.items);
+    from = page.next;
+    read += 1;
+  } while (from && items.length < max && read < pages);
+  return { items: items.slice(0, max), isCut: from !== undefined && items.length < max };
+};
+
 export const queryAll = async (
   table: Table,
   query: Query,
   max: number = Number.POSITIVE_INFINITY,
 ): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let from: Item | undefined;
-  do {
-    const page = await queryPage(table, { ...query, ExclusiveStartKey: from });
-    items.push(...page.items);
-    from = page.next;
-  } while (from && items.length < max);
-  return items.slice(0, max);
+  const { items } = await queryWithin(table, query, { max, pages: Number.POSITIVE_INFINITY });
+  return items;
 };
 
 export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>

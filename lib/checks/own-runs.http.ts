@@ -8,6 +8,8 @@ import { parseJson } from '../json/parse.ts';
 import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
+import { noPosition, openPart, positionsOf, sealedNext } from '../seals/positions.ts';
+import type { Seals } from '../seals/seal.ts';
 import { fitting, reportOfRun, runResponse } from './report.ts';
 import { htmlReport } from './report-html.ts';
 import { junitReport, markdownReport } from './report-text.ts';
@@ -46,11 +48,14 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
       : response(201, runResponse(run), { headers: uncached, log });
   });
 
-export const listRunsEdge: Edge<RunPorts<'listOf'>> = ports =>
+export const listRunsEdge: Edge<RunPorts<'listOf'> & { readonly seals: Seals }> = ports =>
   asMember(ports.registry, async function listRunsRoute(member, { query }) {
-    const part = { after: query['after'], max: limits.portalPage };
-    const { entries, ...more } = await ports.checkRuns.listOf(member.connection.id, part);
-    return reply({ runs: entries.map(runResponse), ...more }, member);
+    const { id } = member.connection;
+    const positions = positionsOf(await ports.seals.sealer(), ['checks', id]);
+    const part = openPart(positions, { after: query['after'], max: limits.portalPage });
+    if (!part) return refusalResponse(refuse('pull.invalid_parameter', noPosition), member.log);
+    const { entries, next } = await ports.checkRuns.listOf(id, part);
+    return reply({ runs: entries.map(runResponse), ...sealedNext(positions, next) }, member);
   });
 
 /** A route about a run that the caller is a connection of. */

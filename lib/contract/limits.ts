@@ -62,8 +62,13 @@ export const limits = {
   attemptsKeptPerSecond: 10,
   refusedTextBytes: 32 * 1024,
   violationsKept: 20,
-  /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
-  recordsPerMessage: 20_000,
+  /**
+   * Pages of records that are read about the messages of one minute, where every consumer of a workspace writes: of one consumer, of all,
+   * and in one request for several minutes. Of a consumer that did more, the earliest is read; it hides nobody else's.
+   */
+  handledPages: { ofConsumer: 2, ofMinute: 12, ofRequest: 24 },
+  /** Pages of other records that one read takes. */
+  recordPages: 6,
   /** Refusals and repeats that are told of one message, receives and replays of each of its consumers: the latest. */
   attemptsTold: 20,
   queuesPerMessage: 8,

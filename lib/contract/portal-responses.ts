@@ -206,7 +206,8 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     }[];
     readonly next?: string;
   };
-  'workspace.activity': Page<'activity', ActivityResponse>;
+  /** `searched_to`: how far back it was searched, to the minute; absent: to the beginning. */
+  'workspace.activity': Page<'activity', ActivityResponse> & { readonly searched_to?: string };
   'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
     readonly left_out: readonly LeftOut[];
@@ -215,7 +216,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
-    readonly next?: number;
+    readonly next?: string;
   };
   'workspace.stories': Page<'stories', StorySummary>;
   'workspace.search': SearchResponse;

@@ -100,7 +100,7 @@ export const portalCalls = {
   'workspace.story': get('workspace/{w}/story', viewer, 'after'),
   'workspace.stories': get('workspace/{w}/stories', viewer, 'before'),
   'workspace.content': get('workspace/{w}/messages/{m}/content', viewer),
-  'workspace.search': get('workspace/{w}/search', viewer),
+  'workspace.search': get('workspace/{w}/search', viewer, 'after'),
   'workspace.overview': get('workspace/{w}/overview', viewer),
   'workspace.volume': get('workspace/{w}/volume', viewer),
   'workspace.inviteVendor': post('workspace/{w}/vendors/invite', hostOwner),

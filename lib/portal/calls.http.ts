@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, type Part, partOf } from '../contract/outside.ts';
+import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
 import {
   mayCall,
   type PortalCall,
@@ -16,6 +16,7 @@ import { millisecondsIn } from '../json/formats.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
+import { type Positions, positionsOf } from '../seals/positions.ts';
 import {
   cookieValue,
   declinedReply,
@@ -39,6 +40,8 @@ export interface Call extends Place {
   readonly subject: Subject;
   /** The members of a POST, each of its form; empty otherwise. */
   readonly body: JsonObject;
+  /** What else than `next` a list tells as a position of its own. */
+  readonly seal: Positions['seal'];
 }
 
 /** What is answered; why it was declined; undefined if there is nothing; or a response with headers or a status of its own. */
@@ -118,7 +121,54 @@ const admitted = async (
   }
   const posted = row.method === 'GET' ? { body: {} } : postedBody(request.body);
   if ('problem' in posted) return portalRefusal('request.invalid', posted.problem);
-  return { ...place, request, query, settings, person, subject, body: posted.body };
+  return { ...place, request, query, settings, person, subject, body: posted.body, seal: noPositions.seal };
+};
+
+/** Whether a text is a time in the form that positions begin with. */
+const isTime = (text: string): boolean => {
+  const time = millisecondsIn(text);
+  return time !== undefined && iso(time) === text;
+};
+
+export const badPosition =
+  '"before" and "after" are positions that an earlier page gave, or times: as 2026-05-04T09:00:00.000Z.';
+
+const otherPosition = '"after" is a position that an earlier page of this list gave as "next".';
+
+const noPositions: Positions = {
+  seal: () => {
+    throw new Error('The table of calls says that this list has no pages.');
+  },
+  open: text => text,
+};
+
+/** What pages of a list tell and take as positions: sealed, whichever list it is. */
+const pagesOf = async ({ seals }: PortalPorts, { id, row, subject }: Found): Promise<Positions> =>
+  row.page === undefined ? noPositions : positionsOf(await seals.sealer(), [id, ...Object.values(subject)]);
+
+/** A query with its positions open; undefined if one is none of this list. What happened is also found by a time. */
+const openQuery = (
+  query: HttpRequest['query'],
+  { page }: PortalCall,
+  { open }: Positions,
+): HttpRequest['query'] | undefined => {
+  const opened = new Map(Object.entries(query));
+  for (const name of ['after', 'before']) {
+    const given = opened.get(name);
+    if (page === undefined || given === undefined) continue;
+    if (page === 'before' && isTime(given)) continue;
+    const position = open(given);
+    if (position === undefined) return undefined;
+    opened.set(name, position);
+  }
+  return Object.fromEntries(opened);
+};
+
+/** A page of a list, whose `next` only the bus can read. */
+const withSealedNext = (response: HttpResponse, { seal }: Positions): HttpResponse => {
+  const { body } = response;
+  if (!isJsonObject(body) || typeof body['next'] !== 'string') return response;
+  return { ...response, body: { ...body, next: seal(body['next']) } };
 };
 
 const isResponse = (outcome: object): outcome is HttpResponse => 'headers' in outcome && 'log' in outcome;
@@ -140,7 +190,13 @@ export const serveCalls = (
     if (!found) return portalRefusal('portal.not_found');
     const call = await admitted(ports, found, { request, settings });
     if (isResponse(call)) return call;
-    const response = responseTo(await handlers[found.id](ports, call));
+    const pages = await pagesOf(ports, found);
+    const query = openQuery(call.query, found.row, pages);
+    if (!query) {
+      return portalRefusal('request.invalid', found.row.page === 'before' ? badPosition : otherPosition);
+    }
+    const outcome = await handlers[found.id](ports, { ...call, query, seal: pages.seal });
+    const response = withSealedNext(responseTo(outcome), pages);
     const isUnrecorded = isJsonObject(response.body) && response.body['not_recorded'] === true;
     const error = isUnrecorded ? { error: `${found.id} not recorded` } : {};
     return {
@@ -194,15 +250,3 @@ export const pageIn = <T>(all: readonly T[], part: Part, idOf: (one: T) => strin
   fitting(partOf(all, part, idOf), idOf);
 
 export const nextOf = ({ next }: { readonly next?: string }) => (next === undefined ? {} : { next });
-
-const positionForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)[\w#~.-]{0,500}$/;
-
-/** Whether a text is where a page of what happened can begin or end: a time, and what makes it unique. Absent texts are. */
-export const isPosition = (text: string | undefined): boolean => {
-  if (text === undefined) return true;
-  const [, time = ''] = positionForm.exec(text) ?? [];
-  return millisecondsIn(time) !== undefined;
-};
-
-export const badPosition =
-  '"before" and "after" are positions that an earlier page gave, or times: as 2026-05-04T09:00:00.000Z.';

@@ -75,7 +75,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const [visible, makers, providers] = await Promise.all([
       visibleConnections(ports, call),
       makersOf(ports, call),
-      ports.identityProviders.list(call.subject.w),
+      // A guest has no business with the house's.
+      call.standing.own === undefined ? [] : ports.identityProviders.list(call.subject.w),
     ]);
     const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
     const apps = await appNames(ports, page.entries);

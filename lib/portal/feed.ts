@@ -172,6 +172,8 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter): boolean =>
   [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
 
+const noRecords: Awaited<ReturnType<FeedPorts['history']['feed']>> = { lines: [] };
+
 const readDay = async (
   ports: FeedPorts,
   workspace: string,
@@ -188,12 +190,15 @@ const readDay = async (
   };
   const { organisations } = filter;
   const sources = sourcesOf(filter);
-  const [recorded, accepted, { lines: changed, until }] = await Promise.all([
-    sources.recorded ? ports.history.feed(workspace, page) : [],
+  const [records, accepted, changes] = await Promise.all([
+    sources.recorded ? ports.history.feed(workspace, page) : noRecords,
     sources.accepted ? acceptedLines(ports, workspace, page) : [],
     sources.changed ? changeLines(ports, { workspace, organisations }, page) : { lines: [], until: '' },
   ]);
-  const all = [...recorded, ...accepted, ...changed]
+  const { lines: recorded } = records;
+  // The later of the two: what is before it was not read of both.
+  const until = [records.until ?? '', changes.until].sort().at(-1) ?? '';
+  const all = [...recorded, ...accepted, ...changes.lines]
     .filter(({ position }) => position >= until && (after === undefined || position > after))
     .sort((a, b) => (a.position < b.position ? 1 : -1));
   const isWhole = recorded.length < look && accepted.length < look;

@@ -21,16 +21,7 @@ import {
 import { declined, isDeclined } from '../registry/operator.ts';
 import { createWorkspace, notActive, type Organisation, type Party } from '../registry/organisations.ts';
 import { portalRefusal } from './browser.http.ts';
-import {
-  badPosition,
-  type Call,
-  type CallHandlers,
-  isPosition,
-  nextOf,
-  note,
-  pageIn,
-  partIn,
-} from './calls.http.ts';
+import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
@@ -153,7 +144,6 @@ export const organisationCalls: CallHandlers<'organisation'> = {
   },
 
   'organisation.changes': async ({ changes }, { subject: { o }, query: { before } }) => {
-    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
     const last = found.length === limits.portalPage ? found.at(-1) : undefined;

@@ -19,6 +19,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
+import type { Seals } from '../seals/seal.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Sessions, SignInProvider } from './session.ts';
 
@@ -28,6 +29,7 @@ export interface PortalPorts {
   readonly ids: Ids;
   readonly busVersion: string;
   readonly archiveDays: number;
+  readonly seals: Seals;
   readonly sessions: Sessions;
   readonly provider: SignInProvider;
   readonly members: Members;

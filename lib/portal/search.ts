@@ -24,9 +24,6 @@ const [begin, done] = ['-', '.'];
 
 const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 
-/** Whether a text is what a search answered as `next`. */
-export const isNext = (text: string): boolean => nextForm.test(text);
-
 const titlePages = 8;
 
 const hasWords = (text: string, words: readonly string[]): boolean => {

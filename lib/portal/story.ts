@@ -27,7 +27,7 @@ const storyMessage = (entry: Entry): StoryMessage => ({
 /** Whose messages are told: those that one of these connections sent or gets. Undefined: all. */
 type Only = ReadonlySet<string> | undefined;
 
-const isTold = (only: Only, { producer, targets }: Entry): boolean =>
+export const isTold = (only: Only, { producer, targets }: Entry): boolean =>
   only === undefined || only.has(producer) || targets.some(({ connection }) => only.has(connection));
 
 /** How many messages are looked at for one page: those that somebody may not see cost time as well. */

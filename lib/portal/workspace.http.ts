@@ -1,6 +1,6 @@
 import { lifeRecord } from '../activity/message.http.ts';
 import type { MessageLife } from '../activity/message-life.ts';
-import { fitting, partOf } from '../contract/outside.ts';
+import { fitting, iso, partOf } from '../contract/outside.ts';
 import { type Found, type LeftOut, volumeRanges } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { readsSnapshot } from '../publishing/verdict.ts';
@@ -10,15 +10,15 @@ import { isDeclined } from '../registry/operator.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { portalRefusal } from './browser.http.ts';
-import { badPosition, type Call, type CallHandlers, isPosition, listIn, note, partIn } from './calls.http.ts';
+import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
-import { isNext, messageFound, search } from './search.ts';
+import { messageFound, search } from './search.ts';
 import { appNames, lifeSeen, mayReplay, onlyOf, visibleConnections } from './standing.ts';
-import { correlationMeant, readStories, readStory } from './story.ts';
+import { correlationMeant, isTold, readStories, readStory } from './story.ts';
 
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
@@ -75,13 +75,27 @@ const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
 /** Messages of a story before the one that a page is to show. */
 const neighboursBefore = 25;
 
-/** The number after which a page of a story begins; undefined if the call says none that it could be. */
-const startOf = async (ports: PortalPorts, { query, subject: { w } }: Call): Promise<number | undefined> => {
-  const { after = '0', around } = query;
-  if (around === undefined) return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : undefined;
-  const found = await ports.acceptances.find(w, around);
-  return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
+/**
+ * The number after which a page of a story begins; undefined if the call says none that it could be. A message that the reader may not
+ * see is none, as one that does not exist.
+ */
+const startOf = async (
+  ports: PortalPorts,
+  { query, subject: { w } }: Call,
+  only: ReadonlySet<string> | undefined,
+): Promise<number | undefined> => {
+  const { after = '0', around, correlation } = query;
+  if (around === undefined) return Number(after);
+  const entry = (await ports.acceptances.find(w, around))?.entry;
+  if (!entry || entry.correlationId !== correlation || !isTold(only, entry)) return undefined;
+  return Math.max(0, entry.number - 1 - neighboursBefore);
 };
+
+const minute = 60_000;
+
+/** How far back a page with a next one searched, to the minute: the exact time may be that of a line that is not shown. */
+const searchedTo = (next: string | undefined): { readonly searched_to?: string } =>
+  next === undefined ? {} : { searched_to: iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute) };
 
 const termsIn = ({ body }: Call): GuestTerms => {
   const [kinds = [], grants = [], receives = []] = ['kinds', 'grants', 'receives'].map(name => {
@@ -124,7 +138,6 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.activity': async (ports, call) => {
     const { before, after } = call.query;
     const { w } = call.subject;
-    if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
     const { correlation: story, ...filter } = await filterOf(ports, call);
     const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
     // A story that is not known has nothing.
@@ -143,7 +156,8 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     });
     const whole = { entries: records, ...(next === undefined ? {} : { next }) };
     const { entries, ...more } = fitting(whole, ({ position }) => position);
-    return { activity: entries, ...more };
+    const activity = entries.map(one => ({ ...one, position: call.seal(one.position) }));
+    return { activity, ...searchedTo(more.next), ...more };
   },
 
   'workspace.message': async (ports, call) => {
@@ -162,16 +176,18 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
 
   'workspace.story': async (ports, call) => {
     const { correlation: correlationId = '' } = call.query;
-    const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
+    const only = await onlyOf(ports, call);
+    const after = await startOf(ports, call, only);
     if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
     const found = await readStory(ports, { workspace: call.subject.w, correlationId }, { after, only });
     const isHidden = only !== undefined && found?.messages.length === 0 && found.next === undefined;
-    return isHidden ? undefined : found;
+    if (!found || isHidden) return undefined;
+    const { messages, next } = found;
+    return { messages, ...(next === undefined ? {} : { next: `${next}` }) };
   },
 
   'workspace.stories': async (ports, call) => {
     const { before, find = '' } = call.query;
-    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
     return readStories(ports, call.subject.w, wanted);
   },
@@ -179,8 +195,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.search': async (ports, call) => {
     const { q = '', after } = call.query;
     const text = q.trim();
-    if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
-      return portalRefusal('request.invalid');
+    if (text === '' || text.length > maxSought) return portalRefusal('request.invalid');
     const { w } = call.subject;
     const connections = await visibleConnections(ports, call);
     const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;

@@ -47,8 +47,9 @@ export interface AdmittedConnection {
 }
 
 const longParameter = ({ pathParameters, query }: HttpRequest): Refusal | undefined => {
-  const given = Object.entries({ ...pathParameters, after: query['after'] ?? '' });
-  const words = tooLong(given, limits.idCharacters);
+  const words =
+    tooLong(Object.entries(pathParameters), limits.idCharacters) ??
+    tooLong([['after', query['after'] ?? '']], limits.queryBytes);
   return words === undefined ? undefined : refuse('pull.invalid_parameter', words);
 };
 

@@ -1,12 +1,15 @@
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { crossOriginHeaders } from '../contract/paths.ts';
+import { refuse } from '../contract/refusals.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { catalogueError, response } from '../http/response.ts';
+import { catalogueError, refusalResponse, response } from '../http/response.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
+import { noPosition, openPart, positionsOf, sealedNext } from '../seals/positions.ts';
+import type { Seals } from '../seals/seal.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
 import { instanceOf, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
@@ -46,13 +49,16 @@ const record = (registration: SkillRegistration) => ({
 export const registrationsEdge: Edge<{
   readonly clock: Clock;
   readonly registry: CallerRegistry;
+  readonly seals: Seals;
   readonly skills: Pick<SkillRegistrations, 'page'>;
   readonly testRuns: Pick<TestRuns, 'note'>;
-}> = ({ clock, registry, skills, testRuns }) =>
+}> = ({ clock, registry, seals, skills, testRuns }) =>
   asConsumer(registry, async function registrationsRoute({ connection, log }, { query }) {
     if (connection.underTest !== undefined)
       await testRuns.note(connection.underTest, { kind: 'registrations', at: clock.now() });
-    const part = { after: query['after'], max: limits.skillInstances };
-    const { entries, ...more } = await skills.page(connection.id, part);
-    return response(200, { registrations: entries.map(record), ...more }, { log });
+    const positions = positionsOf(await seals.sealer(), ['registrations', connection.id]);
+    const part = openPart(positions, { after: query['after'], max: limits.skillInstances });
+    if (!part) return refusalResponse(refuse('pull.invalid_parameter', noPosition), log);
+    const { entries, next } = await skills.page(connection.id, part);
+    return response(200, { registrations: entries.map(record), ...sealedNext(positions, next) }, { log });
   });

@@ -79,6 +79,6 @@ export const valued = (examples: Readonly<Record<string, unknown>>): Schema =>
 export const pageAfter: Schema = {
   name: 'after',
   in: 'query',
-  description: 'The `next` of the page before.',
-  schema: { type: 'string', maxLength: limits.idCharacters },
+  description: 'The `next` of the page before, unchanged.',
+  schema: { type: 'string', maxLength: limits.queryBytes },
 };

@@ -121,6 +121,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     responses: {
       200: success('pull', 'The messages; the list may be empty.', {
         schema: ref('PulledMessages'),
+        headers: ['cache-control'],
         examples: {
           one: { messages: [pulledExample(messageExamples['storyContext'])] },
           none: { messages: [] },

@@ -222,7 +222,7 @@ test('what API Gateway refused with 429 is told from its log: one line a connect
   expect(records).toHaveLength(3);
   for (const record of [...records, ...limitedIn([line(59_000, own)])])
     await bus.ports.recorder.record(record);
-  const lines = await bus.ports.history.feed(workspace, { day: at, max: 3 });
+  const { lines } = await bus.ports.history.feed(workspace, { day: at, max: 3 });
   const told = lines.map(({ kind, connection, at: minute, count }) => [kind, connection, minute - at, count]);
   expect(told.sort()).toEqual([
     ['limited', producer.id, 60_000, 1],
@@ -233,12 +233,13 @@ test('what API Gateway refused with 429 is told from its log: one line a connect
 
 test('a part of the feed between two lines holds neither of them, and as many as were asked for', async () => {
   const day = bus.clock.now();
-  const all = await bus.ports.history.feed(workspace, { day, max: 100 });
+  const { lines: all } = await bus.ports.history.feed(workspace, { day, max: 100 });
   expect(all.length).toBeGreaterThan(4);
   const positions = (lines: typeof all) => lines.map(({ position }) => position);
   const [before, second, third, after] = positions(all);
   const between = { day, before: before ?? '', after: after ?? '' };
-  const part = async (max: number) => positions(await bus.ports.history.feed(workspace, { ...between, max }));
+  const part = async (max: number) =>
+    positions((await bus.ports.history.feed(workspace, { ...between, max })).lines);
   expect(await part(2)).toEqual([second, third]);
   expect(await part(1)).toEqual([second]);
   expect(await part(9)).toEqual([second, third]);

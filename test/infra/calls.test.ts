@@ -243,7 +243,7 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
 };
 
-let limitedOfProducer: Awaited<ReturnType<ReturnType<typeof history>['feed']>>;
+let limitedOfProducer: Awaited<ReturnType<ReturnType<typeof history>['feed']>>['lines'];
 
 /** A batch of lines of the access log, as CloudWatch Logs sends them. */
 const useAccessLog = async (made: Seed): Promise<void> => {
@@ -253,8 +253,8 @@ const useAccessLog = async (made: Seed): Promise<void> => {
   const event = { awslogs: { data: batch.toString('base64') } };
   for (let delivery = 0; delivery < 2; delivery += 1) await countLimited(envOf('limited-requests'))(event);
   const read = history(localEnv('http://127.0.0.1', aws.endpoints));
-  const feed = await read.feed(made.workspace, { day: Date.now(), max: 200 });
-  limitedOfProducer = feed.filter(
+  const { lines } = await read.feed(made.workspace, { day: Date.now(), max: 200 });
+  limitedOfProducer = lines.filter(
     ({ kind, connection }) => kind === 'limited' && connection === line.connection,
   );
 };

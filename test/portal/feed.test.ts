@@ -200,7 +200,9 @@ test('nothing is between two positions in the wrong order', async () => {
   });
   const { changes, history } = ports();
   expect(await changes.of('oaaaaaaaaaaaa', { max: 1, before, after })).toEqual([]);
-  expect(await history.feed(workspace, { day: Date.parse(before), before, after, max: 1 })).toEqual([]);
+  expect(await history.feed(workspace, { day: Date.parse(before), before, after, max: 1 })).toEqual({
+    lines: [],
+  });
 });
 
 test('a position after the archive is now, and one before it has nothing', async () => {

@@ -147,20 +147,20 @@ test.each([
   expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('belongs to a guest')]);
 });
 
-test('an ack with forged facts tells its sender no message that it was never sent', async () => {
+test('an ack with forged facts is refused, and tells its sender no message that it was never sent', async () => {
   const own = await publish();
   const authorization = await asConsumer();
   const queue = `${bus.tenant}/consumers/${c().c}`;
   const pulled = await busCall(`${queue}/messages`, { headers: { authorization } });
   const { messages } = pulled.body as { messages: { message_id: string; receipt_handle: string }[] };
   const handle = messages.find(one => one.message_id === own.id)?.receipt_handle ?? '';
-  const [mark, taken = '', facts = '', rest] = handle.split(/\.(?=.*\.|[^.]+$)/);
-  const [, type, , pull, count, , ...times] = JSON.parse(Buffer.from(facts, 'base64url').toString());
-  const age = Number.parseInt(taken, 36) - Date.parse(began);
-  const forged = JSON.stringify([before.id, type, before.correlation, pull, count, age, ...times]);
-  const text = [mark, taken, Buffer.from(forged).toString('base64url'), rest].join('.');
-  const ack = await post(`${queue}/ack`, authorization, { receipt_handles: [text] });
-  expect(ack.body).toEqual({ ok: [text], failed: [] });
+  const taken = Date.parse(began);
+  const facts = JSON.stringify([before.id, 'link.committed', before.correlation, 'p', 1, 0, 0, 0]);
+  const text = ['s', taken.toString(36), Buffer.from(facts).toString('base64url'), handle.split('.').at(-1)];
+  const forged = text.join('.');
+  const ack = await post(`${queue}/ack`, authorization, { receipt_handles: [forged] });
+  const failed = [expect.objectContaining({ receipt_handle: forged, rule: 'receipt.expired' })];
+  expect(ack.body).toEqual({ ok: [], failed });
   const ofMessage = reads.filter(([id]) => id === 'message' || id.startsWith('workspace.message'));
   expect(ofMessage.length).toBeGreaterThan(1);
   for (const [, read] of ofMessage) expect(await read(before)).toBe('');
@@ -222,6 +222,26 @@ describe('of a story that was accepted before its invitation', () => {
     const content = await guest('workspace.content', { subject: { m: String(own['message_id']) } });
     expect([content.status, content.body.next_sequence_number]).toEqual([200, undefined]);
   });
+});
+
+test('what a guest may not see is to it as what does not exist, also as the place to show of a story', async () => {
+  const around = (correlation: string, id: string) =>
+    guest('workspace.story', { query: { correlation, around: id } });
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  const [seen, hidden, missing] = await Promise.all([
+    around(after.correlation, after.id),
+    around(before.correlation, before.id),
+    around(before.correlation, unknown),
+  ]);
+  expect([seen.status, missing.status]).toEqual([200, 400]);
+  expect(hidden).toEqual(missing);
+  // Nor is a message that it may see a place in another story.
+  expect(await around(before.correlation, after.id)).toEqual(missing);
+});
+
+test('a guest is not told the identity providers of the house', async () => {
+  const { body } = await guest('connection.list');
+  expect(body.issuers).toEqual([]);
 });
 
 /** Ends the vendor's place, and invites somebody as one vendor or another. */

@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../lib/http/request.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { registryOver } from '../support/fakes/registry.ts';
+import { sealsInMemory } from '../support/fakes/seals.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const settings = { origin: 'http://127.0.0.1' };
@@ -123,6 +124,7 @@ test('an executor sees how its instances are configured, and which are paused', 
           ],
         }),
       },
+      seals: sealsInMemory,
       testRuns: { note: async () => undefined },
     },
     settings,

@@ -17,7 +17,7 @@ import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './filters.tsx';
-import { csvOf, timeOf } from './lines.ts';
+import { csvOf } from './lines.ts';
 import { Views } from './views.tsx';
 
 const MessagePanel = lazy(async () => ({
@@ -113,15 +113,18 @@ const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => (
 
 const Older = ({ feed }: { readonly feed: Feed }) => {
   const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
+  const searchedTo = useValue(feed.searchedTo);
   return (
     <SpaceBetween direction="horizontal" size="s" alignItems="center">
       {gap && <Button onClick={() => void feed.fillGap()}>Load what happened in between</Button>}
       {next !== undefined && (
         <>
           <Button onClick={() => void feed.readOlder()}>Show older</Button>
-          <Box color="text-body-secondary">
-            {lines?.length === 0 ? 'Nothing was found' : 'Searched'} back to <When at={timeOf(next)} />
-          </Box>
+          {searchedTo !== undefined && (
+            <Box color="text-body-secondary">
+              {lines?.length === 0 ? 'Nothing was found' : 'Searched'} back to <When at={searchedTo} />
+            </Box>
+          )}
         </>
       )}
     </SpaceBetween>

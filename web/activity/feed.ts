@@ -16,6 +16,8 @@ export interface Feed {
   readonly isPaused: Cell<boolean>;
   /** Where the page after the last line begins; undefined if there is none. */
   readonly next: Cell<string | undefined>;
+  /** How far back was searched, if there is a next page. */
+  readonly searchedTo: Cell<string | undefined>;
   /** Lines that came while nobody looked, and are more than one poll reads. */
   readonly gap: Cell<Gap | undefined>;
   showWaiting(): void;
@@ -49,6 +51,7 @@ class LiveFeed implements Feed {
   readonly failure = cell<Failure | undefined>(undefined);
   readonly isPaused = cell(false);
   readonly next = cell<string | undefined>(undefined);
+  readonly searchedTo = cell<string | undefined>(undefined);
   readonly gap = cell<Gap | undefined>(undefined);
   readonly #workspace: string;
   readonly #wanted: Wanted;
@@ -66,7 +69,10 @@ class LiveFeed implements Feed {
     this.lines.value = all.slice(0, maxLines);
     this.waiting.value = [];
     // What is cut off is read again when somebody asks for older lines.
-    if (all.length > maxLines) this.next.value = this.lines.value.at(-1)?.position;
+    if (all.length <= maxLines) return;
+    const last = this.lines.value.at(-1);
+    this.next.value = last?.position;
+    this.searchedTo.value = last?.at;
   }
 
   readOlder(): Promise<void> {
@@ -115,6 +121,7 @@ class LiveFeed implements Feed {
       if (!page) return;
       this.lines.value = merge(this.lines.value ?? [], page.activity);
       this.next.value = page.next;
+      this.searchedTo.value = page.searched_to;
       before = page.next;
       if (before === undefined || (this.lines.value?.length ?? 0) >= count) return;
     }

@@ -6,9 +6,6 @@ export type Lines = readonly ActivityResponse[];
 /** A record may be written a moment after a later one: a poll looks back as far. */
 const overlapMilliseconds = 15_000;
 
-/** The time that a position begins with. */
-export const timeOf = (position: string): string => position.slice(0, 24);
-
 /** As long, a poll asks again for messages that a consumer has not acknowledged, if there are not more of them than a page has. */
 const [openMilliseconds, openLines] = [300_000, 40];
 
@@ -25,7 +22,7 @@ const isOpen = ({ outcome }: ActivityResponse): boolean =>
 export const pollAfter = (lines: Lines): string | undefined => {
   const [newest] = lines;
   if (!newest) return undefined;
-  const now = Date.parse(timeOf(newest.position));
+  const now = Date.parse(newest.at);
   const open = lines
     .slice(0, openLines)
     .filter(line => isOpen(line) && now - Date.parse(line.at) < openMilliseconds);
@@ -42,7 +39,7 @@ export const merge = (known: Lines, read: Lines): Lines => {
     return again && JSON.stringify(again) !== JSON.stringify(line) ? again : line;
   });
   if (latest.size === 0 && kept.every((line, at) => line === known[at])) return known;
-  return [...latest.values(), ...kept].sort((a, b) => (a.position < b.position ? 1 : -1));
+  return [...latest.values(), ...kept].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 };
 
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
