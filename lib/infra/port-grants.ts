@@ -166,13 +166,14 @@ const portalGrants = ({ registry, ledger, sessions }: State) =>
     directory: [registry.items(places, 'GetItem', 'PutItem', 'UpdateItem'), registry.index('children')],
     invitations: [
       registry.items(['INVITATION#*', workspace], 'GetItem', 'PutItem', 'DeleteItem'),
+      registry.items(workspace, 'UpdateItem'),
       registry.items(memberships, 'PutItem', 'DeleteItem', 'ConditionCheckItem'),
       registry.index('children'),
     ],
     'connections.find': [registry.items(connection, 'Query')],
     'connections.manage': [
       registry.items([connection, 'APP#*'], 'Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
-      registry.items(workspace, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'),
+      registry.items(workspace, 'GetItem', 'PutItem', 'DeleteItem'),
       registry.index('children'),
     ],
     'principals.manage': [registry.items(workspace, 'Query', 'PutItem', 'DeleteItem')],
@@ -229,6 +230,7 @@ const ledgerGrants = ({ ledger }: State) => {
     'receipts.settle': [ledger.items('RECEIPTS#*', 'UpdateItem')],
     'polls.wait': [ledger.items('POLLS#*', 'UpdateItem')],
     'acceptances.find': [ledger.items(['ID#*', 'STORY#*'], 'GetItem'), ledger.items('LOG#*', 'BatchGetItem')],
+    'stories.startOver': [ledger.items('STORY#*', 'UpdateItem')],
     'backlog.read': [ledger.index('pending'), ledger.items('LOG#*', 'BatchGetItem')],
     'archive.read': archive,
     'archiveTail.read': archive,
@@ -250,8 +252,8 @@ const activityGrants = ({ activity }: State) =>
       activity.items('COUNTS#*', 'UpdateItem'),
     ],
     'recorder.attempts': [
-      // One statement: AWS allows a batch only if a single statement names all of its keys.
-      activity.items(['FEED#*', 'MESSAGE#*', 'TEXT#*'], 'BatchWriteItem'),
+      activity.items(['FEED#*', 'MESSAGE#*'], 'BatchWriteItem'),
+      activity.items('TEXT#*', 'BatchWriteItem'),
       activity.items('KEEPS#*', 'GetItem'),
       activity.items(['FEED#*', 'COUNTS#*'], 'UpdateItem'),
       activity.items('TITLES#*', 'PutItem'),

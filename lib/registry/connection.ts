@@ -96,6 +96,8 @@ export interface Connection {
   readonly workspace: string;
   /** Of an invited vendor: since when it is a guest of the workspace, RFC 3339. It reads nothing that was accepted before. */
   readonly guestSince?: string;
+  /** Of an invited vendor: the message types that its invitation was for when the connection was made. */
+  readonly guestTypes?: readonly string[];
   readonly app: string;
   /** 1 when issued, plus one with each rotation of the secret. */
   readonly credentialVersion: number;

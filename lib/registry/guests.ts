@@ -36,17 +36,16 @@ export const endGuest = async (
   return known || sum > 0 ? { revoked: sum } : noPlace({ organisation, workspace });
 };
 
-const beyondTerms = (
-  { kinds, grants, receives }: GuestTerms,
-  wanted: Pick<Connection, 'kind' | 'grants' | 'receives'>,
-): string | undefined => {
-  if (!kinds.includes(wanted.kind))
-    return `This workspace invited you to connect ${kinds.join('s and ')}s only.`;
-  const [allowed, asked] = wanted.kind === 'producer' ? [grants, wanted.grants] : [receives, wanted.receives];
-  const [beyond] = asked.filter(pattern => !allowed.some(one => matches(one, pattern)));
-  return beyond === undefined
-    ? undefined
-    : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
+type Asked = Pick<Connection, 'kind' | 'grants' | 'receives'>;
+
+const typesIn = ({ kind, grants, receives }: Asked | (GuestTerms & Pick<Asked, 'kind'>)) =>
+  kind === 'producer' ? grants : receives;
+
+const beyondTypes = (allowed: readonly string[], wanted: Asked): Declined | undefined => {
+  const [beyond] = typesIn(wanted).filter(pattern => !allowed.some(one => matches(one, pattern)));
+  if (beyond === undefined) return undefined;
+  const list = allowed.join(', ') || 'nothing';
+  return declined(`This workspace did not invite you for ${beyond}: it allows ${list}.`);
 };
 
 export const createGuestConnection = async (
@@ -55,12 +54,15 @@ export const createGuestConnection = async (
 ): Promise<IssuedConnection | Declined> => {
   const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
   if (!guest) return noPlace(request);
-  const beyond = beyondTerms(guest.terms, request);
-  return beyond === undefined
-    ? createConnection(ports, { ...request, guestSince: guest.since })
-    : declined(beyond);
+  const { terms, since } = guest;
+  if (!terms.kinds.includes(request.kind))
+    return declined(`This workspace invited you to connect ${terms.kinds.join('s and ')}s only.`);
+  const guestTypes = typesIn({ ...terms, kind: request.kind });
+  const beyond = beyondTypes(guestTypes, request);
+  return beyond ?? createConnection(ports, { ...request, guestSince: since, guestTypes });
 };
 
+/** What the invitation allowed under which the connection was made still counts for it, whatever another one says. */
 export const changeGuestPermissions = async (
   ports: RegistryPorts,
   connection: Connection,
@@ -68,6 +70,7 @@ export const changeGuestPermissions = async (
 ): Promise<Connection | Declined> => {
   const guest = await ports.invitations.guestOf(connection.workspace, connection.organisation);
   if (!guest) return noPlace(connection);
-  const beyond = beyondTerms(guest.terms, { ...connection, ...wanted });
-  return beyond === undefined ? changePermissions(ports, connection.id, wanted) : declined(beyond);
+  const allowed = connection.guestTypes ?? typesIn({ ...guest.terms, kind: connection.kind });
+  const beyond = beyondTypes(allowed, { ...connection, ...wanted });
+  return beyond ?? changePermissions(ports, connection.id, wanted);
 };

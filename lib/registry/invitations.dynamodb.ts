@@ -8,7 +8,7 @@ import {
   tryWithin,
   writeWithin,
 } from '../aws/bounded.ts';
-import { expr } from '../aws/expression.ts';
+import { assignments, expr } from '../aws/expression.ts';
 import { transactIf } from '../aws/many-items.ts';
 import {
   findItem,
@@ -18,6 +18,7 @@ import {
   queryChildren,
   type Table,
   type TableWrite,
+  type Update,
 } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
@@ -80,12 +81,10 @@ const readInvitation = (item: Item): OpenInvitation => {
   };
 };
 
-const guestItem = ({ workspace, organisation, terms, since }: Guest): Item => ({
-  ...vendorKey(workspace, organisation),
-  workspace,
-  organisation,
-  since,
-  ...termsItem(terms),
+/** Another invitation changes the terms of a place, and not since when it is one. */
+const guestUpdate = ({ workspace, organisation, terms, since }: Guest): Update => ({
+  Key: vendorKey(workspace, organisation),
+  UpdateExpression: expr`SET ${assignments({ workspace, organisation, ...termsItem(terms) })}, since = if_not_exists(since, ${since})`,
 });
 
 /** An owner who loses that role in the same moment takes the invitation with it. */
@@ -109,7 +108,7 @@ const writes = (
     : []),
   ...(member ? memberWrites(member) : []),
   ...(guest
-    ? [{ Put: { Item: guestItem(guest) } }, { Put: { Item: placeKey(guest.workspace, guest.organisation) } }]
+    ? [{ Update: guestUpdate(guest) }, { Put: { Item: placeKey(guest.workspace, guest.organisation) } }]
     : []),
   ...releases(stored),
 ];

@@ -83,6 +83,7 @@ export const connectionItem = (connection: Connection): Item => ({
   receives: connection.receives,
   sources: connection.sources,
   ...(connection.guestSince === undefined ? {} : { guest_since: connection.guestSince }),
+  ...(connection.guestTypes === undefined ? {} : { guest_types: connection.guestTypes }),
   ...(connection.queue === undefined ? {} : { queue: connection.queue }),
   created_at: connection.createdAt,
 });
@@ -103,6 +104,7 @@ export const readConnection = (item: Item): Connection => {
     receives: read.texts('receives'),
     sources: read.texts('sources'),
     ...(read.has('guest_since') ? { guestSince: read.text('guest_since') } : {}),
+    ...(read.has('guest_types') ? { guestTypes: read.texts('guest_types') } : {}),
     ...(read.has('paused_by') ? { pausedBy: read.oneOf('paused_by', pausers) } : {}),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
     ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),

@@ -254,6 +254,32 @@ const inviteAgain = async (who: string, as: { organisation: string } | { newVend
   settled(await acceptInvitation(ports, invitation, { person, ...as }));
 };
 
+test('another, narrower invitation leaves the connections of the vendor as they are, and visible', async () => {
+  const { registry: ports, ready } = bus;
+  const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.committed'] };
+  const invitation = settled(await inviteVendor(ports, { workspace: ready.workspace, terms }));
+  const person = { issuer: 'local', subject: subject('invited owner'), name: 'invited owner' };
+  const first = await ports.invitations.guestOf(ready.workspace, portal.made.vendor);
+  settled(await acceptInvitation(ports, invitation, { person, organisation: portal.made.vendor }));
+  const second = await ports.invitations.guestOf(ready.workspace, portal.made.vendor);
+  expect(second).toEqual({ ...first, terms });
+
+  const shown = await guest('workspace.show');
+  expect(JSON.stringify(shown.body)).toContain(consumer.connection.id);
+  const content = await guest('workspace.content', { subject: { m: after.id } });
+  expect(content.status).toBe(200);
+  const permit = async (receives: readonly string[]) => {
+    const { version } = (await guest('connection.show', { subject: c() })).body;
+    return guest('connection.permit', { subject: c(), body: { receives, version } });
+  };
+  expect((await permit(['link.committed'])).status).toBe(200);
+  expect((await permit(['link.*'])).status).toBe(200);
+  expect((await permit(['telling.*'])).body.message).toContain('it allows link.*.');
+  await expect(connect()).rejects.toThrow(
+    'This workspace did not invite you for link.*: it allows link.committed.',
+  );
+});
+
 test('after another invitation, a vendor is told nothing of the time before it', async () => {
   await inviteAgain('invited owner', { organisation: portal.made.vendor });
   consumer = await connect();
