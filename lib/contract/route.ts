@@ -33,6 +33,12 @@ export interface Caller {
   readonly workspace: string;
 }
 
+/** A caller with the end of its token, which it outlives in the gateway's cache. */
+export interface TokenCaller extends Caller {
+  /** Epoch seconds, the leeway for clocks included. */
+  readonly validUntil: number;
+}
+
 /** `bus`: violations; `catalogue`: `{code, message}`; `oauth`: an error of RFC 6749. */
 export type RefusalShape = 'bus' | 'catalogue' | 'oauth';
 

@@ -71,6 +71,7 @@ export const pageRoutes = {
       'archive.read',
       'archiveTail.read',
       'acceptances.find',
+      'stories.startOver',
       'history.message',
       'history.feed',
       'history.inFlight',

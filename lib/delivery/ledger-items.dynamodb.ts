@@ -4,7 +4,7 @@ import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { defined, utcDay } from '../contract/outside.ts';
 import { compress, decompress } from '../json/compression.ts';
-import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
+import { parseStoryState, type StoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,
@@ -14,6 +14,7 @@ import {
   type EntryFacts,
   emptyHead,
   type Head,
+  type KnownStory,
   type Placement,
   type StoredStory,
 } from './log.ts';
@@ -197,7 +198,7 @@ export const readHead = (item: Item | undefined): Head => {
 
 export const storyItem = (
   { workspace, correlationId }: Correlation,
-  { state, version, guestReaders }: StoredStory,
+  { state, version, guestReaders, startedOverAt }: StoredStory,
 ): Item =>
   defined({
     ...storyKey(workspace, state.storyId),
@@ -205,6 +206,7 @@ export const storyItem = (
     version,
     guests: guestReaders?.organisations,
     accepted_at: guestReaders?.acceptedAt,
+    started_over_at: startedOverAt,
     ...compressed('state', Buffer.from(storyStateText(state))),
   });
 
@@ -214,9 +216,21 @@ const readGuests = (item: Item): Pick<StoredStory, 'guestReaders'> => {
   return { guestReaders: { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') } };
 };
 
-export const readStory = (item: Item): StoredStory => {
-  const read = itemReader(item);
+const readStoryState = (item: Item): StoryState => {
   const state = parseStoryState(decompressed(item, 'state').toString('utf8'));
   if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
-  return { state, version: read.number('version'), ...readGuests(item) };
+  return state;
+};
+
+export const readStory = (item: Item): KnownStory => {
+  const read = itemReader(item);
+  const startedOverAt = read.has('started_over_at') ? read.number('started_over_at') : undefined;
+  // Only a story that was started over has no state: a damaged one must not count as a new one.
+  const isForgotten = startedOverAt !== undefined && !read.has('state');
+  return {
+    ...defined({ startedOverAt }),
+    ...(isForgotten ? {} : { state: readStoryState(item) }),
+    version: read.number('version'),
+    ...readGuests(item),
+  };
 };

@@ -1,6 +1,21 @@
-import { assignments, type Expression, expr } from '../aws/expression.ts';
-import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
+import { assignments, attribute, type Expression, expr } from '../aws/expression.ts';
+import {
+  batchGet,
+  cancellationCodes,
+  conditionFailed,
+  holds,
+  retryOnConflict,
+  transactionConflict,
+} from '../aws/many-items.ts';
+import {
+  getItem,
+  type Item,
+  itemReader,
+  type Table,
+  type TableWrite,
+  transactWrite,
+  updateItem,
+} from '../aws/table.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import {
   entryItem,
@@ -28,6 +43,7 @@ import type {
   LedgerKey,
   LedgerState,
   StoredStory,
+  Stories,
 } from './log.ts';
 
 const isNew = expr`attribute_not_exists(pk)`;
@@ -141,8 +157,24 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     });
   },
 
-  async correlationOf(workspace, storyId) {
-    const story = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
-    return story && itemReader(story).text('correlation_id');
+  async storyOf(workspace, storyId) {
+    const item = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
+    return item && { ...readStory(item), correlationId: itemReader(item).text('correlation_id') };
   },
+});
+
+const state = attribute('state');
+
+/** The version goes on: a publish that has read the forgotten snapshot finds that the story is another one, and reads it again. */
+export const awsStories = (table: Table): Stories => ({
+  startOver: (workspace, storyId, now) =>
+    holds(
+      retryOnConflict(() =>
+        updateItem(table, {
+          Key: storyKey(workspace, storyId),
+          UpdateExpression: expr`SET version = version + ${1}, started_over_at = ${now} REMOVE ${state}, state_coding, guests, accepted_at`,
+          ConditionExpression: expr`attribute_exists(${state})`,
+        }),
+      ),
+    ),
 });

@@ -70,7 +70,10 @@ export interface Acceptance {
 
 export interface Acceptances {
   find(workspace: string, messageId: string): Promise<Acceptance | undefined>;
-  correlationOf(workspace: string, storyId: string): Promise<string | undefined>;
+  storyOf(
+    workspace: string,
+    storyId: string,
+  ): Promise<(KnownStory & { readonly correlationId: string }) | undefined>;
 }
 
 export interface AcceptedId {
@@ -162,12 +165,22 @@ export interface StoredStory {
   readonly state: StoryState;
   readonly version: number;
   readonly guestReaders?: GuestReaders;
+  /** When somebody last started the story over; epoch milliseconds. */
+  readonly startedOverAt?: number;
+}
+
+/** A story as the ledger has it: without a state after it was started over, until the next snapshot. */
+export type KnownStory = Omit<StoredStory, 'state'> & Partial<Pick<StoredStory, 'state'>>;
+
+export interface Stories {
+  /** Forgets the last snapshot of a story: the next one counts as the first. False if none is known. */
+  startOver(workspace: string, storyId: string, now: number): Promise<boolean>;
 }
 
 export interface LedgerState {
   readonly accepted?: AcceptedId;
   readonly head: Head;
-  readonly story?: StoredStory;
+  readonly story?: KnownStory;
 }
 
 export interface Commit {

@@ -79,6 +79,20 @@ export interface InProcess {
   readonly bytes?: Buffer;
 }
 
+/**
+ * An event without its caller if that one's token has ended since the gateway asked for it: the gateway's cache does not know when a
+ * token ends.
+ *
+ * @param now epoch milliseconds
+ */
+export const withoutEndedCaller = <E extends APIGatewayProxyEvent>(event: E, now: number): E => {
+  const { requestContext } = event;
+  // API Gateway hands the number over as text.
+  const validUntil: unknown = requestContext.authorizer?.['validUntil'];
+  if (validUntil === undefined || now / 1000 < Number(validUntil)) return event;
+  return { ...event, requestContext: { ...requestContext, authorizer: null } };
+};
+
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
 export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpRequest => {
   const signer = event.requestContext.identity?.userArn;

@@ -1,5 +1,7 @@
 import { queueName } from '../contract/environments.ts';
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits, type Tier } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import {
   type Allotment,
   type Connection,
@@ -68,7 +70,7 @@ const claiming = async <T>(
 /** `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as the app's name. */
 export interface ConnectionRequest
   extends PermissionLists,
-    Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince'> {
+    Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince' | 'guestTypes'> {
   /** Default: the tier of the app's organisation. */
   readonly tier?: Tier;
   /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
@@ -124,13 +126,13 @@ export const createConnection = async (
   const id = newId(ports, 'c');
   const { secret, credential } = newCredential(ports, 1);
   const createdAt = timestamp(ports);
-  const { guestSince = createdAt, ...asked } = request;
+  const { guestSince = createdAt, guestTypes, ...asked } = request;
   const connection: Connection = {
     ...asked,
     id,
     status: 'active',
     organisation: app.organisation,
-    ...(app.organisation === workspace.organisation ? {} : { guestSince }),
+    ...(app.organisation === workspace.organisation ? {} : { guestSince, ...defined({ guestTypes }) }),
     app: app.id,
     systemIds: wanted,
     credentialVersion: 1,
@@ -201,8 +203,9 @@ const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
 export const skipMessage = async (
   { clock, connections }: RegistryPorts,
   id: string,
-  messageId: string,
+  message: string,
 ): Promise<Skips | Declined> => {
+  const messageId = canonicalUuid(message);
   const found = await connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   if (found.connection.kind !== 'consumer') return declined(`The connection ${id} is not a consumer.`);

@@ -1,5 +1,6 @@
+import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Caller } from '../contract/route.ts';
+import type { TokenCaller } from '../contract/route.ts';
 import type { Scope } from '../registry/principals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
@@ -24,14 +25,21 @@ const verifierOf = (signer: Pick<Signer, 'keys'>, origin: string) => {
   };
 };
 
+/** When a token that ends then is served for the last time; epoch seconds. */
+const validUntil = (exp: number): number => exp + limits.clockLeewaySeconds;
+
 /** Undefined, too, for a token from before a rotation, or of a workspace or app that the connection has left. */
 const ownToken = (ports: AuthenticatePorts, origin: string) => {
   const verifier = verifierOf(ports.signer, origin);
-  return async function ownToken(token: string): Promise<Caller | undefined> {
+  return async function ownToken(token: string): Promise<TokenCaller | undefined> {
     const claims = (await verifier())(token, ports.clock.now());
     if (!claims) return undefined;
     const connection = await ports.registry.connection(claims.sub);
-    const caller = { connection: claims.sub, workspace: claims.tenant };
+    const caller = {
+      connection: claims.sub,
+      workspace: claims.tenant,
+      validUntil: validUntil(claims.exp),
+    };
     if (!connection) return caller;
     const { credentialVersion, workspace, app } = connection;
     const isLatest = claims.credential_version >= credentialVersion;
@@ -41,7 +49,11 @@ const ownToken = (ports: AuthenticatePorts, origin: string) => {
 
 /** The connection that the client of a foreign token is bound to. */
 const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer: string) =>
-  async function foreignToken(text: string, scope: Scope, tell: TellProblem): Promise<Caller | undefined> {
+  async function foreignToken(
+    text: string,
+    scope: Scope,
+    tell: TellProblem,
+  ): Promise<TokenCaller | undefined> {
     const token = readForeignToken(text);
     if (!token || token.issuer === busIssuer) return undefined;
 
@@ -52,16 +64,18 @@ const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer
     }
 
     const keys = await keySets.keysOf(provider, token.kid);
-    const client = await verifyForeignToken(token, provider, { keys, now: clock.now() }, tell);
-    if (client === undefined) return undefined;
+    const verified = await verifyForeignToken(token, provider, { keys, now: clock.now() }, tell);
+    if (!verified) return undefined;
 
-    const bound = await registry.boundConnection(provider, client);
+    const bound = await registry.boundConnection(provider, verified.client);
     const connection = bound === undefined ? undefined : await registry.connection(bound);
     if (!connection) {
       tell('unbound_client');
       return undefined;
     }
-    return { connection: connection.id, workspace: connection.workspace };
+
+    const { id, workspace } = connection;
+    return { connection: id, workspace, validUntil: validUntil(verified.exp) };
   };
 
 /** One or more spaces (RFC 6750 section 2.1, RFC 9110 section 11.4). */
@@ -75,7 +89,7 @@ export interface Presented {
   readonly tell?: TellProblem;
 }
 
-export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
+export type Authenticate = (presented: Presented) => Promise<TokenCaller | undefined>;
 
 /** The route decides whether the connection is active and what it may do. */
 export const authenticate = (ports: AuthenticatePorts, origin: string): Authenticate => {

@@ -93,13 +93,19 @@ const problemOf = (error: unknown): ForeignTokenProblem => {
   return isAudience ? 'wrong_audience' : 'other';
 };
 
-/** The client that a provider's token names; undefined when anything about the token is wrong. */
+interface VerifiedClient {
+  readonly client: string;
+  /** Epoch seconds. */
+  readonly exp: number;
+}
+
+/** The client that a provider's token names, and its end; undefined when anything about the token is wrong. */
 export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
   facts: { readonly keys: readonly JsonObject[]; readonly now: number },
   tell: TellProblem = () => undefined,
-): Promise<string | undefined> => {
+): Promise<VerifiedClient | undefined> => {
   const refuse = (problem: ForeignTokenProblem): undefined => {
     tell(problem);
     return undefined;
@@ -121,7 +127,8 @@ export const verifyForeignToken = async (
     const { exp = 0, iat = facts.now / 1000 - limits.clockLeewaySeconds } = payload;
     if (exp - iat > limits.accessTokenSeconds) return refuse('too_long');
     const client = payload[provider.clientClaim];
-    return typeof client === 'string' && client !== '' ? client : refuse('no_client');
+    if (typeof client !== 'string' || client === '') return refuse('no_client');
+    return { client, exp };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
       return refuse(problemOf(error));

@@ -15,10 +15,10 @@ import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
-import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
+import type { Acceptances, Ledger, Log, Stories } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import type { InProcess } from '../http/request.ts';
+import { type InProcess, withoutEndedCaller } from '../http/request.ts';
 import {
   type Edge,
   type EdgeSettings,
@@ -43,7 +43,7 @@ import type { Seals } from '../seals/seal.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
-import { type Env, madeOnce, required } from './env.ts';
+import { clock, type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -114,6 +114,7 @@ interface Accesses {
   readonly counts: CountHistory;
   readonly refusedTexts: RefusedTexts;
   readonly 'acceptances.find': Acceptances;
+  readonly 'stories.startOver': Stories;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
   readonly sessions: Sessions;
@@ -212,7 +213,7 @@ export const lambda = <R extends RouteId>(
     respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
   );
   return function lambda(event, context) {
-    const work = () => handler()(event);
+    const work = () => handler()(withoutEndedCaller(event, clock(env).now()));
     return onlyReads(route, event) ? readFor(readerOf(event, context), work) : work();
   };
 };

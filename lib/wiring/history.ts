@@ -2,7 +2,7 @@ import { awsCounts } from '../activity/count-history.dynamodb.ts';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { messageEdge } from '../activity/message.http.ts';
 import { backlogEdge } from '../consuming/backlog.http.ts';
-import { awsAcceptances } from '../delivery/ledger.dynamodb.ts';
+import { awsAcceptances, awsStories } from '../delivery/ledger.dynamodb.ts';
 import { archiveTail, depths } from './consuming.ts';
 import { activityTable, clock, type Env, ledgerTable, registry } from './env.ts';
 import type { RouteFunction } from './function.ts';
@@ -13,6 +13,8 @@ export const history = (env: Env) => awsHistory(activityTable(env));
 export const counts = (env: Env) => awsCounts(activityTable(env));
 
 export const acceptances = (env: Env) => awsAcceptances(ledgerTable(env));
+
+export const stories = (env: Env) => awsStories(ledgerTable(env));
 
 export const messageFunction: RouteFunction<'message'> = {
   route: 'message',

@@ -6,6 +6,7 @@ import { clientConfig, clientOf } from '../aws/clients.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import { type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
+import { awsStories } from '../delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
@@ -79,6 +80,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     keyRings: awsKeyRings({ ...keyHome(env), table: registry }, newKeys(env)),
     sealRings: awsSealRings(registry, ids()),
     log: awsLog(ledger),
+    stories: awsStories(ledger),
     backlog: awsBacklog(ledger),
     archiveTail: awsArchiveTail(ledger),
     replays: awsReplays(ledger),

@@ -35,7 +35,7 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { acceptances, counts, history } from './history.ts';
+import { acceptances, counts, history, stories } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import {
@@ -121,6 +121,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     archive,
     archiveTail,
     acceptances,
+    stories,
     history,
     counts,
     refusedTexts: env => awsRefusedTexts(activityTable(env)),

@@ -72,7 +72,10 @@ const bus = async (changes: Partial<Connection> = {}) => {
         headers: { 'content-type': 'application/json' },
         body: '{}',
         pathParameters: { t: connection.workspace },
-        requestContext: { requestId: 'request-1', authorizer: { ...caller } },
+        requestContext: {
+          requestId: 'request-1',
+          authorizer: { ...caller, validUntil: `${caller.validUntil}` },
+        },
         ...more,
       }),
     );

@@ -12,7 +12,7 @@ const identifying = (...parts: Parameters<typeof authenticate>) => {
 };
 const identifyAt = (at: number, registry = registryOf(connections)) =>
   identifying({ clock: frozenClock(at), registry, signer: signerOf(), keySets: keySetsOf() }, origin);
-const caller = { connection: claims.sub, workspace: claims.tenant };
+const caller = { connection: claims.sub, workspace: claims.tenant, validUntil: claims.exp + 5 };
 const good = token(header, claims);
 const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 

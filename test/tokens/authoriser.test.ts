@@ -12,7 +12,7 @@ const event = (resource: string, pathParameters: Record<string, string> = {}) =>
     methodArn: 'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
   });
 
-const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef' };
+const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef', validUntil: 1_800_000_005 };
 
 test('a known caller may call the whole stage, with the usage key of the connection', async () => {
   const response = await authoriser(async () => caller)(event('/tenants/{t}/messages'));
