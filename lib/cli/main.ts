@@ -25,6 +25,7 @@ import { playCommand, recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
+import { storyCommand } from './story.ts';
 import { newTarget, type Target } from './target.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -53,6 +54,7 @@ const commands: readonly (CommandSpec | CommandGroup)[] = [
   quotaCommand,
   queueCommand,
   replayCommand,
+  storyCommand,
   checkCommand,
   keysCommand,
   principalCommand,

@@ -1,4 +1,5 @@
 import { unguardedOf } from '../consuming/queue-ages.ts';
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
@@ -74,7 +75,7 @@ const peek = command({
 
 /** What is lost by skipping a message, for the operator to confirm. */
 const consequences = ({ sent }: QueueView, connection: string, messageId: string): readonly string[] => {
-  const at = sent.findIndex(entry => entry.messageId === messageId);
+  const at = sent.findIndex(entry => entry.messageId === canonicalUuid(messageId));
   const entry = sent[at];
   if (!entry)
     return [

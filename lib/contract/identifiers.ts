@@ -18,6 +18,12 @@ export const isOrganisationId = form('o');
 export const isWorkspaceId = form('w');
 export const isConnectionId = form('c');
 
+/**
+ * A `message_id` or `correlation_id` in the form in which it is kept and compared: the same UUID in capitals is the same one
+ * (RFC 9562 section 4).
+ */
+export const canonicalUuid = (text: string): string => text.toLowerCase();
+
 /*
  * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the
  * run's id. So a publish knows without a read that an id belongs to no run, which is so for everybody else's.

@@ -48,6 +48,7 @@ export const bodyMembers = {
   role_id: 'id',
   seen_role: 'text',
   sources: 'texts',
+  story: 'text',
   system_ids: 'texts',
   text: 'text',
   threshold: 'number',

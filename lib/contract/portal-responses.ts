@@ -217,7 +217,13 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
     readonly next?: string;
+    /** Of the newest snapshot on the page. */
+    readonly story_id?: string;
+    /** When the bus last forgot the story's last snapshot. */
+    readonly started_over_at?: string;
+    readonly may_start_over: boolean;
   };
+  'workspace.startStoryOver': { readonly started_over_at: string } & NotRecorded;
   'workspace.stories': Page<'stories', StorySummary>;
   'workspace.search': SearchResponse;
   'workspace.overview': OverviewResponse;

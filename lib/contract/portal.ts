@@ -98,6 +98,7 @@ export const portalCalls = {
   'workspace.activity': get('workspace/{w}/activity', viewer, 'before'),
   'workspace.message': get('workspace/{w}/messages/{m}', viewer),
   'workspace.story': get('workspace/{w}/story', viewer, 'after'),
+  'workspace.startStoryOver': post('workspace/{w}/story/reset', hostEditor),
   'workspace.stories': get('workspace/{w}/stories', viewer, 'before'),
   'workspace.content': get('workspace/{w}/messages/{m}/content', viewer),
   'workspace.search': get('workspace/{w}/search', viewer, 'after'),

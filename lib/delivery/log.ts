@@ -1,5 +1,6 @@
 import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
+import { shorten } from '../json/value.ts';
 import type { StoryState } from '../stories/sequence-rules.ts';
 
 export interface Correlation {
@@ -67,6 +68,9 @@ export interface Acceptance {
   /** The first message of its log that is not in every queue: what a waiting one waits for. */
   readonly firstUnsent?: string;
 }
+
+export const nothingRemembered = (storyId: string): string =>
+  `The bus remembers no snapshot of the story "${shorten(storyId)}" in this workspace: the next one is its first already.`;
 
 export interface Acceptances {
   find(workspace: string, messageId: string): Promise<Acceptance | undefined>;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
@@ -12,6 +13,7 @@ import { type Strictness, schemaViolations } from './schema-violations.ts';
 
 /** A message that is valid by itself: its bytes, its schema and the policy for messages. */
 export interface Message {
+  /** In lower case, as the correlation_id: the body has them as they were sent. */
   readonly messageId: string;
   readonly messageType: string;
   readonly correlationId: string;
@@ -96,9 +98,9 @@ const namedIn = (json: JsonObject): Named => {
   );
   const isType = messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
   return {
-    ...(messageId && formats.uuid(messageId) ? { messageId } : {}),
+    ...(messageId && formats.uuid(messageId) ? { messageId: canonicalUuid(messageId) } : {}),
     ...(isType ? { messageType } : {}),
-    ...(correlationId && formats.uuid(correlationId) ? { correlationId } : {}),
+    ...(correlationId && formats.uuid(correlationId) ? { correlationId: canonicalUuid(correlationId) } : {}),
   };
 };
 
@@ -157,9 +159,9 @@ const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts):
   const family = familyOf(json);
   const snapshot = family === 'story-context' ? snapshotOf(json['payload'], sequenceNumber) : undefined;
   return {
-    messageId: textOf(json, 'message_id'),
+    messageId: canonicalUuid(textOf(json, 'message_id')),
     messageType: textOf(json, 'message_type'),
-    correlationId: textOf(json, 'correlation_id'),
+    correlationId: canonicalUuid(textOf(json, 'correlation_id')),
     systemId: textOf(json['originating_system'], 'system_id'),
     family,
     tolerated,

@@ -5,7 +5,7 @@ import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
+import type { Acceptances, Ledger, Log, Stories } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -57,6 +57,7 @@ export interface PortalPorts {
   readonly archive: Archive;
   readonly archiveTail: ArchiveTail;
   readonly acceptances: Acceptances;
+  readonly stories: Stories;
   readonly history: History;
   readonly counts: CountHistory;
   readonly refusedTexts: RefusedTexts;

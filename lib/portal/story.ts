@@ -1,5 +1,6 @@
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { iso } from '../contract/outside.ts';
+import { defined, iso } from '../contract/outside.ts';
 import type { MessageResponse, StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
@@ -86,6 +87,29 @@ export const readStory = async (
   return { messages, ...(number < last ? { next: number } : {}) };
 };
 
+interface StoryTold {
+  /** Whether the next snapshot is compared with one. */
+  readonly isRemembered: boolean;
+  readonly record?: { readonly story_id: string; readonly started_over_at?: string };
+}
+
+/** The story that the newest snapshot of a page is about, and when it was started over. */
+export const storyTold = async (
+  { acceptances }: Pick<StoryPorts, 'acceptances'>,
+  workspace: string,
+  messages: readonly StoryMessage[],
+): Promise<StoryTold> => {
+  const facts = messages.findLast(({ facts: one }) => 'slug' in one)?.facts;
+  const storyId = facts?.['story_id'];
+  const found = storyId === undefined ? undefined : await acceptances.storyOf(workspace, storyId);
+  if (storyId === undefined || found === undefined) return { isRemembered: false };
+  const { state, startedOverAt: at } = found;
+  return {
+    isRemembered: state !== undefined,
+    record: defined({ story_id: storyId, started_over_at: at === undefined ? undefined : iso(at) }),
+  };
+};
+
 /** A story as its newest messages tell it. */
 const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
   const [newest] = entries;
@@ -112,7 +136,8 @@ export const correlationMeant = async (
   { acceptances }: Pick<StoryPorts, 'acceptances'>,
   workspace: string,
   text: string,
-): Promise<string | undefined> => (isUuid(text) ? text : acceptances.correlationOf(workspace, text));
+): Promise<string | undefined> =>
+  isUuid(text) ? canonicalUuid(text) : (await acceptances.storyOf(workspace, text))?.correlationId;
 
 interface StoryList {
   readonly stories: readonly StorySummary[];

@@ -1,12 +1,16 @@
 import { lifeRecord } from '../activity/message.http.ts';
 import type { MessageLife } from '../activity/message-life.ts';
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { fitting, iso, partOf } from '../contract/outside.ts';
 import { type Found, type LeftOut, volumeRanges } from '../contract/overview-responses.ts';
-import type { Entry } from '../delivery/log.ts';
+import { includesRole } from '../contract/portal.ts';
+import { type Entry, nothingRemembered } from '../delivery/log.ts';
+import { shorten, textOf } from '../json/value.ts';
 import { readsSnapshot } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
-import { isDeclined } from '../registry/operator.ts';
+import { declined, isDeclined } from '../registry/operator.ts';
+import { notActive } from '../registry/organisations.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { portalRefusal } from './browser.http.ts';
@@ -18,7 +22,7 @@ import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
 import { messageFound, search } from './search.ts';
 import { appNames, lifeSeen, mayReplay, onlyOf, visibleConnections } from './standing.ts';
-import { correlationMeant, isTold, readStories, readStory } from './story.ts';
+import { correlationMeant, isTold, readStories, readStory, storyTold } from './story.ts';
 
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
@@ -66,7 +70,7 @@ const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
   const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
   if (own === undefined) return {};
   const { story } = await ports.ledger.read({ ...entry, storyId });
-  if (!story) return {};
+  if (!story?.state) return {};
   const visible = call.standing.own === undefined ? await visibleConnections(ports, call) : [];
   const isTold = call.standing.own !== undefined || visible.some(one => readsSnapshot(story, one));
   return isTold ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
@@ -84,10 +88,10 @@ const startOf = async (
   { query, subject: { w } }: Call,
   only: ReadonlySet<string> | undefined,
 ): Promise<number | undefined> => {
-  const { after = '0', around, correlation } = query;
+  const { after = '0', around, correlation = '' } = query;
   if (around === undefined) return Number(after);
-  const entry = (await ports.acceptances.find(w, around))?.entry;
-  if (!entry || entry.correlationId !== correlation || !isTold(only, entry)) return undefined;
+  const entry = (await ports.acceptances.find(w, canonicalUuid(around)))?.entry;
+  if (!entry || entry.correlationId !== canonicalUuid(correlation) || !isTold(only, entry)) return undefined;
   return Math.max(0, entry.number - 1 - neighboursBefore);
 };
 
@@ -175,15 +179,31 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   },
 
   'workspace.story': async (ports, call) => {
-    const { correlation: correlationId = '' } = call.query;
+    const correlationId = canonicalUuid(call.query['correlation'] ?? '');
     const only = await onlyOf(ports, call);
     const after = await startOf(ports, call, only);
     if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
     const found = await readStory(ports, { workspace: call.subject.w, correlationId }, { after, only });
     const isHidden = only !== undefined && found?.messages.length === 0 && found.next === undefined;
     if (!found || isHidden) return undefined;
+    const { isRemembered, record } = await storyTold(ports, call.subject.w, found.messages);
+    const mayStartOver = isRemembered && includesRole(call.standing.own, 'editor');
     const { messages, next } = found;
-    return { messages, ...(next === undefined ? {} : { next: `${next}` }) };
+    const more = next === undefined ? {} : { next: `${next}` };
+    return { messages, ...more, ...record, may_start_over: mayStartOver };
+  },
+
+  /** What the bus remembers of a story is lost: its id is said twice. */
+  'workspace.startStoryOver': async (ports, call) => {
+    const [storyId, confirm] = [textOf(call.body, 'story'), textOf(call.body, 'confirm')];
+    if (storyId === '' || confirm !== storyId) return portalRefusal('request.invalid');
+    const inactive = await notActive(ports, call.host);
+    if (inactive) return inactive;
+    const now = ports.clock.now();
+    if (!(await ports.stories.startOver(call.subject.w, storyId, now)))
+      return declined(nothingRemembered(storyId));
+    const noted = await note(ports, call, { what: 'story.reset', facts: { story: shorten(storyId) } });
+    return { started_over_at: iso(now), ...noted };
   },
 
   'workspace.stories': async (ports, call) => {
@@ -208,7 +228,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const whole: readonly Found[] = life
       ? [life.accepted ? messageFound(life.accepted) : { kind: 'message', message_id: life.messageId }]
       : [];
-    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
+    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== canonicalUuid(text);
     return { ...response, found: [...whole, ...response.found.filter(isOther)] };
   },
 

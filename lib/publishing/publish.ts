@@ -91,6 +91,7 @@ const commitOf = (
     state: judgement.story,
     version: story?.version ?? 0,
     guestReaders: guestReadersOf(connection, consumers, entry),
+    startedOverAt: story?.startedOverAt,
   };
   return defined({
     entry,

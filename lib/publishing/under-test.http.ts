@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
+import { canonicalUuid, runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
 import { apiRefusal, type HttpResponse, limitedResponse } from '../http/response.ts';
@@ -68,9 +68,9 @@ const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rule
   return defined({
     kind: 'attempt' as const,
     at,
-    messageId: textOf(message, 'message_id') || undefined,
+    messageId: canonicalUuid(textOf(message, 'message_id')) || undefined,
     messageType: textOf(message, 'message_type') || undefined,
-    correlationId: textOf(message, 'correlation_id') || undefined,
+    correlationId: canonicalUuid(textOf(message, 'correlation_id')) || undefined,
     bodyHash: hash('sha256', body, 'base64url'),
     sizeBytes: body.byteLength,
     message: isJsonObject(message) && body.byteLength <= keptBytes ? message : undefined,

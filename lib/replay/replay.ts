@@ -1,6 +1,6 @@
 import type { Recorder } from '../activity/records.ts';
 import type { Slot } from '../contract/bounds.ts';
-import { identifier, identifierBytes } from '../contract/identifiers.ts';
+import { canonicalUuid, identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { type Clock, defined, type Entries, type Ids, iso, type Part } from '../contract/outside.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
@@ -234,8 +234,10 @@ export interface CheckedReplay {
 export const checkReplay = async (
   ports: ReplayCheckPorts,
   connectionId: string,
-  { force = false, ...range }: ReplayRange & RequestedType,
+  { force = false, correlationId, ...rest }: ReplayRange & RequestedType,
 ): Promise<CheckedReplay | Declined> => {
+  const canonical = correlationId === undefined ? undefined : canonicalUuid(correlationId);
+  const range: ReplayRange & RequestedType = { ...rest, ...defined({ correlationId: canonical }) };
   const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
   const problem = problemWithRange(range, archive);
   if (problem !== undefined) return declined(problem);

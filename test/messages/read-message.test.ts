@@ -70,3 +70,18 @@ test('a refused message is named by the ids and the type that it has, as far as 
 test('these examples cover every message type with a schema', () => {
   expect([...payloadTypes].sort()).toEqual([...families.keys()].sort());
 });
+
+test('ids in capitals are the same ids, and the body stays as it is', () => {
+  const message = envelope('story.context', story());
+  const ids = ['message_id', 'correlation_id'] as const;
+  const capitals = Object.fromEntries(ids.map(name => [name, String(message[name]).toUpperCase()]));
+  const body = bytesOf({ ...message, ...capitals });
+  expect(readMessage(body)).toMatchObject({
+    ok: true,
+    message: { messageId: message['message_id'], correlationId: message['correlation_id'], body },
+  });
+  expect(readMessage(bytesOf({ ...message, ...capitals, topic: 'x' }))).toMatchObject({
+    ok: false,
+    named: { messageId: message['message_id'], correlationId: message['correlation_id'] },
+  });
+});

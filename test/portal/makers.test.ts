@@ -145,6 +145,7 @@ const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
     'ends with the archive; its rate is limits.publishesByHand (test/portal/session.test.ts)',
   'alert.test': 'ten seconds apart, and nothing stays',
   'organisation.keepRefused': 'a choice',
+  'workspace.startStoryOver': 'forgets',
 };
 
 let portal: PortalService;

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { batchPut } from '../../lib/aws/many-items.ts';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
+import { storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { handlers } from '../../lib/local/functions.ts';
 import { suspendOrganisation } from '../../lib/registry/approval.ts';
 import { personKey } from '../../lib/registry/members.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection, revokeParty } from '../../lib/registry/revoking.ts';
+import { snapshotOf } from '../../lib/stories/sequence-rules.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { settled } from '../support/running-registry.ts';
@@ -90,6 +94,12 @@ const role = { role_arn: 'arn:aws:iam::111122223333:role/reader' };
 const second = 'https://second.example';
 const provider = { issuer: second, jwks_uri: `${second}/keys`, audience: 'bus', client_claim: 'azp' };
 const client = { issuer, client: 'client' };
+const onStory = async ({ workspace }: Scene) => {
+  const state = snapshotOf({ story_id: 'one', sequence_number: 1 });
+  const of = { workspace, correlationId: randomUUID() };
+  await batchPut(portal.tables.ledger, [storyItem(of, { state, version: 1 })]);
+  return { body: { story: 'one', confirm: 'one' } };
+};
 const replays = (scene: Scene) => onConsumer(range())(scene);
 const run = onProducer({ kind: 'producer' });
 
@@ -125,6 +135,7 @@ const rows: Readonly<Record<Exclude<Changing, Others>, Row>> = {
     ends,
   ],
   'workspace.inviteVendor': ['owner', inWorkspace(terms), ofHouse],
+  'workspace.startStoryOver': ['editor', onStory, ofHouse],
   'connection.make': [
     'guestEditor',
     inWorkspace({ kind: 'consumer', app: 'A', receives: ['link.*'] }),

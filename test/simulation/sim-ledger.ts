@@ -13,6 +13,7 @@ import {
   type LedgerState,
   type PendingLog,
   type Progress,
+  type StoredStory,
   takeoverTime,
 } from '../../lib/delivery/log.ts';
 import type { ArchiveSummary, Replay } from '../../lib/replay/replay.ts';
@@ -46,7 +47,7 @@ interface StoredHead {
   dueAt?: number;
 }
 
-export type Story = NonNullable<LedgerState['story']>;
+export type Story = StoredStory;
 
 export const logKey = ({ workspace, correlationId }: Correlation): string => `${workspace}#${correlationId}`;
 

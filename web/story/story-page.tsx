@@ -1,3 +1,4 @@
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Popover from '@cloudscape-design/components/popover';
@@ -5,8 +6,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import type { StoryMessage } from '../../lib/contract/work-responses.ts';
+import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
+import { Confirm } from '../page/doing.tsx';
 import { Choices, optionOf } from '../page/form.tsx';
 import { Page } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
@@ -151,23 +154,56 @@ const titleOf = (messages: readonly StoryMessage[]): string => {
   return facts?.['headline'] ?? facts?.['slug'] ?? 'Story';
 };
 
+interface StartOverProps {
+  readonly w: string;
+  readonly storyId: string;
+  readonly title: string;
+  again(): void;
+}
+
+const StartOver = ({ w, storyId, title, again }: StartOverProps) => (
+  <Confirm
+    button="Start over"
+    title={`Start the story ${title} over`}
+    send={() =>
+      call('workspace.startStoryOver', { names: { w }, body: { story: storyId, confirm: storyId } })
+    }
+    done="The next snapshot of this story counts as its first."
+    after={again}
+  >
+    The bus forgets the last snapshot of <code>{storyId}</code>: the next one counts as the first, and may
+    have any sequence number, time, members and assets. Accepted and delivered messages stay as they are.
+  </Confirm>
+);
+
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
   const after = useValue(filters).get('after') ?? '0';
   const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
+  const title = titleOf(loading.value?.messages ?? []);
+  const storyId = loading.value?.story_id;
   return (
     <Page
-      title={titleOf(loading.value?.messages ?? [])}
+      title={title}
       lead={<code>{correlation}</code>}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={urlOf('activity', { w }, { correlation })}>Activity</Button>
           <Button href={urlOf('story', { w })}>All stories</Button>
+          {storyId !== undefined && loading.value?.may_start_over && (
+            <StartOver w={w} storyId={storyId} title={title} again={loading.again} />
+          )}
         </SpaceBetween>
       }
       loading={loading}
     >
-      {({ messages, next }) => (
+      {({ messages, next, started_over_at: startedOver }) => (
         <>
+          {startedOver !== undefined && (
+            <Alert>
+              This story was started over: <When at={startedOver} isExact />. The first snapshot after that
+              was compared with nothing.
+            </Alert>
+          )}
           <Steps w={w} messages={messages} />
           {next !== undefined && (
             <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
