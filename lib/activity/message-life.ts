@@ -1,3 +1,4 @@
+import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import type { ConsumerState } from '../contract/overview-responses.ts';
@@ -121,7 +122,8 @@ const lifeAt = async (
 
 /** What became of a message_id in a workspace; undefined if nothing is known about it. */
 export const lifeOf = (ports: LifePorts) =>
-  async function lifeOf(workspace: string, messageId: string): Promise<MessageLife | undefined> {
+  async function lifeOf(workspace: string, named: string): Promise<MessageLife | undefined> {
+    const messageId = canonicalUuid(named);
     const acceptance = await ports.acceptances.find(workspace, messageId);
     const acceptedAt = acceptance?.entry.acceptedAt;
     const records = await ports.history.ofMessage(workspace, { messageId, acceptedAt });

@@ -62,6 +62,32 @@ describe('publishing', () => {
     expect(await pull()).toEqual([]);
   });
 
+  test('ids in capitals are the same ids: of a message, of its story, and in its trace', async () => {
+    const first = linkCommitted();
+    const id = String(first['message_id']);
+    expect((await publish(first)).status).toBe(202);
+    const capitals = { ...first, message_id: id.toUpperCase() };
+    expect(statusAndRule(await publish(capitals))).toEqual([409, 'message_id.reused']);
+
+    const correlation_id = String(first['correlation_id']).toUpperCase();
+    const second = linkCommitted({ correlation_id });
+    const own = String(second['message_id']);
+    const text = JSON.stringify(second).replace(own, own.toUpperCase());
+    const accepted = await publish(text);
+    expect([accepted.status, accepted.body['message_id']]).toEqual([202, own]);
+    expect((await publish(text)).status).toBe(200);
+
+    const headers = { authorization: producer };
+    const life = await call(`${bus.tenant}/messages/${own.toUpperCase()}`, { headers });
+    expect(life.body).toMatchObject({ message_id: own, correlation_id: first['correlation_id'] });
+    const pulled = await pull('?max=10');
+    expect(pulled.map(one => [one.message_id, one.envelope])).toEqual([
+      [id, first],
+      [own, JSON.parse(text)],
+    ]);
+    await ackAll(pulled);
+  });
+
   test('a resent message is a duplicate regardless of how it is serialised, and is delivered once', async () => {
     const message = linkCommitted();
     expect((await publish(message)).status).toBe(202);

@@ -133,7 +133,7 @@ describe('the owner can be told why a token is refused', () => {
 
   test('but nothing about one that is accepted', async () => {
     const tell = jest.fn();
-    expect(await identify(await sign(good), { tell })).toEqual(caller);
+    expect(await identify(await sign(good), { tell })).toMatchObject(caller);
     expect(tell).not.toHaveBeenCalled();
   });
 });
