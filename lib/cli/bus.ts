@@ -226,6 +226,14 @@ export const settle = (
   return session.call(`consumers/${session.connection}/${how}`, JSON.stringify({ receipt_handles }));
 };
 
+/** Why receipts were not settled, all of them; undefined if they were. */
+export const unsettled = (response: BusResponse): string | undefined => {
+  if (response.status !== 200) return reasonOf(response);
+  const failed = objectsIn(response.body['failed']);
+  if (failed.length === 0) return undefined;
+  return failed.map(violationText).join(' | ');
+};
+
 /** Seconds. API Gateway takes a few to know a new key, and refuses its connection until then. */
 const patience = 60;
 const pause = 2;

@@ -6,7 +6,7 @@ import { revokeParty } from '../registry/revoking.ts';
 import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { baseUrlOf, makeTestPair, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
+import { baseUrlOf, makeTestPair, openSession, pull, reasonOf, recordsOf, settle, unsettled } from './bus.ts';
 import { attempt, type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
@@ -141,9 +141,13 @@ const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<
   const began = ports.clock.now();
   const response = await sender.call('messages', ownMessage(doctorName, began));
   if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
-  const records = recordsOf(await pull(receiver, { max: 1, wait: 20 }));
+  const pulled = await pull(receiver, { max: 1, wait: 20 });
+  if (pulled.status !== 200)
+    return fail('message', `It was accepted, but could not be pulled: ${reasonOf(pulled)}`);
+  const records = recordsOf(pulled);
   if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
-  await settle(receiver, 'ack', records);
+  const problem = unsettled(await settle(receiver, 'ack', records));
+  if (problem !== undefined) return fail('message', `It was pulled, but not acknowledged: ${problem}`);
   return ok('message', `published, pulled and acknowledged in ${ports.clock.now() - began} ms`);
 };
 

@@ -19,6 +19,7 @@ import {
   request,
   rulesOf,
   settle,
+  unsettled,
 } from './bus.ts';
 import { shownRefusal } from './messages.ts';
 
@@ -193,7 +194,9 @@ const pullFinding = async (
   if (response.status !== 200) return fail('pull', reasonOf(response));
   const records = recordsOf(response);
   if (records.length === 0) return ok('pull', 'the queue is empty');
-  await settle(session, 'nack', records);
+  const problem = unsettled(await settle(session, 'nack', records));
+  if (problem !== undefined)
+    return fail('pull', `A message was pulled and could not be returned to the queue: ${problem}`);
   return ok('pull', 'a message is waiting; the doctor returned it to the queue');
 };
 

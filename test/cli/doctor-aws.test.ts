@@ -135,18 +135,28 @@ test.each([
 describe('after a deployment', () => {
   const bus = serviceHere();
 
+  const taken = json(202, { accepted: true });
+  const pulled = json(200, { messages: [{ receipt_handle: 'h' }] });
+  const unavailable = refusal(503, 'registry.unavailable');
+  const expired = { receipt_handle: 'h', rule: 'receipt.expired', message: 'It is too old.' };
+
   test.each([
-    ['It was not accepted: ', [refusal(503, 'bus.publish_failed')]],
+    ['It was not accepted: ', [refusal(503, 'bus.publish_failed')], []],
+    ['It was accepted, but could not be pulled: ', [taken, unavailable], []],
+    ['It was accepted, but did not arrive in its queue.', [taken, json(200, { messages: [] })], []],
+    ['It was pulled, but not acknowledged: ', [taken, pulled], [unavailable]],
     [
-      'It was accepted, but did not arrive in its queue.',
-      [json(202, { accepted: true }), json(200, { messages: [] })],
+      'It was pulled, but not acknowledged: receipt.expired: It is too old.',
+      [taken, pulled],
+      [json(200, { ok: [], failed: [expired] })],
     ],
-  ])('a message that does not go through is a failure: %s', async (words, messages) => {
+  ])('a message that does not go through is a failure: %s', async (words, messages, acks) => {
     const ports = runningRegistry(bus.data, bus.ready);
     const other = await scriptedServer({
       '/oauth/token': [tokenResponse()],
       '/validate': [accepting],
       '/messages': messages,
+      '/ack': acks,
     });
     const busIssuer = `${other.baseUrl}/oauth`;
     const finding = await examineDelivery({ ...ports, busIssuer });

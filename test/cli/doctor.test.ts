@@ -170,7 +170,7 @@ test.each([
   const { found, asked } = await against({
     '/validate': [refusal(403, 'producer.not_registered')],
     '/messages': [json(200, { messages })],
-    '/nack': [json(200, { results: [] })],
+    '/nack': [json(200, { ok: ['h'], failed: [] })],
   });
   expect(found.at(-1)).toEqual({ check: 'pull', state: 'ok', words });
   expect(found).toContainEqual({
@@ -179,6 +179,16 @@ test.each([
     words: 'skipped: this is a consumer, and only producers can make a dry run',
   });
   expect(asked.filter(line => line === '/nack')).toHaveLength(returned);
+});
+
+test('a message that could not be returned to its queue is a failure', async () => {
+  const { found } = await against({
+    '/validate': [refusal(403, 'producer.not_registered')],
+    '/messages': [json(200, { messages: [{ receipt_handle: 'h', message: {} }] })],
+    '/nack': [refusal(503, 'registry.unavailable')],
+  });
+  const words = expect.stringMatching(/^A message was pulled and could not be returned to the queue: /);
+  expect(found.at(-1)).toEqual({ check: 'pull', state: 'fail', words });
 });
 
 describe('the clock', () => {

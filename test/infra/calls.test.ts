@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
 import { makeAlert } from '../../lib/alerts/alerts.ts';
 import { serveInProcess } from '../../lib/aws/clients.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
@@ -22,6 +23,7 @@ import {
   stopRunFunction,
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
+import { activityTable } from '../../lib/wiring/env.ts';
 import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
 import { history } from '../../lib/wiring/history.ts';
 import { scheduled } from '../../lib/wiring/job.ts';
@@ -262,6 +264,7 @@ beforeAll(async () => {
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
   const made = await seed(operatorPorts(env));
+  await awsRefusedTexts(activityTable(env)).setKeeps(made.organisation, { keep: true, now: Date.now() });
   await useTokens(made);
   await usePublishing(made);
   await useRoles(env, made);

@@ -36,6 +36,13 @@ const onItem = (action: string, table: string, key: Any, more: Call['context'] =
   context: { 'dynamodb:LeadingKeys': [unmarshall(key).pk], ...more },
 });
 
+/** AWS decides about a batch once for each table, with all of its keys: a single statement has to name them all. */
+const onItems = (action: string, table: string, keys: readonly Any[]): RecordedCall => ({
+  action: `dynamodb:${action}`,
+  on: table,
+  context: { 'dynamodb:LeadingKeys': keys.map(key => String(unmarshall(key)['pk'])) },
+});
+
 const writeOf = (TableName: string, { Put, Update, Delete }: Any): RecordedCall => {
   if (Delete) return onItem('DeleteItem', Delete.TableName, Delete.Key);
   return Put
@@ -67,12 +74,16 @@ const databaseCalls = (name: string, input: Any): readonly RecordedCall[] => {
     case 'TransactWriteItemsCommand':
       return input.TransactItems.map((write: Any) => writeOf('', write));
     case 'BatchGetItemCommand':
-      return Object.entries<Any>(input.RequestItems).flatMap(([table, { Keys }]) =>
-        Keys.map((key: Any) => onItem('BatchGetItem', table, key)),
+      return Object.entries<Any>(input.RequestItems).map(([table, { Keys }]) =>
+        onItems('BatchGetItem', table, Keys),
       );
     case 'BatchWriteItemCommand':
-      return Object.entries<Any>(input.RequestItems).flatMap(([table, writes]) =>
-        writes.map(({ PutRequest }: Any) => onItem('BatchWriteItem', table, PutRequest.Item)),
+      return Object.entries<Any>(input.RequestItems).map(([table, writes]) =>
+        onItems(
+          'BatchWriteItem',
+          table,
+          writes.map(({ PutRequest }: Any) => PutRequest.Item),
+        ),
       );
     default:
       throw new Error(`${name} is not known here.`);
