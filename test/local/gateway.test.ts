@@ -471,6 +471,7 @@ describe('a client', () => {
     await requested;
     at?.emit('timeout');
     await closed(socket);
+    expect(at?.destroyed).toBe(true);
   });
 
   test('may reuse its connection for longer than clients do: it is not closed under a request', async () => {
@@ -481,6 +482,7 @@ describe('a client', () => {
     socket.write(get('/v1/health', 'Host: localhost\r\n'));
     await once(socket, 'data');
     await eventually(() => (at?.timeout ?? 0) >= 65_000);
+    expect(at?.destroyed).toBe(false);
     socket.destroy();
   });
 
