@@ -41,7 +41,10 @@ const parts = [
     name: 'openapi',
     reads: ['schemas', 'skills/schemas', 'scripts/descriptions/examples.yaml', 'package.json'],
   },
-  { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
+  {
+    name: 'portal-pages',
+    reads: ['web', 'lib/skills', 'lib/platform/json', 'lib/contract', 'skills', 'schemas'],
+  },
   // It also carries the files that its pages link to.
   {
     name: 'docs-site',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readYaml } from '../lib/skills/yaml.ts';
+import { readYaml } from '../lib/platform/json/yaml.ts';
 
 /** The examples in a YAML file of ours; whoever shows them in a page also tests them. @throws Error when it is not YAML */
 export const yamlFile = (path: string): unknown => {

@@ -1,7 +1,7 @@
-import { expr } from '../aws/expression.ts';
-import { type Item, itemReader, queryPage, type Table, transactWrite } from '../aws/table.ts';
 import { dayMilliseconds, daySeconds, limits } from '../contract/limits.ts';
 import { utcDay } from '../contract/outside.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { type Item, itemReader, queryPage, type Table, transactWrite } from '../platform/aws/table.ts';
 import { countsKey, latencyLetter, letters, momentNames } from './counts.dynamodb.ts';
 import { type Counter, type CountHistory, counters, type HourOfCounts, moments } from './counts.ts';
 import { packed, unpacked } from './handled.dynamodb.ts';

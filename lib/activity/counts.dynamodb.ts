@@ -1,7 +1,7 @@
-import { assignments, attribute, expr, joined } from '../aws/expression.ts';
-import { type Table, updateItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { utcDay } from '../contract/outside.ts';
+import { assignments, attribute, expr, joined } from '../platform/aws/expression.ts';
+import { type Table, updateItem } from '../platform/aws/table.ts';
 import { type Counter, counters, incrementsOf, latencySlotMinutes, moments } from './counts.ts';
 import type { Activity } from './records.ts';
 

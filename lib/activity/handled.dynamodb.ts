@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Item, itemReader } from '../aws/table.ts';
+import { type Item, itemReader } from '../platform/aws/table.ts';
 import type {
   AcceptedNames,
   Handling,

@@ -1,8 +1,8 @@
-import { expr } from '../aws/expression.ts';
-import { type Item, itemReader, queryPage, queryWithin, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import type { Violation } from '../contract/refusals.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { type Item, itemReader, queryPage, queryWithin, type Table } from '../platform/aws/table.ts';
 import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
 import type { FeedLine, History, MessageNames, ReceiveRecord, Refused } from './records.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { assignments, expr } from '../aws/expression.ts';
-import { batchPut, holds } from '../aws/many-items.ts';
+import { daySeconds, limits } from '../contract/limits.ts';
+import { defined, type Ids, iso, randomName, utcDay } from '../contract/outside.ts';
+import { assignments, expr } from '../platform/aws/expression.ts';
+import { batchPut, holds } from '../platform/aws/many-items.ts';
 import {
   type Item,
   itemReader,
@@ -9,9 +11,7 @@ import {
   type Table,
   updatedItem,
   updateItem,
-} from '../aws/table.ts';
-import { daySeconds, limits } from '../contract/limits.ts';
-import { defined, type Ids, iso, randomName, utcDay } from '../contract/outside.ts';
+} from '../platform/aws/table.ts';
 import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
 import type {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { holds } from '../aws/many-items.ts';
-import { deleteItem, getItem, type Item, itemReader, putItem, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import { deleteItem, getItem, type Item, itemReader, putItem, type Table } from '../platform/aws/table.ts';
 import type { Refused, RefusedTexts } from './records.ts';
 
 /*

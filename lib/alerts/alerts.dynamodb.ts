@@ -1,8 +1,15 @@
-import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
-import { assignments, expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { findItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { alertKindNames } from '../contract/alerts.ts';
+import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
+import { assignments, expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import {
+  findItem,
+  type Item,
+  itemReader,
+  itemsUnder,
+  type Table,
+  updateItem,
+} from '../platform/aws/table.ts';
 import { unlessFull } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 

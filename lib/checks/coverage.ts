@@ -7,7 +7,7 @@ import auditSchema from '../../schemas/system-audit.schema.json';
 import tellingSchema from '../../schemas/telling-event.schema.json';
 import type { CoverageReport } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
-import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
+import { isJsonObject, type JsonObject, textOf } from '../platform/json/value.ts';
 
 interface Member {
   /** Such as `assets[].usage[].state`. */

@@ -1,6 +1,6 @@
 import { type CheckReport, checkedLibrary } from '../contract/checks.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
-import { type JsonObject, shorten, textOf } from '../json/value.ts';
+import { type JsonObject, shorten, textOf } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { fillText } from './fixture.ts';
 import {

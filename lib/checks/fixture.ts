@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { somVersion } from '../contract/message-types.ts';
 import { iso } from '../contract/outside.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 
 /**
  * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and `{now}` for the time of the play. A

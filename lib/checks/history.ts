@@ -1,5 +1,5 @@
 import type { ReportResponse } from '../contract/checks.ts';
-import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
+import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 import { historyPlan } from './plans.ts';
 import { producerJudge } from './producer-judge.ts';
 import { acceptedAttempt } from './record.ts';

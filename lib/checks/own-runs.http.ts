@@ -1,10 +1,10 @@
 import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { refuse } from '../contract/refusals.ts';
-import { type HttpRequest, preferredType, unreadableJson } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import { type HttpResponse, refusalResponse, response } from '../http/response.ts';
-import { parseJson } from '../json/parse.ts';
+import { type HttpRequest, preferredType, unreadableJson } from '../platform/http/request.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
+import { parseJson } from '../platform/json/parse.ts';
 import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { CallerRegistry } from '../registry/registry.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Basis, checkedLibrary } from '../contract/checks.ts';
 import { messageTypes } from '../contract/message-types.ts';
 import { consumerFile, executorFile, producerFile } from '../generated/check-cases.generated.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
 

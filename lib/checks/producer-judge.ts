@@ -1,6 +1,6 @@
 import type { CheckReport } from '../contract/checks.ts';
 import { isPassing } from '../contract/rules.ts';
-import { textOf } from '../json/value.ts';
+import { textOf } from '../platform/json/value.ts';
 import type { Met, ProducerExpectation, Proof } from './plans.ts';
 import { type Attempt, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, found, measured } from './verdict.ts';

@@ -1,5 +1,5 @@
 import { type CheckKind, checkKinds } from '../contract/checks.ts';
-import { type JsonObject, quoteValue } from '../json/value.ts';
+import { type JsonObject, quoteValue } from '../platform/json/value.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import type { StartRequest } from './start.ts';

@@ -1,7 +1,3 @@
-import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
-import { assignments, expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -15,6 +11,10 @@ import {
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
+import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
+import { assignments, expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../platform/aws/table.ts';
 import { unlessFull } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';

@@ -4,7 +4,7 @@ import { correlationOfRun, identifierBytes, storyPrefix, testRunId } from '../co
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
-import { nearest } from '../json/nearest.ts';
+import { nearest } from '../platform/json/nearest.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId } from '../registry/operator.ts';
 import { matches } from '../registry/patterns.ts';

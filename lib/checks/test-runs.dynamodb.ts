@@ -1,6 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { assignments, attribute, expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
+import { limits } from '../contract/limits.ts';
+import { type Ids, randomName } from '../contract/outside.ts';
+import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
+import { assignments, attribute, expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
 import {
   getItem,
   type Item,
@@ -9,10 +12,7 @@ import {
   type Table,
   updatedItem,
   updateItem,
-} from '../aws/table.ts';
-import { limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
-import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
+} from '../platform/aws/table.ts';
 import { connectionKey } from '../registry/items.dynamodb.ts';
 import type { InjectedFault, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';

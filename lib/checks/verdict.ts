@@ -1,5 +1,5 @@
 import type { CaseReport, CaseVerdict, CheckReport } from '../contract/checks.ts';
-import { shorten } from '../json/value.ts';
+import { shorten } from '../platform/json/value.ts';
 import type { Case } from './plan.ts';
 import { type CaseRecord, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 

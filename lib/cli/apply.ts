@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { utf8Text } from '../json/value.ts';
 import { readSeed } from '../local/seed.ts';
 import { writeDurably } from '../local/start-refusal.ts';
+import { utf8Text } from '../platform/json/value.ts';
 import {
   type Connection,
   isClientSecret,

@@ -10,10 +10,10 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { clientConfig } from '../aws/clients.ts';
-import { unlessError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
+import { unlessError } from '../platform/aws/table.ts';
 import type { Env } from '../wiring/env.ts';
 import { servedTables } from './target.ts';
 

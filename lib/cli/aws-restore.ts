@@ -13,8 +13,6 @@ import {
   LambdaClient,
   PutFunctionConcurrencyCommand,
 } from '@aws-sdk/client-lambda';
-import { clientConfig } from '../aws/clients.ts';
-import { getItem, putItem, unlessError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import {
   type FunctionId,
@@ -27,6 +25,8 @@ import {
 } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
+import { getItem, putItem, unlessError } from '../platform/aws/table.ts';
 import type { Env } from '../wiring/env.ts';
 import { command } from './command.ts';
 import { Refused } from './failures.ts';

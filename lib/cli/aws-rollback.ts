@@ -5,12 +5,12 @@ import {
   UpdateAliasCommand,
 } from '@aws-sdk/client-lambda';
 import { paginateGetParameterHistory, SSMClient } from '@aws-sdk/client-ssm';
-import { clientConfig } from '../aws/clients.ts';
-import { unlessError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { liveAlias } from '../contract/functions.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { isJsonObject } from '../json/value.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
+import { unlessError } from '../platform/aws/table.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import type { Env } from '../wiring/env.ts';
 import { command } from './command.ts';
 import { Refused } from './failures.ts';

@@ -1,10 +1,10 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { callJson, type JsonService } from '../aws/json-call.ts';
-import { isAwsError, unlessError } from '../aws/table.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
+import { callJson, type JsonService } from '../platform/aws/json-call.ts';
+import { isAwsError, unlessError } from '../platform/aws/table.ts';
+import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../platform/json/value.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { createOrganisation } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';

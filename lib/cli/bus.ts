@@ -5,7 +5,7 @@ import { envelopeDepth, memberTexts } from '../client/queue.ts';
 import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
-import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../platform/json/value.ts';
 import { createConnection } from '../registry/connections.ts';
 import { createWorkspace } from '../registry/organisations.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';

@@ -15,7 +15,7 @@ import { type StartRequest, startRun } from '../checks/start.ts';
 import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
-import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
+import { isJsonObject, type JsonObject, textOf } from '../platform/json/value.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
 import { acceptedBody, type BusSession, openSession } from './bus.ts';

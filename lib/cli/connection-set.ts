@@ -1,10 +1,10 @@
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { hint } from '../platform/json/submitted.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
+import { readYaml } from '../platform/json/yaml.ts';
 import type { ConnectionKind } from '../registry/connection.ts';
 import type { ConnectionRequest } from '../registry/connections.ts';
 import { problemWithPermissions } from '../registry/permissions.ts';
-import { hint } from '../skills/submitted.ts';
-import { readYaml } from '../skills/yaml.ts';
 
 export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { EnvironmentName } from '../contract/environments.ts';
 import { defined } from '../contract/outside.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import { operatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, type BusAccount, busUrl, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';

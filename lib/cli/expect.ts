@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
-import { canonicalForm, exactJsonIn } from '../json/canonical-form.ts';
-import { valueAt } from '../json/value.ts';
+import { canonicalForm, exactJsonIn } from '../platform/json/canonical-form.ts';
+import { valueAt } from '../platform/json/value.ts';
 import { busAccount } from './account.ts';
 import { openBus, recordLine } from './bus.ts';
 import { command } from './command.ts';

@@ -1,9 +1,9 @@
 import type { Duration, Faults } from '../contract/faults.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { durationIn, faultsKey, faultsPath } from '../local/faults.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { request } from './bus.ts';
 import { type Call, type CommandGroup, command } from './command.ts';
 import { found, Refused } from './failures.ts';

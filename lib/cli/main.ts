@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
-import { nearest } from '../json/nearest.ts';
+import { nearest } from '../platform/json/nearest.ts';
 import { awsCommand } from './aws.ts';
 import { checkCommand } from './check.ts';
 import { type CommandContext, type CommandGroup, type CommandSpec, commandOf } from './command.ts';

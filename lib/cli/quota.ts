@@ -1,9 +1,9 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
-import { clientConfig } from '../aws/clients.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { customQuota } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { awsFirewall, type Firewall } from '../registry/firewall.wafv2.ts';
 import { quotaFact, raiseLimit, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';

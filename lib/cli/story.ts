@@ -1,6 +1,6 @@
 import { iso } from '../contract/outside.ts';
 import { nothingRemembered } from '../delivery/log.ts';
-import { shorten } from '../json/value.ts';
+import { shorten } from '../platform/json/value.ts';
 import { type CommandGroup, command } from './command.ts';
 import { Refused } from './failures.ts';
 import { option, required } from './options.ts';

@@ -1,15 +1,15 @@
 import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { clientConfig } from '../aws/clients.ts';
-import { unlessError } from '../aws/table.ts';
 import { type EnvironmentName, envVars, resourceNames, tableVars } from '../contract/environments.ts';
 import { type TableName, tableNames } from '../contract/tables.ts';
-import { isJsonObject } from '../json/value.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
+import { unlessError } from '../platform/aws/table.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import type { Env } from '../wiring/env.ts';
 import { type OperatorEnv, type OperatorPorts, operatorPorts } from '../wiring/operator.ts';
 

@@ -1,6 +1,6 @@
 import { refuse } from '../contract/refusals.ts';
-import type { Edge } from '../http/respond.ts';
-import { refusalResponse, response } from '../http/response.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import { refusalResponse, response } from '../platform/http/response.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';

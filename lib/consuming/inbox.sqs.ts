@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { QueueHome } from '../aws/clients.ts';
+import type { QueueHome } from '../platform/aws/clients.ts';
 import type { Inbox, Received } from './receipts.ts';
 
 type BatchCall = (

@@ -1,9 +1,9 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { HttpRequest } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import { refusalResponse, response } from '../http/response.ts';
-import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
+import type { HttpRequest } from '../platform/http/request.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import { refusalResponse, response } from '../platform/http/response.ts';
+import { isJsonObject, jsonIn, quoteValue } from '../platform/json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { pull, type ReceiptPorts } from './pull.ts';

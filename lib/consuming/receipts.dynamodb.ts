@@ -1,8 +1,8 @@
-import { type Expression, expr, joined } from '../aws/expression.ts';
-import { batchGet, batchPut, holds } from '../aws/many-items.ts';
-import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined } from '../contract/outside.ts';
+import { type Expression, expr, joined } from '../platform/aws/expression.ts';
+import { batchGet, batchPut, holds } from '../platform/aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../platform/aws/table.ts';
 import { type ReceiptGroup, type Receipts, readReceiveFacts, receiveFacts } from './receipts.ts';
 
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
-import { jsonIn } from '../json/value.ts';
+import { jsonIn } from '../platform/json/value.ts';
 import type { SealContext, Sealer } from '../seals/seal.ts';
 
 export interface ReceiptGroup {

@@ -1,11 +1,11 @@
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpRequest, unreadableJson } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
-import { parseJson } from '../json/parse.ts';
-import { quoteValue } from '../json/value.ts';
+import { type HttpRequest, unreadableJson } from '../platform/http/request.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import { type HttpResponse, type LogFacts, refusalResponse, response } from '../platform/http/response.ts';
+import { parseJson } from '../platform/json/parse.ts';
+import { quoteValue } from '../platform/json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type AckPorts, acknowledge, type NackPorts, release, type Settled } from './settle.ts';

@@ -1,8 +1,8 @@
-import { attribute, expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { attribute, expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import { type Item, type Table, updateItem, updateOrFind } from '../platform/aws/table.ts';
 import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });

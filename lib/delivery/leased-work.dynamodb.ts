@@ -1,5 +1,7 @@
-import { type Expression, expr, joined } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
+import { daySeconds } from '../contract/limits.ts';
+import { type Entries, iso, type Part } from '../contract/outside.ts';
+import { type Expression, expr, joined } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
 import {
   type Item,
   itemReader,
@@ -11,9 +13,7 @@ import {
   unlessError,
   updatedItem,
   updateItem,
-} from '../aws/table.ts';
-import { daySeconds } from '../contract/limits.ts';
-import { type Entries, iso, type Part } from '../contract/outside.ts';
+} from '../platform/aws/table.ts';
 import { type Lease, takeoverTime } from './log.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Item, itemReader } from '../aws/table.ts';
 import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { defined, utcDay } from '../contract/outside.ts';
-import { compress, decompress } from '../json/compression.ts';
+import { type Item, itemReader } from '../platform/aws/table.ts';
+import { compress, decompress } from '../platform/json/compression.ts';
 import { parseStoryState, type StoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {

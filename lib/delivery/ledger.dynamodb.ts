@@ -1,4 +1,5 @@
-import { assignments, attribute, type Expression, expr } from '../aws/expression.ts';
+import { type Clock, defined } from '../contract/outside.ts';
+import { assignments, attribute, type Expression, expr } from '../platform/aws/expression.ts';
 import {
   batchGet,
   cancellationCodes,
@@ -6,7 +7,7 @@ import {
   holds,
   retryOnConflict,
   transactionConflict,
-} from '../aws/many-items.ts';
+} from '../platform/aws/many-items.ts';
 import {
   getItem,
   type Item,
@@ -15,8 +16,7 @@ import {
   type TableWrite,
   transactWrite,
   updateItem,
-} from '../aws/table.ts';
-import { type Clock, defined } from '../contract/outside.ts';
+} from '../platform/aws/table.ts';
 import {
   entryItem,
   entryKey,

@@ -1,5 +1,6 @@
-import { attribute, type Expression, expr } from '../aws/expression.ts';
-import { batchGet, holds, retryOnConflict } from '../aws/many-items.ts';
+import { limits } from '../contract/limits.ts';
+import { attribute, type Expression, expr } from '../platform/aws/expression.ts';
+import { batchGet, holds, retryOnConflict } from '../platform/aws/many-items.ts';
 import {
   getItem,
   type Item,
@@ -11,8 +12,7 @@ import {
   unlessError,
   updatedItem,
   updateItem,
-} from '../aws/table.ts';
-import { limits } from '../contract/limits.ts';
+} from '../platform/aws/table.ts';
 import { entryKey, headKey, logOf, pendingLogs, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {
   type Correlation,

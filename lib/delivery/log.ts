@@ -1,6 +1,6 @@
 import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { shorten } from '../json/value.ts';
+import { shorten } from '../platform/json/value.ts';
 import type { StoryState } from '../stories/sequence-rules.ts';
 
 export interface Correlation {

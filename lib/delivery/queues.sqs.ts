@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { mustStillRead, unlessError } from '../aws/table.ts';
+import { goneErrors, type QueueHome } from '../platform/aws/clients.ts';
+import { mustStillRead, unlessError } from '../platform/aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 

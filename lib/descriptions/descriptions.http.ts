@@ -3,9 +3,9 @@ import { limits } from '../contract/limits.ts';
 import { health } from '../contract/message-types.ts';
 import { crossOriginHeaders } from '../contract/paths.ts';
 import descriptions from '../generated/openapi.generated.json';
-import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
-import type { Edge, EdgeSettings } from '../http/respond.ts';
-import { type HttpResponse, notFound, response } from '../http/response.ts';
+import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../platform/http/request.ts';
+import type { Edge, EdgeSettings } from '../platform/http/respond.ts';
+import { type HttpResponse, notFound, response } from '../platform/http/response.ts';
 import { type SiteFile, site } from './site.file.ts';
 
 export const healthEdge: Edge<object> = () =>

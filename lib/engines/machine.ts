@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 
 export const errorMessage = (error: unknown): string => {
   // An error that comes from another thread may only look like one.

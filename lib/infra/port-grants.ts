@@ -111,7 +111,7 @@ const [connection, workspace] = ['CONNECTION#*', 'WORKSPACE#*'];
 const memberships = ['ORGANISATION#*', 'PERSON#*'];
 const places = ['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'];
 
-/** Takes part in counts of things, of which there may be only so many (`lib/aws/bounded.ts`). */
+/** Takes part in counts of things, of which there may be only so many (`lib/platform/aws/bounded.ts`). */
 const counting = (table: ServedTable, name = ''): Grant =>
   table.items(`BOUND#${name}*`, 'GetItem', 'UpdateItem');
 

@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
 import type { RawRequest } from '../engines/raw-request.ts';
-import { type Arrival, authoriserEvent, type Caller } from '../http/gateway-event.ts';
+import { type Arrival, authoriserEvent, type Caller } from '../platform/http/gateway-event.ts';
 import { soleAuthorization } from '../tokens/authoriser.http.ts';
 import type { ForeignTokenProblem } from '../tokens/foreign-token.ts';
 import { type AccessKey, sessionArn } from './roles.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { version } from '../../package.json';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import { holderFile, holderOf, lockFile, lockFolder, noteHolder, removeHolder } from './folder-lock.ts';
 import {
   draftSuffix,

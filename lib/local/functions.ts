@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { functionSizes, type JobId, jobs, servedBy } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import type { RequestLog } from '../http/respond.ts';
+import type { RequestLog } from '../platform/http/respond.ts';
 import { alertsFunction } from '../wiring/alerts.ts';
 import {
   checksFunction,

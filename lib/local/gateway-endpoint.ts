@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorMessage, loopback } from '../engines/machine.ts';
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 const loopbackAddresses = new BlockList();

@@ -15,9 +15,9 @@ import {
   type RequestTarget,
   type RouteMatch,
   requestTarget,
-} from '../http/gateway-event.ts';
-import type { InProcess } from '../http/request.ts';
-import { proxyResult, type RequestLog } from '../http/respond.ts';
+} from '../platform/http/gateway-event.ts';
+import type { InProcess } from '../platform/http/request.ts';
+import { proxyResult, type RequestLog } from '../platform/http/respond.ts';
 import {
   apiRefusal,
   errorResponse,
@@ -28,7 +28,7 @@ import {
   preflightResponse,
   refusalResponse,
   tooLargeResponse,
-} from '../http/response.ts';
+} from '../platform/http/response.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import type { Control } from './faults.ts';

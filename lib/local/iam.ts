@@ -1,4 +1,4 @@
-import { isJsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, jsonIn } from '../platform/json/value.ts';
 
 // Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this project's policies use.
 // Anything else is an error: a condition that is not understood must not count as met. The local service asks it about the policies of

@@ -6,8 +6,6 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig, clientOf } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -15,6 +13,8 @@ import {
   tableNames,
   tables,
 } from '../contract/tables.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
+import { isAwsError } from '../platform/aws/table.ts';
 import { type LocalEnv, localTables, signingKeyAlias } from './env.ts';
 
 const keySchema = ({ partition, sort }: IndexDefinition): CreateTableCommandInput['KeySchema'] => [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { localAccount } from '../engines/machine.ts';
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import { timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';

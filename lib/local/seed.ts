@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isConnectionId, isOrganisationId, isWorkspaceId } from '../contract/identifiers.ts';
-import { isJsonObject, textOf } from '../json/value.ts';
+import { isJsonObject, textOf } from '../platform/json/value.ts';
 import { isClientSecret } from '../registry/connection.ts';
 import { createConnection } from '../registry/connections.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { dataFiles } from './data-folder.ts';
 import type { Endpoints } from './env.ts';
 import { holderOf } from './folder-lock.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { serveInProcess } from '../aws/clients.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Store } from '../engines/store.ts';
-import type { RequestLog } from '../http/respond.ts';
+import { serveInProcess } from '../platform/aws/clients.ts';
+import type { RequestLog } from '../platform/http/respond.ts';
 import { operatorScope, workspaceScope } from '../registry/principals.ts';
 import { admitRole } from '../registry/registry.ts';
 import { limitedRequests } from '../wiring/activity.ts';

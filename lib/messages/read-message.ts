@@ -4,10 +4,10 @@ import { limits } from '../contract/limits.ts';
 import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
-import { exactNumberAt, integerOf } from '../json/canonical-form.ts';
-import { formats } from '../json/formats.ts';
-import { parseJson } from '../json/parse.ts';
-import { type JsonObject, quoteValue, shorten, textOf } from '../json/value.ts';
+import { exactNumberAt, integerOf } from '../platform/json/canonical-form.ts';
+import { formats } from '../platform/json/formats.ts';
+import { parseJson } from '../platform/json/parse.ts';
+import { type JsonObject, quoteValue, shorten, textOf } from '../platform/json/value.ts';
 import { type StoryState, snapshotOf } from '../stories/sequence-rules.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 

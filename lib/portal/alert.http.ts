@@ -14,7 +14,7 @@ import { limits } from '../contract/limits.ts';
 import { iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { portalPages } from '../contract/portal-pages.ts';
-import { textOf } from '../json/value.ts';
+import { textOf } from '../platform/json/value.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { notActive } from '../registry/organisations.ts';
 import { ownUrl, portalRefusal } from './browser.http.ts';

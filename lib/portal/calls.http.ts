@@ -9,11 +9,11 @@ import {
 } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { NotRecorded } from '../contract/work-responses.ts';
-import { type HttpRequest, tooLong } from '../http/request.ts';
-import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
-import type { HttpResponse } from '../http/response.ts';
-import { millisecondsIn } from '../json/formats.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { type HttpRequest, tooLong } from '../platform/http/request.ts';
+import type { EdgeSettings, RouteHandler } from '../platform/http/respond.ts';
+import type { HttpResponse } from '../platform/http/response.ts';
+import { millisecondsIn } from '../platform/json/formats.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { type Positions, positionsOf } from '../seals/positions.ts';

@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
 import { routes } from '../contract/routes.ts';
 import type { ConnectionDetail } from '../contract/work-responses.ts';
-import { type JsonObject, textOf } from '../json/value.ts';
+import { type JsonObject, textOf } from '../platform/json/value.ts';
 import type { PermissionChange } from '../registry/connection.ts';
 import { changePermissions, pauseConnection } from '../registry/connections.ts';
 import { changeGuestPermissions } from '../registry/guests.ts';

@@ -1,7 +1,7 @@
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
-import { type JsonObject, textOf } from '../json/value.ts';
+import { type JsonObject, textOf } from '../platform/json/value.ts';
 import {
   approveOrganisation,
   declineOrganisation,

@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
-import { type JsonObject, textOf } from '../json/value.ts';
+import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { requestOrganisation } from '../registry/approval.ts';
 import {
   acceptInvitation,

@@ -1,9 +1,9 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal-pages.ts';
 import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
-import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
-import type { Edge, EdgeSettings } from '../http/respond.ts';
-import { type HttpResponse, notFound, response } from '../http/response.ts';
+import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../platform/http/request.ts';
+import type { Edge, EdgeSettings } from '../platform/http/respond.ts';
+import { type HttpResponse, notFound, response } from '../platform/http/response.ts';
 
 /** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
 const policy = [

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type BodyForm, bodyMembers } from '../contract/portal-bodies.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -1,3 +1,5 @@
+import type { Slot } from '../contract/bounds.ts';
+import { type Bucket, limits } from '../contract/limits.ts';
 import {
   countedIn,
   endCounted,
@@ -5,9 +7,9 @@ import {
   nameOfHolder,
   releasesOf,
   writeWithin,
-} from '../aws/bounded.ts';
-import { type Expression, expr } from '../aws/expression.ts';
-import { retryOnConflict } from '../aws/many-items.ts';
+} from '../platform/aws/bounded.ts';
+import { type Expression, expr } from '../platform/aws/expression.ts';
+import { retryOnConflict } from '../platform/aws/many-items.ts';
 import {
   getItem,
   type Item,
@@ -16,9 +18,7 @@ import {
   type Table,
   transactWrite,
   updatedItem,
-} from '../aws/table.ts';
-import type { Slot } from '../contract/bounds.ts';
-import { type Bucket, limits } from '../contract/limits.ts';
+} from '../platform/aws/table.ts';
 import { personKey } from '../registry/members.ts';
 import { type Session, type Sessions, usedAfter } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
+import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 
 /** Somebody whom an identity provider knows. Everything that a person may do hangs on issuer and subject. */
 export interface Person {

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { portalPages } from '../contract/portal-pages.ts';
-import { type HttpRequest, isNavigation } from '../http/request.ts';
-import type { EdgeSettings } from '../http/respond.ts';
+import { type HttpRequest, isNavigation } from '../platform/http/request.ts';
+import type { EdgeSettings } from '../platform/http/respond.ts';
 import {
   cookie,
   cookieValue,

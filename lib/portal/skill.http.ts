@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { SkillInstanceResponse } from '../contract/work-responses.ts';
-import { textOf } from '../json/value.ts';
+import { textOf } from '../platform/json/value.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
 import {
   changeSkill,

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpResponse, refusalResponse } from '../http/response.ts';
+import { type HttpResponse, refusalResponse } from '../platform/http/response.ts';
 import { servePublish, verdictResponse } from '../publishing/publish.http.ts';
 import { audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';

@@ -5,7 +5,7 @@ import { fitting, iso, partOf } from '../contract/outside.ts';
 import { type Found, type LeftOut, volumeRanges } from '../contract/overview-responses.ts';
 import { includesRole } from '../contract/portal.ts';
 import { type Entry, nothingRemembered } from '../delivery/log.ts';
-import { shorten, textOf } from '../json/value.ts';
+import { shorten, textOf } from '../platform/json/value.ts';
 import { readsSnapshot } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';

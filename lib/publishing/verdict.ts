@@ -11,8 +11,8 @@ import type {
   StoredStory,
   Target,
 } from '../delivery/log.ts';
-import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
+import { isSameContent } from '../platform/json/canonical-form.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
 import { follow, type StoryState } from '../stories/sequence-rules.ts';

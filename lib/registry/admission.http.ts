@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpRequest, tooLong } from '../http/request.ts';
-import { type HttpResponse, type LogFacts, refusalResponse } from '../http/response.ts';
+import { type HttpRequest, tooLong } from '../platform/http/request.ts';
+import { type HttpResponse, type LogFacts, refusalResponse } from '../platform/http/response.ts';
 import type { Connection } from './connection.ts';
 import { operatorScope, type Scope, workspaceScope } from './principals.ts';
 import {

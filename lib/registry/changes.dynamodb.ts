@@ -1,7 +1,7 @@
-import { expr } from '../aws/expression.ts';
-import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { type Item, itemReader, putItem, queryAll, type Table } from '../platform/aws/table.ts';
 import { readPerson } from './directory.dynamodb.ts';
 import type { Change, Changes } from './noting.ts';
 

@@ -1,6 +1,7 @@
-import { countedIn, endCounted, releases, tryWithin } from '../aws/bounded.ts';
-import { attribute, type Expression, expr, joined } from '../aws/expression.ts';
-import { batchGet, holds, transactIf } from '../aws/many-items.ts';
+import { limits } from '../contract/limits.ts';
+import { countedIn, endCounted, releases, tryWithin } from '../platform/aws/bounded.ts';
+import { attribute, type Expression, expr, joined } from '../platform/aws/expression.ts';
+import { batchGet, holds, transactIf } from '../platform/aws/many-items.ts';
 import {
   findItem,
   getItem,
@@ -12,8 +13,7 @@ import {
   type Update,
   updateItem,
   updateOrFind,
-} from '../aws/table.ts';
-import { limits } from '../contract/limits.ts';
+} from '../platform/aws/table.ts';
 import {
   type Connection,
   type Connections,

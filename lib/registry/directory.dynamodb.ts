@@ -1,6 +1,13 @@
-import { countedIn, endCounted, type Holding, writeWithin } from '../aws/bounded.ts';
-import { expr } from '../aws/expression.ts';
-import { findItem, type Item, itemReader, partUnder, queryChildren, type Table } from '../aws/table.ts';
+import { countedIn, endCounted, type Holding, writeWithin } from '../platform/aws/bounded.ts';
+import { expr } from '../platform/aws/expression.ts';
+import {
+  findItem,
+  type Item,
+  itemReader,
+  partUnder,
+  queryChildren,
+  type Table,
+} from '../platform/aws/table.ts';
 import {
   childrenIndex,
   partyKey,

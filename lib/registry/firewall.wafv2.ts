@@ -8,7 +8,7 @@ import {
   type WAFV2Client,
   type WebACL,
 } from '@aws-sdk/client-wafv2';
-import { unlessError } from '../aws/table.ts';
+import { unlessError } from '../platform/aws/table.ts';
 
 /** Never its headers or body. */
 interface FirewallHit {

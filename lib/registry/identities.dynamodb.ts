@@ -1,7 +1,14 @@
-import { countedIn, endCounted, type Holding, releasesOf, tryWithin, writeWithin } from '../aws/bounded.ts';
-import { type Expression, expr } from '../aws/expression.ts';
-import { holds, transactIf } from '../aws/many-items.ts';
-import { type Item, itemsUnder, type Table, updateItem } from '../aws/table.ts';
+import {
+  countedIn,
+  endCounted,
+  type Holding,
+  releasesOf,
+  tryWithin,
+  writeWithin,
+} from '../platform/aws/bounded.ts';
+import { type Expression, expr } from '../platform/aws/expression.ts';
+import { holds, transactIf } from '../platform/aws/many-items.ts';
+import { type Item, itemsUnder, type Table, updateItem } from '../platform/aws/table.ts';
 import {
   clientKey,
   clients,

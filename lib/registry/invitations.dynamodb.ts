@@ -1,3 +1,5 @@
+import type { Slot } from '../contract/bounds.ts';
+import { roles } from '../contract/portal.ts';
 import {
   countedIn,
   endCounted,
@@ -7,9 +9,9 @@ import {
   releasesOf,
   tryWithin,
   writeWithin,
-} from '../aws/bounded.ts';
-import { assignments, expr } from '../aws/expression.ts';
-import { transactIf } from '../aws/many-items.ts';
+} from '../platform/aws/bounded.ts';
+import { assignments, expr } from '../platform/aws/expression.ts';
+import { transactIf } from '../platform/aws/many-items.ts';
 import {
   findItem,
   getItem,
@@ -19,9 +21,7 @@ import {
   type Table,
   type TableWrite,
   type Update,
-} from '../aws/table.ts';
-import type { Slot } from '../contract/bounds.ts';
-import { roles } from '../contract/portal.ts';
+} from '../platform/aws/table.ts';
 import { partyItem, readPerson } from './directory.dynamodb.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
 import { childrenIndex } from './items.dynamodb.ts';

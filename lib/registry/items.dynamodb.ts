@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../platform/aws/table.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
 import type { PartyKind } from './organisations.ts';
 import type { ClientBinding } from './ports.ts';

@@ -1,6 +1,8 @@
-import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
-import { expr } from '../aws/expression.ts';
-import { transactIf } from '../aws/many-items.ts';
+import type { Entries, Part } from '../contract/outside.ts';
+import { type Role, roles } from '../contract/portal.ts';
+import { type Holding, releasesOf, writeWithin } from '../platform/aws/bounded.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { transactIf } from '../platform/aws/many-items.ts';
 import {
   deleteItem,
   type Item,
@@ -10,9 +12,7 @@ import {
   putItem,
   queryAll,
   type Table,
-} from '../aws/table.ts';
-import type { Entries, Part } from '../contract/outside.ts';
-import { type Role, roles } from '../contract/portal.ts';
+} from '../platform/aws/table.ts';
 import { personPartition, readPerson, requestPrefix } from './directory.dynamodb.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';

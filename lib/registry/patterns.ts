@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
-import { nearest } from '../json/nearest.ts';
-import { quoteValue } from '../json/value.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { quoteValue } from '../platform/json/value.ts';
 
 const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 

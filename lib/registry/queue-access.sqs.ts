@@ -4,9 +4,9 @@ import {
   GetQueueAttributesCommand,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
-import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { isAwsError, unlessError } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
+import { goneErrors, type QueueHome } from '../platform/aws/clients.ts';
+import { isAwsError, unlessError } from '../platform/aws/table.ts';
 import {
   type GuardedQueues,
   isPolicyOf,

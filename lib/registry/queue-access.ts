@@ -1,4 +1,4 @@
-import { isJsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, jsonIn } from '../platform/json/value.ts';
 import type { Connection } from './connection.ts';
 import { type Principals, verifiedRolesOf } from './principals.ts';
 

@@ -1,4 +1,4 @@
-import { quoteText } from '../json/value.ts';
+import { quoteText } from '../platform/json/value.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
 import type { RegistryPorts } from './ports.ts';

@@ -1,6 +1,6 @@
-import { findItem, getItem, itemsUnder, queryChildren, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { findItem, getItem, itemsUnder, queryChildren, type Table } from '../platform/aws/table.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
   childrenIndex,

@@ -10,10 +10,10 @@ import {
   paginateGetUsagePlans,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
-import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
 import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
+import { isAwsError } from '../platform/aws/table.ts';
 import type { UsagePlans } from './ports.ts';
 
 export interface UsagePlanHome {

@@ -1,9 +1,9 @@
 import type { Clock } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpRequest, unreadableJson } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import { refusalResponse, response } from '../http/response.ts';
-import { parseJson } from '../json/parse.ts';
+import { type HttpRequest, unreadableJson } from '../platform/http/request.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import { refusalResponse, response } from '../platform/http/response.ts';
+import { parseJson } from '../platform/json/parse.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
   answersChallenge,

@@ -1,9 +1,9 @@
-import { expr } from '../aws/expression.ts';
-import { batchGet } from '../aws/many-items.ts';
-import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
 import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { batchGet } from '../platform/aws/many-items.ts';
+import { itemReader, queryAll, type Table } from '../platform/aws/table.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const daysOf = (from: number, to: number): number[] => {

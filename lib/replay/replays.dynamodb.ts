@@ -1,6 +1,3 @@
-import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
-import { assignments, expr } from '../aws/expression.ts';
-import { findItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -12,6 +9,9 @@ import {
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
+import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
+import { assignments, expr } from '../platform/aws/expression.ts';
+import { findItem, type Item, itemReader, type Table } from '../platform/aws/table.ts';
 import { unlessFull } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 

@@ -1,8 +1,15 @@
-import { expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, type Table, updatedItem, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import {
+  getItem,
+  type Item,
+  itemReader,
+  type Table,
+  updatedItem,
+  updateItem,
+} from '../platform/aws/table.ts';
 import { newSealKey, type SealKey, type Seals, sealerOf } from './seal.ts';
 import type { SealRing, SealRings } from './seal-ring.ts';
 

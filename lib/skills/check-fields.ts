@@ -1,8 +1,8 @@
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {

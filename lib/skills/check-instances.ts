@@ -1,10 +1,10 @@
 import { limits } from '../contract/limits.ts';
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import type { Submission } from './skills-file.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 

@@ -3,6 +3,7 @@ import storyContext from '../../schemas/story-context.schema.json';
 import { carried } from '../../skills/carried.ts';
 import { families } from '../contract/message-types.ts';
 import type { SkillErrorCode } from '../contract/rules.ts';
+import { describeValue, listing } from '../platform/json/submitted.ts';
 import {
   type Catalogue,
   currentLibrary,
@@ -15,7 +16,6 @@ import {
   type SkillField,
 } from './library.ts';
 import { storyPaths } from './story-paths.ts';
-import { describeValue, listing } from './submitted.ts';
 
 interface Topic {
   readonly message_type: string;

@@ -1,7 +1,7 @@
-import { nearest } from '../json/nearest.ts';
-import type { JsonObject } from '../json/value.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import type { JsonObject } from '../platform/json/value.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 export const fieldKinds = {
   path: 'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: editorial_source[].credibility.',

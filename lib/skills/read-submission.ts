@@ -1,12 +1,12 @@
 import { limits } from '../contract/limits.ts';
-import { inspectJson } from '../json/inspect.ts';
-import { countMembers } from '../json/parse.ts';
-import { isJsonObject, jsonIn, utf8Text } from '../json/value.ts';
+import { inspectJson } from '../platform/json/inspect.ts';
+import { countMembers } from '../platform/json/parse.ts';
+import { describeValue, own } from '../platform/json/submitted.ts';
+import { isJsonObject, jsonIn, utf8Text } from '../platform/json/value.ts';
 import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
 import { readSkillsFile, type Submission, section, type Unreadable, unreadable } from './skills-file.ts';
-import { describeValue, own } from './submitted.ts';
 
 /** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
 const membersIn = (value: unknown): number => {

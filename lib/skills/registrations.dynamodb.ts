@@ -1,6 +1,7 @@
-import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
-import { expr } from '../aws/expression.ts';
-import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
+import { fitting } from '../contract/outside.ts';
+import { countedIn, endCounted, type Holding, tryWithin } from '../platform/aws/bounded.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { failedWrite, holds, retryOnConflict } from '../platform/aws/many-items.ts';
 import {
   getItem,
   itemReader,
@@ -9,14 +10,13 @@ import {
   type Table,
   transactWrite,
   updateItem,
-} from '../aws/table.ts';
-import { fitting } from '../contract/outside.ts';
-import { isJsonObject } from '../json/value.ts';
+} from '../platform/aws/table.ts';
+import { own } from '../platform/json/submitted.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import { digest } from '../registry/items.dynamodb.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
-import { own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
 const transactionItems = 100;

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { describeValue, isText, own } from '../platform/json/submitted.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from '../registry/operator.ts';
 import { instanceSlots } from '../registry/slots.ts';
@@ -9,7 +10,6 @@ import { type CheckedInstance, checkInstances, usableScale } from './check-insta
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
-import { describeValue, isText, own } from './submitted.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
 export interface ConfiguredInstance {

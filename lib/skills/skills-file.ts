@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json/value.ts';
-import { describeValue } from './submitted.ts';
-import { readYaml } from './yaml.ts';
+import { describeValue } from '../platform/json/submitted.ts';
+import { isJsonObject } from '../platform/json/value.ts';
+import { readYaml } from '../platform/json/yaml.ts';
 
 export interface Submission {
   readonly kind: 'submission';

@@ -1,6 +1,6 @@
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject } from '../json/value.ts';
-import { describeValue, listing } from './submitted.ts';
+import { nearest } from '../platform/json/nearest.ts';
+import { describeValue, listing } from '../platform/json/submitted.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 
 type Shape =
   | {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PulledMessage } from '../client/index.ts';
 import type { Duration } from '../contract/faults.ts';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject } from '../json/value.ts';
 import { milliseconds } from '../local/faults.ts';
+import { isJsonObject } from '../platform/json/value.ts';
 import type { Matcher, TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 

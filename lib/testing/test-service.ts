@@ -2,7 +2,6 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientOf } from '../aws/clients.ts';
 import { openStore, type Store, storeFiles } from '../engines/store.ts';
 import { openEngines } from '../local/engines.ts';
 import { type LocalEnv, localTables } from '../local/env.ts';
@@ -10,6 +9,7 @@ import type { FaultInjector } from '../local/faults.ts';
 import { openGateways } from '../local/gateway-server.ts';
 import { provision } from '../local/provision.ts';
 import { startService } from '../local/service.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import type { TurnableClock } from './clock.ts';
 
 interface TestServiceOptions {

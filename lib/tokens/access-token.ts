@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { environmentClaim } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
 import type { Connection } from '../registry/connection.ts';
 import { decodePart, encodePart, hasLowS, partsOf } from './jws.ts';
 import type { SigningKey } from './key-ring.ts';

@@ -1,7 +1,7 @@
 import { errors, importJWK, type JWK, jwtVerify } from 'jose';
 import { limits } from '../contract/limits.ts';
-import { parseJson } from '../json/parse.ts';
-import type { JsonObject } from '../json/value.ts';
+import { parseJson } from '../platform/json/parse.ts';
+import type { JsonObject } from '../platform/json/value.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import { decodePart, partsOf } from './jws.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { parseJson } from '../json/parse.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { parseJson } from '../platform/json/parse.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { type FetchGuard, FetchRefused, guardedRequest, refuseUnless } from '../registry/guarded.fetch.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import type { KeySets } from './foreign-token.ts';

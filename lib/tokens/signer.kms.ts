@@ -7,12 +7,12 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { expr } from '../aws/expression.ts';
-import { holds } from '../aws/many-items.ts';
-import { getItem, itemReader, putItem, type Table, unlessError } from '../aws/table.ts';
 import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { holds } from '../platform/aws/many-items.ts';
+import { getItem, itemReader, putItem, type Table, unlessError } from '../platform/aws/table.ts';
 import { derToRaw, withLowS } from './jws.ts';
 import {
   emptyRing,

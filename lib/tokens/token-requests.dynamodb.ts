@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { expr } from '../aws/expression.ts';
-import { type Item, type Table, updateOrFind } from '../aws/table.ts';
 import { limits, windows } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { expr } from '../platform/aws/expression.ts';
+import { type Item, type Table, updateOrFind } from '../platform/aws/table.ts';
 import { type CountedClient, countRequest, type TokenRequests } from './issue-token.ts';
 
 const window = windows.tokenPerBasicClient;

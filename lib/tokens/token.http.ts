@@ -1,9 +1,15 @@
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import { type HttpRequest, mediaType } from '../http/request.ts';
-import type { Edge } from '../http/respond.ts';
-import { type HttpResponse, limitedResponse, oauthError, response, uncached } from '../http/response.ts';
-import { utf8Text } from '../json/value.ts';
+import { type HttpRequest, mediaType } from '../platform/http/request.ts';
+import type { Edge } from '../platform/http/respond.ts';
+import {
+  type HttpResponse,
+  limitedResponse,
+  oauthError,
+  response,
+  uncached,
+} from '../platform/http/response.ts';
+import { utf8Text } from '../platform/json/value.ts';
 import { issuerOf } from './access-token.ts';
 import { type ClientCredentials, countTokenRequest, issueToken, type TokenPorts } from './issue-token.ts';
 import type { Signer, SigningKey } from './key-ring.ts';

@@ -1,5 +1,4 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
@@ -8,6 +7,7 @@ import { awsWaitingPolls } from '../consuming/waiting-polls.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import { clientConfig, clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import { awsSeals } from '../seals/seal-ring.dynamodb.ts';
 import { recorder } from './activity.ts';

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfigWithin, clientOf } from '../aws/clients.ts';
-import type { Table } from '../aws/table.ts';
 import {
   type EnvironmentName,
   type EnvVar,
@@ -12,6 +10,8 @@ import {
 } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
+import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
+import type { Table } from '../platform/aws/table.ts';
 import { awsRegistry } from '../registry/registry.dynamodb.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,6 @@ import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activi
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
-import { type Reader, ReadingStopped, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
@@ -18,7 +17,8 @@ import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type InProcess, withoutEndedCaller } from '../http/request.ts';
+import { type Reader, ReadingStopped, readFor } from '../platform/aws/table.ts';
+import { type InProcess, withoutEndedCaller } from '../platform/http/request.ts';
 import {
   type Edge,
   type EdgeSettings,
@@ -26,7 +26,7 @@ import {
   type RequestLog,
   respond,
   unrouted,
-} from '../http/respond.ts';
+} from '../platform/http/respond.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { Connections, Credentials } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';

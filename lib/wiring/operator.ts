@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { version } from '../../package.json';
 import { awsHistory } from '../activity/history.dynamodb.ts';
-import { awsRaisedBounds } from '../aws/bounded.ts';
-import { clientConfig, clientOf } from '../aws/clients.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import { type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
 import { awsStories } from '../delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
+import { awsRaisedBounds } from '../platform/aws/bounded.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/directory.dynamodb.ts';

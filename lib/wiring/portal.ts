@@ -1,7 +1,7 @@
 import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
-import { awsRaisedBounds } from '../aws/bounded.ts';
-import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
+import { awsRaisedBounds } from '../platform/aws/bounded.ts';
+import { clientSecret } from '../platform/aws/client-secret.ts';
 import { alertCalls } from '../portal/alert.http.ts';
 import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';

@@ -1,14 +1,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { clientConfig } from '../aws/clients.ts';
-import { callJson } from '../aws/json-call.ts';
 import { type ProbeAccount, probe } from '../client/probe.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, servedBy } from '../contract/functions.ts';
 import { metricDimensions } from '../contract/metrics.ts';
 import { routes } from '../contract/routes.ts';
-import { type Arrival, authoriserEvent, matchRoute, proxyEvent } from '../http/gateway-event.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { clientConfig } from '../platform/aws/clients.ts';
+import { callJson } from '../platform/aws/json-call.ts';
+import { type Arrival, authoriserEvent, matchRoute, proxyEvent } from '../platform/http/gateway-event.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
 import { type Env, required } from './env.ts';
 
 /** Who asks for a run: CodeDeploy before it gives new code requests (CodeDeploy: "Hooks for an AWS Lambda deployment"), or the schedule. */

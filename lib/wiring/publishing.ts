@@ -1,11 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueues } from '../delivery/queues.sqs.ts';
 import { circuitBreaker } from '../delivery/queues.ts';
+import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
 import {
   operatorSigner,

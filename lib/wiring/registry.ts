@@ -1,7 +1,7 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientOf } from '../aws/clients.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsPrincipals } from '../registry/identities.dynamodb.ts';

@@ -1,6 +1,6 @@
 import { KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig, clientOf } from '../aws/clients.ts';
 import { envVars } from '../contract/environments.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
 import { awsSigner } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { families, schemaNames, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../lib/platform/json/value.ts';
 import { head, tail } from './message-types-frame.ts';
 
 /** One form that an object can have. A member that is `undefined` must be absent. */

@@ -16,8 +16,8 @@ import standaloneCode from 'ajv/dist/standalone';
 import { allSchemaProperties, hasPropFunc, usePattern } from 'ajv/dist/vocabularies/code';
 import { limits } from '../../lib/contract/limits.ts';
 import { schemaNames } from '../../lib/contract/message-types.ts';
-import { duplicateItems } from '../../lib/json/canonical-form.ts';
-import { formats } from '../../lib/json/formats.ts';
+import { duplicateItems } from '../../lib/platform/json/canonical-form.ts';
+import { formats } from '../../lib/platform/json/formats.ts';
 
 /**
  * Failures after which an array is left: a response names 50, and composite schemas report one finding up to

@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { batchPut } from '../../lib/aws/many-items.ts';
-import type { Item } from '../../lib/aws/table.ts';
 import { entryItem, headKey, idItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
@@ -12,6 +10,8 @@ import { openStore } from '../../lib/engines/store.ts';
 import { storeFile } from '../../lib/local/data-folder.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { sendInProcess } from '../../lib/local/in-process.ts';
+import { batchPut } from '../../lib/platform/aws/many-items.ts';
+import type { Item } from '../../lib/platform/aws/table.ts';
 import { storyOf } from './story.ts';
 
 const archiveDays = 30;

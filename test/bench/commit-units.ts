@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead, newLease } from '../../lib/delivery/log.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
+import { clientConfig } from '../../lib/platform/aws/clients.ts';
 import { countingProxy } from '../../scripts/counting-proxy.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 

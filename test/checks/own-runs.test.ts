@@ -1,4 +1,4 @@
-import { textOf } from '../../lib/json/value.ts';
+import { textOf } from '../../lib/platform/json/value.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';

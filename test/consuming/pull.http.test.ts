@@ -1,8 +1,8 @@
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
-import type { HttpRequest } from '../../lib/http/request.ts';
-import { proxyResult } from '../../lib/http/respond.ts';
-import type { HttpResponse } from '../../lib/http/response.ts';
+import type { HttpRequest } from '../../lib/platform/http/request.ts';
+import { proxyResult } from '../../lib/platform/http/respond.ts';
+import type { HttpResponse } from '../../lib/platform/http/response.ts';
 import { asMember } from '../../lib/registry/admission.http.ts';
 import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { correlationOfRun, runOfCorrelation, testRunId } from '../../lib/contract/identifiers.ts';
-import { formats } from '../../lib/json/formats.ts';
+import { formats } from '../../lib/platform/json/formats.ts';
 
 test('a correlation_id of a run is a UUID that tells its run, whatever the case', () => {
   for (let count = 0; count < 200; count += 1) {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientConfigWithin } from '../../lib/aws/clients.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { listen } from '../../lib/local/gateway-endpoint.ts';
+import { clientConfig, clientConfigWithin } from '../../lib/platform/aws/clients.ts';
 import { entry } from '../support/entries.ts';
 
 test('a send to a queue service that never answers fails after a second attempt', async () => {

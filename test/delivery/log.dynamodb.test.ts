@@ -1,11 +1,11 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expr } from '../../lib/aws/expression.ts';
-import { getItem, queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
+import { expr } from '../../lib/platform/aws/expression.ts';
+import { getItem, queryAll, type Table } from '../../lib/platform/aws/table.ts';
 import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
 import { commitOf, correlation, entry, time, workspace } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';

@@ -1,6 +1,6 @@
-import { putItem } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { localTables } from '../../lib/local/env.ts';
+import { putItem } from '../../lib/platform/aws/table.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { STSClient } from '@aws-sdk/client-sts';
-import { callJson, type JsonService } from '../../lib/aws/json-call.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { callJson, type JsonService } from '../../lib/platform/aws/json-call.ts';
 import { Browser } from '../portal/browser.ts';
 import { region } from './tools.ts';
 import type { World } from './world.ts';

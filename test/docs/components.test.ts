@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { families, schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
-import { isJsonObject } from '../../lib/json/value.ts';
+import { isJsonObject } from '../../lib/platform/json/value.ts';
 import { componentName } from '../../scripts/descriptions/som-schemas.ts';
 import { fullMessage, payloadOf } from '../corpus/payloads.ts';
 

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
 import { makeAlert } from '../../lib/alerts/alerts.ts';
-import { serveInProcess } from '../../lib/aws/clients.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { type Seed, seed } from '../../lib/local/seed.ts';
+import { serveInProcess } from '../../lib/platform/aws/clients.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';

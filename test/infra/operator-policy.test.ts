@@ -18,8 +18,8 @@ const key = regional('kms', 'key/k');
 
 /** The adapters that the operator's commands reach AWS with. */
 const adapters = [
-  'aws/many-items',
-  'aws/table',
+  'platform/aws/many-items',
+  'platform/aws/table',
   'cli/aws-account',
   'cli/aws-restore',
   'cli/aws-rollback',

@@ -5,7 +5,6 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { clientConfig, serveInProcess } from '../../lib/aws/clients.ts';
 import {
   type RestorePorts,
   restoreTables,
@@ -18,6 +17,7 @@ import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables, provision } from '../../lib/local/provision.ts';
 import { seed } from '../../lib/local/seed.ts';
+import { clientConfig, serveInProcess } from '../../lib/platform/aws/clients.ts';
 import { pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';

@@ -1,8 +1,8 @@
 import { queueName } from '../../lib/contract/environments.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
-import { proxyResult } from '../../lib/http/respond.ts';
-import { response } from '../../lib/http/response.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
+import { proxyResult } from '../../lib/platform/http/respond.ts';
+import { response } from '../../lib/platform/http/response.ts';
 
 /** A clock that stands still, whose first timer is late by two milliseconds, the next one by one. */
 const unevenClock = () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { JsonObject } from '../../lib/json/value.ts';
+import type { JsonObject } from '../../lib/platform/json/value.ts';
 import { messageExamples } from '../../scripts/descriptions/examples.ts';
 import { componentName, familyNames } from '../../scripts/descriptions/som-schemas.ts';
 import { describeShared, readShared, sharedPath } from '../shared.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
-import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
-import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
 import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
+import { awsRaisedBounds } from '../../lib/platform/aws/bounded.ts';
+import { batchPut } from '../../lib/platform/aws/many-items.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { partyItem, requestItem } from '../../lib/registry/directory.dynamodb.ts';
 import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { writeWithin } from '../../lib/aws/bounded.ts';
-import { getItem } from '../../lib/aws/table.ts';
 import { type BoundName, guestIn, maxOf, type Slot } from '../../lib/contract/bounds.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { writeWithin } from '../../lib/platform/aws/bounded.ts';
+import { getItem } from '../../lib/platform/aws/table.ts';
 import { personKey } from '../../lib/registry/members.ts';
 import { startRunFunction } from '../../lib/wiring/checks.ts';
 import { lambda } from '../../lib/wiring/function.ts';

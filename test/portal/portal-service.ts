@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { signInVars } from '../../lib/contract/environments.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
+import { provision } from '../../lib/local/provision.ts';
 import {
   clientConfig,
   clientOf,
   type InProcessService,
   type SendCommand,
   serveInProcess,
-} from '../../lib/aws/clients.ts';
-import type { Table } from '../../lib/aws/table.ts';
-import { signInVars } from '../../lib/contract/environments.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
-import { provision } from '../../lib/local/provision.ts';
+} from '../../lib/platform/aws/clients.ts';
+import type { Table } from '../../lib/platform/aws/table.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { type Person, sessionHash } from '../../lib/portal/session.ts';
 import { lambda } from '../../lib/wiring/function.ts';

@@ -1,6 +1,6 @@
-import { expr } from '../../lib/aws/expression.ts';
-import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { expr } from '../../lib/platform/aws/expression.ts';
+import { queryAll, type Table } from '../../lib/platform/aws/table.ts';
 import { serveCalls } from '../../lib/portal/calls.http.ts';
 import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { batchPut } from '../../lib/aws/many-items.ts';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { handlers } from '../../lib/local/functions.ts';
+import { batchPut } from '../../lib/platform/aws/many-items.ts';
 import { suspendOrganisation } from '../../lib/registry/approval.ts';
 import { personKey } from '../../lib/registry/members.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';

@@ -1,11 +1,11 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { BrokenQueue } from '../../lib/delivery/queues.ts';
-import type { LogFacts } from '../../lib/http/response.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { seed } from '../../lib/local/seed.ts';
+import { clientConfig } from '../../lib/platform/aws/clients.ts';
+import type { LogFacts } from '../../lib/platform/http/response.ts';
 import { ackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda } from '../../lib/wiring/function.ts';
 import { scheduled } from '../../lib/wiring/job.ts';

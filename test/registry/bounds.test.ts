@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { writeWithin } from '../../lib/aws/bounded.ts';
-import type { SendCommand } from '../../lib/aws/clients.ts';
-import { batchPut } from '../../lib/aws/many-items.ts';
-import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
+import { writeWithin } from '../../lib/platform/aws/bounded.ts';
+import type { SendCommand } from '../../lib/platform/aws/clients.ts';
+import { batchPut } from '../../lib/platform/aws/many-items.ts';
+import { queryChildren, type Table } from '../../lib/platform/aws/table.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { sessionHash, startSession } from '../../lib/portal/session.ts';
 import {

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Table } from '../../lib/aws/table.ts';
 import { cachedAuthoriser } from '../../lib/local/authorise.ts';
+import type { Table } from '../../lib/platform/aws/table.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';

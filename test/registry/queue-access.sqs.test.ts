@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import type { RunningEngine } from '../../lib/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
+import { clientConfig } from '../../lib/platform/aws/clients.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { queuePolicy } from '../../lib/registry/queue-access.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { schemaNames } from '../../lib/contract/message-types.ts';
-import { formats } from '../../lib/json/formats.ts';
+import { formats } from '../../lib/platform/json/formats.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ const places = all.flatMap(entry => entry.places);
 
 const where = (wrong: readonly Place[]): string[] => wrong.map(({ at }) => at);
 
-/** Known to take linear time: shown by the hostile bodies of test/json/hostile-input.test.ts. */
+/** Known to take linear time: shown by the hostile bodies of test/platform/json/hostile-input.test.ts. */
 const linearFormats = ['uuid', 'date-time', 'uri'];
 
 /**

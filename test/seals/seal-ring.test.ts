@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { deleteItem } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { deleteItem } from '../../lib/platform/aws/table.ts';
 import type { SealContext } from '../../lib/seals/seal.ts';
 import { awsSealRings, awsSeals } from '../../lib/seals/seal-ring.dynamodb.ts';
 import { replaceSeals, rotateSeals } from '../../lib/seals/seal-ring.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readYaml } from '../../lib/platform/json/yaml.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
 import { validateSkills } from '../../lib/skills/read-submission.ts';
-import { readYaml } from '../../lib/skills/yaml.ts';
 import { hostileYaml, unwantedYaml } from './hostile.ts';
 
 export const validate = validateSkills(skillRulebook);

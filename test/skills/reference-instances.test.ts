@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readYaml } from '../../lib/platform/json/yaml.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { libraryFrom, type Rulebook } from '../../lib/skills/library.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
 import { storyPaths } from '../../lib/skills/story-paths.ts';
-import { readYaml } from '../../lib/skills/yaml.ts';
 import storyContext from '../../schemas/story-context.schema.json';
 import { carried } from '../../skills/carried.ts';
 import eleventh from '../corpus/skills/eleventh-skill.json';

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../lib/http/request.ts';
+import type { HttpRequest } from '../../lib/platform/http/request.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { registryOver } from '../support/fakes/registry.ts';

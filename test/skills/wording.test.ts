@@ -1,4 +1,4 @@
-import { describeValue, listing } from '../../lib/skills/submitted.ts';
+import { describeValue, listing } from '../../lib/platform/json/submitted.ts';
 
 test('a value inside a sentence is on one line, short, and never cut through a character', () => {
   expect(describeValue('a"b\n')).toBe('"a\\"b\\n"');

@@ -2,7 +2,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
-import { isJsonObject } from '../../lib/json/value.ts';
+import { isJsonObject } from '../../lib/platform/json/value.ts';
 
 /** One exchange, as a client saw it. */
 export interface Exchange {

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -14,6 +13,7 @@ import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog } from '../../lib/delivery/relay.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../../lib/registry/queue-access.ts';
 import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import type { Recorder } from '../../lib/activity/records.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
-import type { JsonObject } from '../../lib/json/value.ts';
+import type { JsonObject } from '../../lib/platform/json/value.ts';
 import type { Connection, Credential, Credentials, SecretUse } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';

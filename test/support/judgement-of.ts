@@ -1,5 +1,5 @@
-import { isSameContent } from '../../lib/json/canonical-form.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
+import { isSameContent } from '../../lib/platform/json/canonical-form.ts';
 import { examine, type Judgement, judge } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import type { StoryState } from '../../lib/stories/sequence-rules.ts';

@@ -1,6 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
-import type { Table } from '../../lib/aws/table.ts';
 import type { TableName } from '../../lib/contract/tables.ts';
 import { type EngineClock, systemClock } from '../../lib/engines/machine.ts';
 import { openStore } from '../../lib/engines/store.ts';
@@ -8,6 +6,8 @@ import { type Engines, startEngines } from '../../lib/local/engines.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';
 import { createTables } from '../../lib/local/provision.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';
+import type { Table } from '../../lib/platform/aws/table.ts';
 
 /** Running engines, and how SDK clients of this process reach them without the wire. */
 interface LocalAws extends Engines {

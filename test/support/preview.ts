@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import type { Table } from '../../lib/aws/table.ts';
 import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
+import { clientConfig } from '../../lib/platform/aws/clients.ts';
+import type { Table } from '../../lib/platform/aws/table.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The environment `preview` on local engines, as the variables of the shell name it while the tests of a file run. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { putItem } from '../../lib/aws/table.ts';
 import type { TableName } from '../../lib/contract/tables.ts';
+import { putItem } from '../../lib/platform/aws/table.ts';
 import type { Connection, Credential } from '../../lib/registry/connection.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';

@@ -1,6 +1,6 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign, exportJWK } from 'jose';
-import type { JsonObject } from '../../lib/json/value.ts';
+import type { JsonObject } from '../../lib/platform/json/value.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
 import type { IdentityProvider, Registry } from '../../lib/registry/registry.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';

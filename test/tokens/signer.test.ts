@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DisableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import type { SendCommand } from '../../lib/aws/clients.ts';
-import { deleteItem } from '../../lib/aws/table.ts';
+import type { SendCommand } from '../../lib/platform/aws/clients.ts';
+import { deleteItem } from '../../lib/platform/aws/table.ts';
 import {
   activateWaitingKey,
   publishNewKey,

@@ -1,5 +1,5 @@
-import { withoutEndedCaller } from '../../lib/http/request.ts';
 import { cachedAuthoriser } from '../../lib/local/authorise.ts';
+import { withoutEndedCaller } from '../../lib/platform/http/request.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { authoriser } from '../../lib/tokens/authoriser.http.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';

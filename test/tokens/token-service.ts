@@ -1,4 +1,4 @@
-import { respond } from '../../lib/http/respond.ts';
+import { respond } from '../../lib/platform/http/respond.ts';
 import type { TokenPorts } from '../../lib/tokens/issue-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';

@@ -1,6 +1,6 @@
 import { compactVerify, importJWK, type JWK } from 'jose';
-import { parseJson } from '../../lib/json/parse.ts';
-import type { JsonObject } from '../../lib/json/value.ts';
+import { parseJson } from '../../lib/platform/json/parse.ts';
+import type { JsonObject } from '../../lib/platform/json/value.ts';
 import { verifyAccessToken } from '../../lib/tokens/access-token.ts';
 import { algorithmsOf, selectKey } from '../../lib/tokens/foreign-token.ts';
 import { decodePart, partsOf } from '../../lib/tokens/jws.ts';

@@ -1,11 +1,11 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import { readFacts } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import type { EntryFacts } from '../../lib/delivery/log.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { clientConfig } from '../../lib/platform/aws/clients.ts';
 import type { Event, Ledger } from './compare.ts';
 import type { Stage } from './stage.ts';
 

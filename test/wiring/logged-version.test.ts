@@ -1,4 +1,4 @@
-import { mustStillRead } from '../../lib/aws/table.ts';
+import { mustStillRead } from '../../lib/platform/aws/table.ts';
 import { healthFunction } from '../../lib/wiring/descriptions.ts';
 import { lambda, type RunContext } from '../../lib/wiring/function.ts';
 import { proxyEvent } from '../support/proxy-event.ts';

@@ -2,7 +2,7 @@ import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/c
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { millisecondsIn } from '../../lib/json/formats.ts';
+import { millisecondsIn } from '../../lib/platform/json/formats.ts';
 import { useValue } from '../page/cell.ts';
 import { filters, setFilters } from '../page/location.ts';
 import { timesOf } from '../page/range.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/value.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 
 export interface AwsErrorShape {
   /** `namespace#Name`. */

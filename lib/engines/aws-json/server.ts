@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { errorMessage, keepAliveMilliseconds, loopback } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';

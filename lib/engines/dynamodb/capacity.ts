@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import type { SizedChange } from './items.ts';
 import { keyInIndex, projectedByIndex, sameKey, type TableSchema } from './keys.ts';
 import { choice } from './requests.ts';

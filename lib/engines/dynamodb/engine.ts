@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 import { decodeItem, Items } from './items.ts';

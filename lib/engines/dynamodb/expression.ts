@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { mapOf, textMapOf, textOf } from '../aws-json/input.ts';
 import { invalid } from './requests.ts';
 import reservedWords from './reserved-words.json';

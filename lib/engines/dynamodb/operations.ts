@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { type OperationRow, operationsOf } from '../aws-json/input.ts';
 import { type DynamoDb, removeTable } from './engine.ts';
 import { query, scan } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { booleanOf, integerOf, mapOf, textOf } from '../aws-json/input.ts';
 import type { SqlValue, Store } from '../store.ts';
 import { Capacity, readUnits } from './capacity.ts';

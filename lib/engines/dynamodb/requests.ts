@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { AwsError, parameterCheck, textOf } from '../aws-json/input.ts';
 
 const dynamoDb = (name: string) => ({ type: `com.amazonaws.dynamodb.v20120810#${name}`, status: 400 });

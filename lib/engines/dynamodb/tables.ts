@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { objectOf, objectsOf, requiredText, textOf } from '../aws-json/input.ts';
 import { localAccount } from '../machine.ts';
 import type { Store } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { objectOf, objectsOf } from '../aws-json/input.ts';
 import { Capacity, countUnits } from './capacity.ts';
 import { readCondition } from './conditions.ts';

@@ -6,7 +6,7 @@ import {
   randomUUID,
   sign as signWith,
 } from 'node:crypto';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import {
   AwsError,
   bytesOf,

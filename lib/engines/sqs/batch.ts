@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { AwsError, type AwsErrorShape, listOf, objectOf, parameterCheck, textOf } from '../aws-json/input.ts';
 
 const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({ type, status, queryCode });

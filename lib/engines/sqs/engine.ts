@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { type OperationRow, operationsOf, textOf } from '../aws-json/input.ts';
 import type { Call, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';

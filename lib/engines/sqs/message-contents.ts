@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Coding, compress, decompress } from '../../json/compression.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { type Coding, compress, decompress } from '../../platform/json/compression.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { mapOf, objectOf, textOf } from '../aws-json/input.ts';
 import { requiredParameter, sqsError } from './batch.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import type { EngineClock } from '../machine.ts';
 
 /** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { type AwsError, integerOf, textOf } from '../aws-json/input.ts';
 import { batchEntriesOf, invalidParameter, requiredParameter, runBatch, sqsError } from './batch.ts';
 import type { FoundMessage } from './messages.ts';

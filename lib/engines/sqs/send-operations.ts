@@ -1,5 +1,5 @@
-import { largeBytes } from '../../json/compression.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { largeBytes } from '../../platform/json/compression.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
 import { textOf } from '../aws-json/input.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import type { SentContent } from './message-contents.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { creation, itemKey, localTable, TableName } from './local-table.ts';
 
 /** An item of exactly so many bytes: names and values of `pk`, `sk` and `b` (Developer Guide, "DynamoDB item sizes and formats"). */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { itemKey, localTable, refusalOf, TableName } from './local-table.ts';
 
 const bytes = (...all: readonly number[]) => Buffer.from(all) as unknown as string;

@@ -2,7 +2,7 @@ import { AwsError } from '../../../lib/engines/aws-json/input.ts';
 import { openDynamoDb } from '../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../lib/engines/dynamodb/operations.ts';
 import { openStore } from '../../../lib/engines/store.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/platform/json/value.ts';
 
 export const TableName = 'things';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { removeExpired } from '../../../lib/engines/dynamodb/engine.ts';
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { creation, itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 
 const query = (text: string, values: JsonObject, more: JsonObject = {}) => ({

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/platform/json/value.ts';
 import { itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 
 const key = itemKey('p', 'a');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { itemKey, localTable, refusalOf, TableName } from './local-table.ts';
 
 const put = (sk: string, more: JsonObject = {}) => ({

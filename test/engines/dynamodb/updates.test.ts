@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { itemKey, localTable } from './local-table.ts';
 
 const values: Readonly<Record<string, JsonObject>> = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { listOf, objectOf, textOf } from '../../../lib/engines/aws-json/input.ts';
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { refusalOf, sqsScene } from '../support/sqs-scene.ts';
 
 /*

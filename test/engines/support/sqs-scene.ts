@@ -1,7 +1,7 @@
 import { AwsError } from '../../../lib/engines/aws-json/input.ts';
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
 import { openStore } from '../../../lib/engines/store.ts';
-import type { JsonObject } from '../../../lib/json/value.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 import { FrozenClock } from './frozen-clock.ts';
 
 /** The operations of SQS in this process, with one queue; `restart` leaves nothing but the database. */

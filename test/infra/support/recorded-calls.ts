@@ -1,6 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { InProcessService, SendCommand } from '../../../lib/aws/clients.ts';
 import type { Call } from '../../../lib/local/iam.ts';
+import type { InProcessService, SendCommand } from '../../../lib/platform/aws/clients.ts';
 
 /** A call as IAM sees it, on our local resources' names. */
 export interface RecordedCall {

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Table } from '../../../lib/aws/table.ts';
+import type { Table } from '../../../lib/platform/aws/table.ts';
 
 /** How a fake service answers a command of its SDK client. */
 type Response = (

@@ -1,4 +1,4 @@
-import { textOf } from '../../../../lib/json/value.ts';
+import { textOf } from '../../../../lib/platform/json/value.ts';
 import type { Call } from './histories.ts';
 import { type Response, same } from './responses.ts';
 

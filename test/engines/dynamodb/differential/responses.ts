@@ -1,7 +1,7 @@
 import { AwsError, objectOnWire } from '../../../../lib/engines/aws-json/input.ts';
 import { canonicalNumber } from '../../../../lib/engines/dynamodb/numbers.ts';
 import type { DynamoDbOperation } from '../../../../lib/engines/dynamodb/operations.ts';
-import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../../../lib/platform/json/value.ts';
 import type { Call } from './histories.ts';
 
 /** What an engine answered: a result, or an error with its members. Engines have words of their own for one refusal. */

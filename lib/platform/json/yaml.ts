@@ -1,0 +1,215 @@
+import {
+  Composer,
+  CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  type ParsedNode,
+  Parser,
+  type YAMLMap,
+} from 'yaml';
+import { quotedText, unprintable } from './submitted.ts';
+import { shorten } from './value.ts';
+
+/** How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from these. */
+const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
+
+/** Why a YAML text cannot be used; a clause without its full stop. */
+interface YamlError {
+  readonly kind: 'error';
+  readonly reason: string;
+}
+
+const yamlError = (reason: string): YamlError => ({ kind: 'error', reason });
+
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+const at = (lines: LineCounter, offset: number): string => {
+  const { line, col } = lines.linePos(offset);
+  return `line ${line}, column ${col}`;
+};
+
+/**
+ * The text's syntax tokens. The library reads nested collections recursively and reports every error it finds, so depth and count
+ * are checked while its parser works, before anything is composed.
+ */
+const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlError => {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > yamlLimits.depth) {
+      return yamlError(
+        `${at(lines, parser.offset)}: lists and maps are nested more than ${yamlLimits.depth} deep`,
+      );
+    }
+    if (++count > maxTokens) {
+      return yamlError(
+        `there are more than ${maxTokens} YAML tokens; send the instances in parts, or as JSON`,
+      );
+    }
+  }
+  tokens.push(...parser.end());
+  return tokens;
+};
+
+/** The library records a stack trace with every error, which takes most of its time on broken texts. */
+const withoutStackTraces = <Result>(work: () => Result): Result => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+};
+
+const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | undefined => {
+  // Duplicate keys are looked for elsewhere: the library compares each key with all others.
+  const composer = new Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: false });
+  for (const document of composer.compose(tokens, true, length)) return document;
+  return undefined;
+};
+
+/** One YAML 1.2 document as the library composes it, in bounded time; tags, keys and aliases are not judged yet. */
+const yamlDocument = (
+  text: string,
+  maxTokens: number,
+): { document: Document.Parsed; lines: LineCounter } | YamlError => {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const odd = unprintable.exec(text)?.[0];
+  if (odd !== undefined) return yamlError(`it holds the control character ${codePoint(odd)}`);
+  const tokens = tokensOf(text, lines, maxTokens);
+  if (!Array.isArray(tokens)) return tokens;
+  const broken = tokens.find(token => token.type === 'error');
+  if (broken)
+    return yamlError(`${at(lines, broken.offset)}: ${CST.isCollection(broken) ? '' : broken.message}`);
+  const documents = tokens.filter(({ type }) => type === 'document').length;
+  if (documents > 1) return yamlError(`it holds ${documents} documents, and only one is read`);
+  const document = withoutStackTraces(() => documentOf(tokens, text.length));
+  if (!document) return yamlError('it holds no document');
+  const [error] = document.errors;
+  return error
+    ? yamlError(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`)
+    : { document, lines };
+};
+
+const coreTags = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`),
+);
+
+const charactersPerNode = 50;
+
+/** A converted node and its size: the nodes in it, those behind aliases included, where long texts count for more. */
+interface Read {
+  readonly value: unknown;
+  readonly size: number;
+}
+
+/** Thrown inside this file only, to end the recursive conversion at once. */
+class Unusable extends Error {
+  readonly node: unknown;
+  constructor(reason: string, node: unknown) {
+    super(reason);
+    this.node = node;
+  }
+}
+
+class Conversion {
+  readonly #anchors = new Map<string, Read>();
+  #aliases = 0;
+  #aliased = 0;
+
+  read(node: unknown): Read {
+    if (node === null) return { value: null, size: 1 };
+    if (isAlias(node)) return this.#alias(node.source, node);
+    if (!isScalar(node) && !isMap(node) && !isSeq(node))
+      throw new Unusable('there is something unknown', node);
+    if (node.tag !== undefined && !coreTags.has(node.tag)) {
+      throw new Unusable(`the tag ${quotedText(node.tag)} is not one of YAML's core schema`, node);
+    }
+    const read = isScalar(node)
+      ? { value: node.value, size: 1 + (node.source?.length ?? 0) / charactersPerNode }
+      : isSeq(node)
+        ? this.#list(node.items)
+        : this.#map(node);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, read);
+    return read;
+  }
+
+  #alias(name: string, node: Node): Read {
+    const read = this.#anchors.get(name);
+    if (!read) throw new Unusable(`the alias *${shorten(name, 60)} has no anchor before it`, node);
+    this.#aliases += 1;
+    this.#aliased += read.size;
+    if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedSize) {
+      throw new Unusable('the aliases stand for too much', node);
+    }
+    return read;
+  }
+
+  #list(items: readonly unknown[]): Read {
+    const reads = items.map(item => this.read(item));
+    return {
+      value: reads.map(({ value }) => value),
+      size: reads.reduce((sum, { size }) => sum + size, 1),
+    };
+  }
+
+  #map(map: YAMLMap<unknown, unknown>): Read {
+    const members = new Map<string, unknown>();
+    let size = 1;
+    for (const pair of map.items) {
+      const key = this.#key(pair, map);
+      if (members.has(key)) throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
+      const read = this.read(pair.value);
+      members.set(key, read.value);
+      size += read.size + 1;
+    }
+    // Defines own members for all names: an assignment to __proto__ would not.
+    return { value: Object.fromEntries(members), size };
+  }
+
+  #key({ key }: Pair<unknown, unknown>, map: Node): string {
+    if (!isScalar(key) || key.value === null) throw new Unusable('a key is not text', key ?? map);
+    this.read(key);
+    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+  }
+}
+
+const whereOf = (error: Unusable, lines: LineCounter): string => {
+  const range = (error.node as ParsedNode | null)?.range;
+  if (!range) return '';
+  const { line, col } = lines.linePos(range[0]);
+  return `line ${line}, column ${col}: `;
+};
+
+/**
+ * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members, text, numbers, true,
+ * false and null. Other tags, a second document, a repeated key and aliases that stand for too much are errors; `<<`
+ * is a key like any other.
+ *
+ * @param maxTokens as for what a stranger sends; a user's own file may be of any length
+ */
+export const readYaml = (
+  text: string,
+  maxTokens: number = yamlLimits.tokens,
+): { readonly kind: 'value'; readonly value: unknown } | YamlError => {
+  const composed = yamlDocument(text, maxTokens);
+  if ('kind' in composed) return composed;
+  try {
+    return { kind: 'value', value: new Conversion().read(composed.document.contents).value };
+  } catch (error) {
+    if (error instanceof Unusable) return yamlError(whereOf(error, composed.lines) + error.message);
+    throw error;
+  }
+};

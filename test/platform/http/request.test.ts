@@ -1,0 +1,113 @@
+import {
+  httpRequest,
+  preferredType,
+  traceparentOf,
+  unreadableJson,
+} from '../../../lib/platform/http/request.ts';
+import { proxyEvent as event } from '../../support/proxy-event.ts';
+
+describe('the request of an event', () => {
+  it('has every value of a repeated header, regardless of case in its name', () => {
+    const { headers } = httpRequest(
+      event({
+        headers: { Authorization: 'one', authorization: 'two' },
+        multiValueHeaders: { Authorization: ['one', 'three'], authorization: ['two'] },
+      }),
+    );
+    expect(headers).toEqual({ authorization: 'one, three, two' });
+  });
+
+  it('has the headers of an event without lists', () => {
+    expect(httpRequest(event({ headers: { Accept: 'x' } })).headers).toEqual({ accept: 'x' });
+  });
+
+  it('names the query parameters that are repeated', () => {
+    const { query, repeated } = httpRequest(
+      event({
+        queryStringParameters: { max: '1', wait: '2' },
+        multiValueQueryStringParameters: { max: ['99', '1'], wait: ['2'] },
+      }),
+    );
+    expect([query, repeated]).toEqual([{ max: '1', wait: '2' }, ['max']]);
+  });
+
+  it.each([
+    ['as text', { body: 'é' }],
+    ['in base64', { body: 'w6k=', isBase64Encoded: true }],
+    ['beside it', { body: null, bytes: Buffer.from('é') }],
+  ])('has the bytes of a body %s', (_, body) => {
+    expect(httpRequest({ ...event({}), ...body }).body).toEqual(Buffer.from('é'));
+  });
+});
+
+describe('the trace of a request', () => {
+  const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const whole = `00-${trace}-${span}-01`;
+
+  it('is what its traceparent says', () => {
+    expect(traceparentOf({ headers: { traceparent: whole } })).toBe(whole);
+  });
+
+  it.each([
+    ['none', ''],
+    ['capitals', whole.toUpperCase()],
+    ['no trace', `00-${'0'.repeat(32)}-${span}-01`],
+    ['no span', `00-${trace}-${'0'.repeat(16)}-01`],
+    ['another version', `01-${trace}-${span}-01`],
+    ['more than there is in this version', `${whole}-00`],
+    ['two headers', `${whole}, ${whole}`],
+    ['a line break', `${whole}\n`],
+  ])('is not known from %s (W3C Trace Context, "traceparent")', (_, traceparent) => {
+    expect(traceparentOf({ headers: { traceparent } })).toBeUndefined();
+  });
+});
+
+describe('a body that is not read', () => {
+  const refusalOf = (headers: Record<string, string>) =>
+    unreadableJson({ headers: { 'content-type': 'application/json', ...headers } })?.violations[0];
+
+  const rule = 'message.unsupported_media_type';
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'message.unsupported_media_type: the body has the coding %s, and the message says so',
+    coding => {
+      const message = `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`;
+      expect(refusalOf({ 'content-encoding': coding })).toMatchObject({ rule, message });
+    },
+  );
+
+  it.each(['text/plain', '', 'application/xml'])(
+    'message.unsupported_media_type: it is declared as "%s"',
+    type => {
+      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule });
+    },
+  );
+
+  it.each([{}, { 'content-encoding': '' }, { 'content-encoding': ' Identity ' }])(
+    'is read with %j',
+    headers => {
+      expect(refusalOf(headers)).toBeUndefined();
+    },
+  );
+});
+
+describe('the form that an Accept header wants', () => {
+  const offered = ['application/json', 'text/html', 'application/xml'] as const;
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/html', 'text/html'],
+    ['text/*', 'text/html'],
+    ['application/xml, */*;q=0.1', 'application/xml'],
+    ['application/json;q=0.5, text/html;q=0.8', 'text/html'],
+    ['application/json;q=0, text/html;q=0.2', 'text/html'],
+    ['text/html, application/json', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['image/png', 'application/json'],
+    ['Text/HTML ; q=1', 'text/html'],
+    ['nonsense;q=…,,', 'application/json'],
+  ])('%s: %s', (accept, type) => {
+    expect(preferredType(accept, offered)).toBe(type);
+  });
+});
