@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { demoChain, demoStory, demoTypes } from '../local/demo-messages.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
 import type { Ready } from '../local/start.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
+import { demoChain, demoStory, demoTypes } from '../som/messages/demo-messages.ts';
 import { acceptedRecords, type BusSession, openSession, pull, settle } from './bus.ts';
 import { type CommandSpec, command } from './command.ts';
 import { withFreshService } from './dev.ts';

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { rulePage } from '../contract/rules.ts';
-import { hintOn } from '../messages/schema-violations.ts';
 import { type JsonObject, jsonIn, objectsIn, textOf } from '../platform/json/value.ts';
+import { hintOn } from '../som/messages/schema-violations.ts';
 import { type AccountOptions, busAccount } from './account.ts';
 import {
   acceptedBody,

@@ -1,9 +1,9 @@
 import { shellWord } from '../contract/environments.ts';
 import { dataFiles } from '../local/data-folder.ts';
-import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';
+import { demoStory } from '../som/messages/demo-messages.ts';
 import { type Call, command } from './command.ts';
 import { found } from './failures.ts';
 import { environmentOption, option } from './options.ts';

@@ -4,7 +4,7 @@ import { daySeconds, limits } from '../contract/limits.ts';
 import { defined, utcDay } from '../contract/outside.ts';
 import { type Item, itemReader } from '../platform/aws/table.ts';
 import { compress, decompress } from '../platform/json/compression.ts';
-import { parseStoryState, type StoryState, storyStateText } from '../stories/sequence-rules.ts';
+import { parseStoryState, type StoryState, storyStateText } from '../som/stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,

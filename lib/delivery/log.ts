@@ -1,7 +1,7 @@
 import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { shorten } from '../platform/json/value.ts';
-import type { StoryState } from '../stories/sequence-rules.ts';
+import type { StoryState } from '../som/stories/sequence-rules.ts';
 
 export interface Correlation {
   readonly workspace: string;

@@ -4,7 +4,7 @@ import { dayMilliseconds } from '../contract/limits.ts';
 import type { OutcomeResponse } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { Archive, ArchiveSummary } from '../replay/replay.ts';
-import { factsOf } from '../stories/sequence-rules.ts';
+import { factsOf } from '../som/stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
 import type { PortalPorts } from './ports.ts';
 

@@ -3,7 +3,7 @@ import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
 import type { MessageResponse, StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
-import { factsOf } from '../stories/sequence-rules.ts';
+import { factsOf } from '../som/stories/sequence-rules.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';
 

@@ -12,7 +12,7 @@ import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
 import { notActive } from '../registry/organisations.ts';
 import { isSubscribed } from '../registry/permissions.ts';
-import { factsOf } from '../stories/sequence-rules.ts';
+import { factsOf } from '../som/stories/sequence-rules.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';

@@ -19,9 +19,9 @@ import {
   type Ledger,
   newLease,
 } from '../delivery/log.ts';
-import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Message } from '../som/messages/read-message.ts';
 import {
   type Audience,
   type Consultation,

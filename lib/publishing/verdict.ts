@@ -11,11 +11,11 @@ import type {
   StoredStory,
   Target,
 } from '../delivery/log.ts';
-import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import { isSameContent } from '../platform/json/canonical-form.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
-import { follow, type StoryState } from '../stories/sequence-rules.ts';
+import { type Message, type Named, readMessage } from '../som/messages/read-message.ts';
+import { follow, type StoryState } from '../som/stories/sequence-rules.ts';
 
 export type Judgement =
   | {

@@ -1,8 +1,8 @@
 import { testSystem } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
-import type { Message } from '../messages/read-message.ts';
 import { quoteValue } from '../platform/json/value.ts';
+import type { Message } from '../som/messages/read-message.ts';
 import type { Connection, PermissionLists } from './connection.ts';
 import { matches, problemWithPattern } from './patterns.ts';
 

@@ -1,4 +1,4 @@
-import { demoStory } from '../../lib/local/demo-messages.ts';
+import { demoStory } from '../../lib/som/messages/demo-messages.ts';
 import { writeUnits } from './commit-units.ts';
 
 test('a commit of 1 KB writes three items, an entry of the archive and one of what is pending', async () => {

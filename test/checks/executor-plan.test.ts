@@ -10,10 +10,10 @@ import {
   slotsFor,
   slotsOf,
 } from '../../lib/checks/plans.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
-import { follow, type StoryState } from '../../lib/stories/sequence-rules.ts';
+import { readMessage } from '../../lib/som/messages/read-message.ts';
+import { follow, type StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import { carried } from '../../skills/carried.ts';
 import { describeShared, readShared } from '../shared.ts';
 

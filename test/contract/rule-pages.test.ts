@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import type { Message } from '../../lib/messages/read-message.ts';
-import type { StoryState } from '../../lib/stories/sequence-rules.ts';
+import type { Message } from '../../lib/som/messages/read-message.ts';
+import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/examples.ts';
 import { type MessageCase, messageExamples } from '../../scripts/rule-pages/message-examples.ts';
 import { rulePages } from '../../scripts/rule-pages/pages.ts';

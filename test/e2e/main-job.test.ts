@@ -1,4 +1,4 @@
-import { demoStory } from '../../lib/local/demo-messages.ts';
+import { demoStory } from '../../lib/som/messages/demo-messages.ts';
 import { bearer, call, post, requestToken, ruleOf, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';

@@ -1,5 +1,5 @@
-import { demoChain, demoTypes } from '../../lib/local/demo-messages.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
+import { demoChain, demoTypes } from '../../lib/som/messages/demo-messages.ts';
+import { readMessage } from '../../lib/som/messages/read-message.ts';
 
 const chain = demoChain('demo-ncs');
 const bytesOf = (message: object) => Buffer.from(JSON.stringify(message));

@@ -1,8 +1,8 @@
 import fs, { cpSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemDisk } from '../../lib/engines/store.ts';
-import { demoStory } from '../../lib/local/demo-messages.ts';
 import { startLocalService } from '../../lib/local/start.ts';
+import { demoStory } from '../../lib/som/messages/demo-messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { signedPost } from '../support/signed-client.ts';
 import { startOptions } from '../support/start-options.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Violation } from '../../lib/contract/refusals.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
+import { readMessage } from '../../lib/som/messages/read-message.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';

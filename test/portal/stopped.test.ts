@@ -8,7 +8,7 @@ import { suspendOrganisation } from '../../lib/registry/approval.ts';
 import { personKey } from '../../lib/registry/members.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection, revokeParty } from '../../lib/registry/revoking.ts';
-import { snapshotOf } from '../../lib/stories/sequence-rules.ts';
+import { snapshotOf } from '../../lib/som/stories/sequence-rules.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { settled } from '../support/running-registry.ts';

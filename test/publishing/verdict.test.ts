@@ -1,6 +1,6 @@
 import { type RuleId, rules } from '../../lib/contract/rules.ts';
-import { type Message, readMessage } from '../../lib/messages/read-message.ts';
-import { parseStoryState, storyStateText } from '../../lib/stories/sequence-rules.ts';
+import { type Message, readMessage } from '../../lib/som/messages/read-message.ts';
+import { parseStoryState, storyStateText } from '../../lib/som/stories/sequence-rules.ts';
 import { producer } from '../corpus/connections.ts';
 import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
 import { fullMessage, payloadOf } from '../corpus/payloads.ts';

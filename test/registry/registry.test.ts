@@ -1,9 +1,9 @@
 import { identifier, identifierBytes, isConnectionId } from '../../lib/contract/identifiers.ts';
 import { invalidCharacter } from '../../lib/engines/sqs/message-contents.ts';
-import type { Message } from '../../lib/messages/read-message.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import { checkGrants, isSystemId, problemWithPermissions } from '../../lib/registry/permissions.ts';
+import type { Message } from '../../lib/som/messages/read-message.ts';
 
 describe('an identifier', () => {
   test('is a letter and twelve characters of a-z2-7, five bits from each byte', () => {

@@ -1,5 +1,5 @@
 import { schemaNames } from '../../lib/contract/message-types.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
+import { readMessage } from '../../lib/som/messages/read-message.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
 import { type SchemaExample, schemaExamples } from '../../scripts/rule-pages/examples.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';

@@ -6,7 +6,7 @@ import type { Verdict } from '../../lib/publishing/verdict.ts';
 import { type Connection, isRegistered } from '../../lib/registry/connection.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
-import type { StoryState } from '../../lib/stories/sequence-rules.ts';
+import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';
 import type { World } from './world.ts';

@@ -98,7 +98,7 @@ const bounded: Readonly<Record<string, string>> = {
   'lib/client/client.ts /\\/+$/': 'the URL that its user gives',
   'lib/cli/aws.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': 'an address that the operator types',
   'lib/contract/limits.ts /\\B(?=(?:\\d{3})+$)/g': 'the digits of a number',
-  'lib/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':
+  'lib/som/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':
     'a sentence of the bus, which quotes 40 characters at most',
   'lib/registry/identity-providers.ts /\\/+$/': 'an issuer of at most 512 characters',
   'lib/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/': 'the stories of the demo, which are in the package',

@@ -1,8 +1,8 @@
-import type { Message } from '../../lib/messages/read-message.ts';
 import { isSameContent } from '../../lib/platform/json/canonical-form.ts';
 import { examine, type Judgement, judge } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import type { StoryState } from '../../lib/stories/sequence-rules.ts';
+import type { Message } from '../../lib/som/messages/read-message.ts';
+import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 
 /** A judgement, with the message where the body holds one that the connection may send. */
 export type JudgementOf = Judgement & { readonly message?: Message };

@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import advice from '../../lib/contract/rule-advice.json';
-import { hintOn } from '../../lib/messages/schema-violations.ts';
+import { hintOn } from '../../lib/som/messages/schema-violations.ts';
 import { RuleLink } from '../page/names.tsx';
 
 const ruleAdvice: Readonly<Record<string, string>> = advice.rules;

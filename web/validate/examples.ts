@@ -1,4 +1,4 @@
-import { demoChain } from '../../lib/local/demo-messages.ts';
+import { demoChain } from '../../lib/som/messages/demo-messages.ts';
 import { indented } from '../message/indented.ts';
 import { withToken } from './text-range.ts';
 

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { canonicalUuid } from '../contract/identifiers.ts';
-import { limits } from '../contract/limits.ts';
-import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
-import { type Violation, violation } from '../contract/refusals.ts';
-import { schemaFailure } from '../contract/rules.ts';
-import { exactNumberAt, integerOf } from '../platform/json/canonical-form.ts';
-import { formats } from '../platform/json/formats.ts';
-import { parseJson } from '../platform/json/parse.ts';
-import { type JsonObject, quoteValue, shorten, textOf } from '../platform/json/value.ts';
+import { canonicalUuid } from '../../contract/identifiers.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Family, families, typesWithoutSchema } from '../../contract/message-types.ts';
+import { type Violation, violation } from '../../contract/refusals.ts';
+import { schemaFailure } from '../../contract/rules.ts';
+import { exactNumberAt, integerOf } from '../../platform/json/canonical-form.ts';
+import { formats } from '../../platform/json/formats.ts';
+import { parseJson } from '../../platform/json/parse.ts';
+import { type JsonObject, quoteValue, shorten, textOf } from '../../platform/json/value.ts';
 import { type StoryState, snapshotOf } from '../stories/sequence-rules.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { pendingSpecTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
-import { yamlFile } from '../../scripts/yaml-file.ts';
-import { bytesOf, envelope, type Json, story } from '../corpus/messages.ts';
-import { fullMessage, payloadOf } from '../corpus/payloads.ts';
-import { describeShared, sharedPath } from '../shared.ts';
+import { pendingSpecTypes, typesWithoutSchema } from '../../../lib/contract/message-types.ts';
+import { readMessage } from '../../../lib/som/messages/read-message.ts';
+import { yamlFile } from '../../../scripts/yaml-file.ts';
+import { bytesOf, envelope, type Json, story } from '../../corpus/messages.ts';
+import { fullMessage, payloadOf } from '../../corpus/payloads.ts';
+import { describeShared, sharedPath } from '../../shared.ts';
 
 interface Said {
   readonly change: Json;
@@ -12,7 +12,7 @@ interface Said {
   readonly words: string;
 }
 
-const words = yamlFile('test/messages/cases/words.yaml') as {
+const words = yamlFile('test/som/messages/cases/words.yaml') as {
   readonly members: readonly Said[];
   readonly together: readonly (Said & { readonly type: string })[];
 };

@@ -1,8 +1,8 @@
-import { families } from '../../lib/contract/message-types.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
-import { readSchema } from '../../scripts/generators/validators.ts';
-import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
-import { fullMessage } from '../corpus/payloads.ts';
+import { families } from '../../../lib/contract/message-types.ts';
+import { readMessage } from '../../../lib/som/messages/read-message.ts';
+import { readSchema } from '../../../scripts/generators/validators.ts';
+import { bytesOf, envelope, type Json } from '../../corpus/messages.ts';
+import { fullMessage } from '../../corpus/payloads.ts';
 
 /** Every name that some schema requires somewhere. */
 const requiredNames = (schema: unknown): string[] => {

@@ -1,9 +1,9 @@
-import { limits } from '../contract/limits.ts';
-import { type Family, families } from '../contract/message-types.ts';
-import { ruleOf, type Violation, violation } from '../contract/refusals.ts';
-import { integerOf } from '../platform/json/canonical-form.ts';
-import { compareInstants, readInstant } from '../platform/json/formats.ts';
-import { isJsonObject, jsonIn, quoteValue, shorten, textOf, valueAt } from '../platform/json/value.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Family, families } from '../../contract/message-types.ts';
+import { ruleOf, type Violation, violation } from '../../contract/refusals.ts';
+import { integerOf } from '../../platform/json/canonical-form.ts';
+import { compareInstants, readInstant } from '../../platform/json/formats.ts';
+import { isJsonObject, jsonIn, quoteValue, shorten, textOf, valueAt } from '../../platform/json/value.ts';
 
 export interface StoryAsset {
   readonly id: string;

@@ -1,10 +1,15 @@
-import { limits } from '../contract/limits.ts';
-import { type Family, messageTypes, type SchemaName, typesWithoutSchema } from '../contract/message-types.ts';
-import type { SchemaRuleId, Violation } from '../contract/refusals.ts';
-import { schemaFailure } from '../contract/rules.ts';
-import * as som from '../generated/som-1.generated.js';
-import { nearest } from '../platform/json/nearest.ts';
-import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../platform/json/value.ts';
+import { limits } from '../../contract/limits.ts';
+import {
+  type Family,
+  messageTypes,
+  type SchemaName,
+  typesWithoutSchema,
+} from '../../contract/message-types.ts';
+import type { SchemaRuleId, Violation } from '../../contract/refusals.ts';
+import { schemaFailure } from '../../contract/rules.ts';
+import * as som from '../../generated/som-1.generated.js';
+import { nearest } from '../../platform/json/nearest.ts';
+import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../../platform/json/value.ts';
 
 const payloadConditions: readonly (readonly [string, string])[] = [
   ['story.context', 'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.'],

@@ -1,7 +1,7 @@
-import { families } from '../../lib/contract/message-types.ts';
-import { readMessage } from '../../lib/messages/read-message.ts';
-import { bytesOf, envelope, story } from '../corpus/messages.ts';
-import { fullMessage, payloadTypes } from '../corpus/payloads.ts';
+import { families } from '../../../lib/contract/message-types.ts';
+import { readMessage } from '../../../lib/som/messages/read-message.ts';
+import { bytesOf, envelope, story } from '../../corpus/messages.ts';
+import { fullMessage, payloadTypes } from '../../corpus/payloads.ts';
 
 test.each([...families])('a full %s is accepted as %s', (type, family) => {
   const read = readMessage(bytesOf(fullMessage(type)));

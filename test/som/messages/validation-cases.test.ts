@@ -1,6 +1,6 @@
-import { readMessage } from '../../lib/messages/read-message.ts';
-import { envelope } from '../corpus/messages.ts';
-import { describeShared, readShared } from '../shared.ts';
+import { readMessage } from '../../../lib/som/messages/read-message.ts';
+import { envelope } from '../../corpus/messages.ts';
+import { describeShared, readShared } from '../../shared.ts';
 
 interface ValidationCase {
   readonly id: string;
