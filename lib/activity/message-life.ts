@@ -1,10 +1,10 @@
+import { isKept } from '../access/registry/connection.ts';
+import type { Registry } from '../access/registry/registry.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import type { ConsumerState } from '../contract/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
-import { isKept } from '../registry/connection.ts';
-import type { Registry } from '../registry/registry.ts';
 import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
 
 export interface LifePorts {

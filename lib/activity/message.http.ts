@@ -1,10 +1,10 @@
+import type { CallerRegistry } from '../access/registry/registry.ts';
+import { asMember } from '../access/trust/admission.http.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { refusalResponse, response } from '../platform/http/response.ts';
-import { asMember } from '../registry/admission.http.ts';
-import type { CallerRegistry } from '../registry/registry.ts';
 import { type ConsumerLife, type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from './message-life.ts';
 import type { ReceiveRecord, Refused } from './records.ts';
 

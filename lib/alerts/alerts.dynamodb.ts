@@ -1,3 +1,4 @@
+import { unlessFull } from '../access/registry/operator.ts';
 import { alertKindNames } from '../contract/alerts.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
@@ -10,7 +11,6 @@ import {
   type Table,
   updateItem,
 } from '../platform/aws/table.ts';
-import { unlessFull } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 
 /*

@@ -1,3 +1,8 @@
+import { isDeclined } from '../access/registry/operator.ts';
+import type { CallerRegistry } from '../access/registry/registry.ts';
+import { noPosition, openPart, positionsOf, sealedNext } from '../access/seals/positions.ts';
+import type { Seals } from '../access/seals/seal.ts';
+import { type AdmittedConnection, asMember } from '../access/trust/admission.http.ts';
 import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { refuse } from '../contract/refusals.ts';
@@ -5,11 +10,6 @@ import { type HttpRequest, preferredType, unreadableJson } from '../platform/htt
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
-import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
-import { isDeclined } from '../registry/operator.ts';
-import type { CallerRegistry } from '../registry/registry.ts';
-import { noPosition, openPart, positionsOf, sealedNext } from '../seals/positions.ts';
-import type { Seals } from '../seals/seal.ts';
 import { fitting, reportOfRun, runResponse } from './report.ts';
 import { htmlReport } from './report-html.ts';
 import { junitReport, markdownReport } from './report-text.ts';

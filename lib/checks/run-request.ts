@@ -1,7 +1,7 @@
+import type { Connection } from '../access/registry/connection.ts';
+import { type Declined, declined } from '../access/registry/operator.ts';
 import { type CheckKind, checkKinds } from '../contract/checks.ts';
 import { type JsonObject, quoteValue } from '../platform/json/value.ts';
-import type { Connection } from '../registry/connection.ts';
-import { type Declined, declined } from '../registry/operator.ts';
 import type { StartRequest } from './start.ts';
 
 const longestList = 200;

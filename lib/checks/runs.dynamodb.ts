@@ -1,3 +1,5 @@
+import { unlessFull } from '../access/registry/operator.ts';
+import type { Sighting } from '../access/registry/test-runs.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -15,8 +17,6 @@ import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';
 import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../platform/aws/table.ts';
-import { unlessFull } from '../registry/operator.ts';
-import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
   edgeItem,

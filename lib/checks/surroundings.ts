@@ -1,8 +1,8 @@
+import { isDeclined, timestamp } from '../access/registry/operator.ts';
+import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entry } from '../delivery/log.ts';
-import { isDeclined, timestamp } from '../registry/operator.ts';
-import { instanceSlots } from '../registry/slots.ts';
 import { entriesOf } from './play.ts';
 import { type Attempt, acceptedAttempt, type PlayedStep } from './record.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';

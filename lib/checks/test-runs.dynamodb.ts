@@ -1,4 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { connectionKey } from '../access/registry/items.dynamodb.ts';
+import type { InjectedFault, TestMarks, TestRuns } from '../access/registry/test-runs.ts';
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
@@ -13,8 +15,6 @@ import {
   updatedItem,
   updateItem,
 } from '../platform/aws/table.ts';
-import { connectionKey } from '../registry/items.dynamodb.ts';
-import type { InjectedFault, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
 
 export const partition = (id: string): string => `CHECK#${id}`;

@@ -1,10 +1,10 @@
+import type { Connection, Credentials } from '../access/registry/connection.ts';
+import { type Declined, declined } from '../access/registry/operator.ts';
+import { matches } from '../access/registry/patterns.ts';
+import { isSubscribed } from '../access/registry/permissions.ts';
+import type { TestMarks } from '../access/registry/test-runs.ts';
 import type { CheckKind } from '../contract/checks.ts';
 import { testSystem } from '../contract/identifiers.ts';
-import type { Connection, Credentials } from '../registry/connection.ts';
-import { type Declined, declined } from '../registry/operator.ts';
-import { matches } from '../registry/patterns.ts';
-import { isSubscribed } from '../registry/permissions.ts';
-import type { TestMarks } from '../registry/test-runs.ts';
 import type { CheckRuns, Run } from './run.ts';
 
 export interface TestedPorts {

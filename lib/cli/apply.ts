@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { readSeed } from '../local/seed.ts';
-import { writeDurably } from '../local/start-refusal.ts';
-import { utf8Text } from '../platform/json/value.ts';
 import {
   type Connection,
   isClientSecret,
   isRegistered,
   type PermissionChange,
-} from '../registry/connection.ts';
-import { changePermissions, createConnection } from '../registry/connections.ts';
-import { rotateSecret } from '../registry/secrets.ts';
+} from '../access/registry/connection.ts';
+import { readConnectionSet, type WantedConnection } from '../access/registry/connection-set.ts';
+import { changePermissions, createConnection } from '../access/registry/connections.ts';
+import { rotateSecret } from '../access/registry/secrets.ts';
+import { readSeed } from '../local/seed.ts';
+import { writeDurably } from '../local/start-refusal.ts';
+import { utf8Text } from '../platform/json/value.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { command, type Notes } from './command.ts';
-import { readConnectionSet, type WantedConnection } from './connection-set.ts';
 import { accepted, Refused } from './failures.ts';
 import { flag, option, withDefault } from './options.ts';
 import { busVariables, shellLines } from './shell.ts';

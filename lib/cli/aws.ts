@@ -1,13 +1,13 @@
 import { STSClient } from '@aws-sdk/client-sts';
+import type { NamedPerson } from '../access/people/members.ts';
+import { createOrganisation } from '../access/people/organisations.ts';
+import { revokeParty } from '../access/registry/revoking.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { callJson, type JsonService } from '../platform/aws/json-call.ts';
 import { isAwsError, unlessError } from '../platform/aws/table.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../platform/json/value.ts';
-import type { NamedPerson } from '../registry/members.ts';
-import { createOrganisation } from '../registry/organisations.ts';
-import { revokeParty } from '../registry/revoking.ts';
 import type { Env } from '../wiring/env.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { restore } from './aws-restore.ts';

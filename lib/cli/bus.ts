@@ -1,3 +1,6 @@
+import { createWorkspace } from '../access/people/organisations.ts';
+import { createConnection } from '../access/registry/connections.ts';
+import type { IssuedConnection } from '../access/registry/secrets.ts';
 import { type Attempt, NoResponse, type Send, sender } from '../client/attempts.ts';
 import { type Bus, connect } from '../client/index.ts';
 import { type Outside, systemOutside } from '../client/outside.ts';
@@ -6,9 +9,6 @@ import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../platform/json/value.ts';
-import { createConnection } from '../registry/connections.ts';
-import { createWorkspace } from '../registry/organisations.ts';
-import type { IssuedConnection } from '../registry/secrets.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type BusAccount, isLoopback } from './account.ts';
 import { accepted, Refused } from './failures.ts';

@@ -1,15 +1,15 @@
-import { publishCommand, tailCommand } from '../contract/environments.ts';
-import type { Quota } from '../contract/limits.ts';
-import type { Connection, Credential, PermissionChange } from '../registry/connection.ts';
+import type { Connection, Credential, PermissionChange } from '../access/registry/connection.ts';
 import {
   type ConnectionRequest,
   changePermissions,
   createConnection,
   pauseConnection,
-} from '../registry/connections.ts';
-import type { Declined } from '../registry/operator.ts';
-import { revokeConnection } from '../registry/revoking.ts';
-import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
+} from '../access/registry/connections.ts';
+import type { Declined } from '../access/registry/operator.ts';
+import { revokeConnection } from '../access/registry/revoking.ts';
+import { type IssuedConnection, revokeSecret, rotateSecret } from '../access/registry/secrets.ts';
+import { publishCommand, tailCommand } from '../contract/environments.ts';
+import type { Quota } from '../contract/limits.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { apply, changedFact } from './apply.ts';
 import { awaitConnection } from './bus.ts';

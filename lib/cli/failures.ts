@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
-import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Terminal } from './terminal.ts';
 
 export const exitCodes = {

@@ -1,7 +1,7 @@
+import type { Declined } from '../access/registry/operator.ts';
+import type { SealKey } from '../access/seals/seal.ts';
+import { replaceSeals, rotateSeals, type SealRing, soleFrom } from '../access/seals/seal-ring.ts';
 import { limits } from '../contract/limits.ts';
-import type { Declined } from '../registry/operator.ts';
-import type { SealKey } from '../seals/seal.ts';
-import { replaceSeals, rotateSeals, type SealRing, soleFrom } from '../seals/seal-ring.ts';
 import {
   activateWaitingKey,
   idleFrom,

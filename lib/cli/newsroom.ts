@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { WantedConnection } from '../access/registry/connection-set.ts';
 import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
 import { dataFiles } from '../local/data-folder.ts';
@@ -13,7 +14,6 @@ import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts'
 import { type Beat, script } from '../newsroom/script.ts';
 import { applySet, defaultOut } from './apply.ts';
 import { type Call, command } from './command.ts';
-import type { WantedConnection } from './connection-set.ts';
 import { Refused } from './failures.ts';
 import {
   flag,

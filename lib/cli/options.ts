@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import type { NamedPerson } from '../access/people/members.ts';
+import { isName, nameRule } from '../access/registry/permissions.ts';
 import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, tiers } from '../contract/limits.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
-import type { NamedPerson } from '../registry/members.ts';
-import { isName, nameRule } from '../registry/permissions.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 
 type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`

@@ -1,12 +1,10 @@
-import type { Tier } from '../contract/limits.ts';
 import {
   approveOrganisation,
   declineOrganisation,
   requestOrganisation,
   resumeOrganisation,
   suspendOrganisation,
-} from '../registry/approval.ts';
-import type { Declined } from '../registry/operator.ts';
+} from '../access/people/approval.ts';
 import {
   createApp,
   createOrganisation,
@@ -14,8 +12,10 @@ import {
   type Organisation,
   type Party,
   type PartyKind,
-} from '../registry/organisations.ts';
-import { revokeParty } from '../registry/revoking.ts';
+} from '../access/people/organisations.ts';
+import type { Declined } from '../access/registry/operator.ts';
+import { revokeParty } from '../access/registry/revoking.ts';
+import type { Tier } from '../contract/limits.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type Call, type CommandGroup, type CommandSpec, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';

@@ -1,14 +1,14 @@
-import { limits } from '../contract/limits.ts';
-import { roles } from '../contract/portal.ts';
-import { endGuest } from '../registry/guests.ts';
+import { endGuest } from '../access/people/guests.ts';
 import {
   acceptInvitation,
   inviteMember,
   inviteVendor,
   type OpenInvitation,
   openInvitations,
-} from '../registry/invitations.ts';
-import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
+} from '../access/people/invitations.ts';
+import { addMember, type Member, personKey, removeMember, setMemberRole } from '../access/people/members.ts';
+import { limits } from '../contract/limits.ts';
+import { roles } from '../contract/portal.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';

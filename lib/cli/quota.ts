@@ -1,12 +1,17 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
+import type { Allotment } from '../access/registry/connection.ts';
+import {
+  quotaFact,
+  raiseLimit,
+  setConnectionQuota,
+  setOrganisationQuota,
+} from '../access/registry/quotas.ts';
+import { awsFirewall, type Firewall } from '../access/trust/firewall.wafv2.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { customQuota } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
-import type { Allotment } from '../registry/connection.ts';
-import { awsFirewall, type Firewall } from '../registry/firewall.wafv2.ts';
-import { quotaFact, raiseLimit, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
 import { type Call, type CommandGroup, command } from './command.ts';
 import { changed, connectionRecord } from './connections.ts';
 import { accepted } from './failures.ts';

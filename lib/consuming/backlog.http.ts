@@ -1,8 +1,8 @@
+import type { CallerRegistry } from '../access/registry/registry.ts';
+import { asConsumer } from '../access/trust/admission.http.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { refusalResponse, response } from '../platform/http/response.ts';
-import { asConsumer } from '../registry/admission.http.ts';
-import type { CallerRegistry } from '../registry/registry.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
 
 export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: ConsumerBacklog) => ({

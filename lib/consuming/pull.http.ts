@@ -1,11 +1,11 @@
+import type { CallerRegistry } from '../access/registry/registry.ts';
+import { asConsumer } from '../access/trust/admission.http.ts';
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { HttpRequest } from '../platform/http/request.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { refusalResponse, response } from '../platform/http/response.ts';
 import { isJsonObject, jsonIn, quoteValue } from '../platform/json/value.ts';
-import { asConsumer } from '../registry/admission.http.ts';
-import type { CallerRegistry } from '../registry/registry.ts';
 import { pull, type ReceiptPorts } from './pull.ts';
 import type { Received, ReceiveOptions } from './receipts.ts';
 

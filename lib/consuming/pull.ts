@@ -1,8 +1,8 @@
+import type { Connection } from '../access/registry/connection.ts';
+import type { Seals } from '../access/seals/seal.ts';
 import type { Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined, type Ids, randomName } from '../contract/outside.ts';
-import type { Connection } from '../registry/connection.ts';
-import type { Seals } from '../seals/seal.ts';
 import {
   type Inbox,
   memberReceipt,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type Principals, verifiedRolesOf } from '../access/trust/principals.ts';
+import type { GuardedQueues, QueueLook } from '../access/trust/queue-access.ts';
 import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Entries } from '../contract/outside.ts';
-import { type Principals, verifiedRolesOf } from '../registry/principals.ts';
-import type { GuardedQueues, QueueLook } from '../registry/queue-access.ts';
 
 export interface ConsumerQueue {
   readonly connection: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { SealContext, Sealer } from '../access/seals/seal.ts';
 import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { jsonIn } from '../platform/json/value.ts';
-import type { SealContext, Sealer } from '../seals/seal.ts';
 
 export interface ReceiptGroup {
   readonly id: string;

@@ -1,3 +1,5 @@
+import type { CallerRegistry } from '../access/registry/registry.ts';
+import { asConsumer } from '../access/trust/admission.http.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
@@ -6,8 +8,6 @@ import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, type LogFacts, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
 import { quoteValue } from '../platform/json/value.ts';
-import { asConsumer } from '../registry/admission.http.ts';
-import type { CallerRegistry } from '../registry/registry.ts';
 import { type AckPorts, acknowledge, type NackPorts, release, type Settled } from './settle.ts';
 
 const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;

@@ -1,9 +1,9 @@
+import type { Connection } from '../access/registry/connection.ts';
+import type { Seals } from '../access/seals/seal.ts';
 import type { Receive, Recorder, Returned } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
-import type { Connection } from '../registry/connection.ts';
-import type { Seals } from '../seals/seal.ts';
 import {
   acknowledging,
   expired,

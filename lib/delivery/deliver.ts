@@ -1,6 +1,6 @@
+import type { Registry } from '../access/registry/registry.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Registry } from '../registry/registry.ts';
 import {
   type Correlation,
   canHaveExpired,

@@ -115,7 +115,7 @@ const places = ['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'];
 const counting = (table: ServedTable, name = ''): Grant =>
   table.items(`BOUND#${name}*`, 'GetItem', 'UpdateItem');
 
-/** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
+/** Who exists and what they may do. The first part of an item's key says what it is (`lib/access/registry/items.dynamodb.ts`). */
 const registryGrants = ({ registry, signingKey }: State) =>
   ({
     'registry.connection': [registry.items(connection, 'GetItem')],

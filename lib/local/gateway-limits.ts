@@ -1,3 +1,5 @@
+import { type Connection, quotaOf } from '../access/registry/connection.ts';
+import type { Registry } from '../access/registry/registry.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -14,8 +16,6 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store.ts';
 import { type HttpResponse, limitedResponse } from '../platform/http/response.ts';
 import { isJsonObject } from '../platform/json/value.ts';
-import { type Connection, quotaOf } from '../registry/connection.ts';
-import type { Registry } from '../registry/registry.ts';
 import { countRequest, type Window } from '../tokens/issue-token.ts';
 
 export interface DailyCount {

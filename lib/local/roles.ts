@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { timestamp } from '../access/registry/operator.ts';
+import { registerPrincipal } from '../access/trust/register-principal.ts';
 import { localAccount } from '../engines/machine.ts';
 import { isJsonObject } from '../platform/json/value.ts';
-import { timestamp } from '../registry/operator.ts';
-import { registerPrincipal } from '../registry/register-principal.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';
 import type { Seed } from './seed.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { admitRole } from '../access/registry/registry.ts';
+import { operatorScope, workspaceScope } from '../access/trust/principals.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Store } from '../engines/store.ts';
 import { serveInProcess } from '../platform/aws/clients.ts';
 import type { RequestLog } from '../platform/http/respond.ts';
-import { operatorScope, workspaceScope } from '../registry/principals.ts';
-import { admitRole } from '../registry/registry.ts';
 import { limitedRequests } from '../wiring/activity.ts';
 import { authoriserFunction } from '../wiring/authoriser.ts';
 import { clock, registry, setClock } from '../wiring/env.ts';

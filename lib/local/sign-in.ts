@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { addMember, type Members } from '../access/people/members.ts';
 import { signInVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
@@ -6,7 +7,6 @@ import { errorMessage, systemClock } from '../engines/machine.ts';
 import { Issuer, writeOneTimeKey } from '../engines/oidc/issuer.ts';
 import { startIssuer } from '../engines/oidc/server.ts';
 import type { Store } from '../engines/store.ts';
-import { addMember, type Members } from '../registry/members.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
 

@@ -1,3 +1,5 @@
+import { notActive } from '../access/people/organisations.ts';
+import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
 import {
   type Alert,
   type AlertChoice,
@@ -15,8 +17,6 @@ import { iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { portalPages } from '../contract/portal-pages.ts';
 import { textOf } from '../platform/json/value.ts';
-import { type Declined, declined, isDeclined } from '../registry/operator.ts';
-import { notActive } from '../registry/organisations.ts';
 import { ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, type Handler, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

@@ -1,9 +1,9 @@
+import type { Declined } from '../access/registry/operator.ts';
 import { type PortalError, portalErrors } from '../contract/portal.ts';
 import type { PortalErrorBody } from '../contract/portal-responses.ts';
 import { type HttpRequest, mediaType } from '../platform/http/request.ts';
 import type { EdgeSettings } from '../platform/http/respond.ts';
 import { type HttpResponse, response } from '../platform/http/response.ts';
-import type { Declined } from '../registry/operator.ts';
 
 /** No response of the portal may be kept or framed, and no page learns the URL that it came from. */
 const guarded = {

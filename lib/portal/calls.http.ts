@@ -1,3 +1,6 @@
+import { noteChange } from '../access/people/noting.ts';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
 import {
@@ -14,9 +17,6 @@ import type { EdgeSettings, RouteHandler } from '../platform/http/respond.ts';
 import type { HttpResponse } from '../platform/http/response.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
-import { noteChange } from '../registry/noting.ts';
-import { type Declined, isDeclined } from '../registry/operator.ts';
-import { type Positions, positionsOf } from '../seals/positions.ts';
 import {
   cookieValue,
   declinedReply,

@@ -1,17 +1,17 @@
-import { boundNames, highestMax } from '../contract/bounds.ts';
-import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
-import { type JsonObject, textOf } from '../platform/json/value.ts';
 import {
   approveOrganisation,
   declineOrganisation,
   resumeOrganisation,
   suspendOrganisation,
-} from '../registry/approval.ts';
-import type { Allotment } from '../registry/connection.ts';
-import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { Organisation } from '../registry/organisations.ts';
-import { quotaFact, raiseLimit, setOrganisationQuota } from '../registry/quotas.ts';
+} from '../access/people/approval.ts';
+import type { Organisation } from '../access/people/organisations.ts';
+import type { Allotment } from '../access/registry/connection.ts';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
+import { boundNames, highestMax } from '../contract/bounds.ts';
+import { customQuota, type Tier, tiers } from '../contract/limits.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
+import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type CallHandlers, type Handler, nextOf, note, partIn } from './calls.http.ts';
 import { organisationRecord } from './organisation.http.ts';

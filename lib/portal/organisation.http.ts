@@ -1,25 +1,25 @@
-import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
-import { includesRole, isRole } from '../contract/portal.ts';
-import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
-import { type JsonObject, textOf } from '../platform/json/value.ts';
-import { requestOrganisation } from '../registry/approval.ts';
+import { requestOrganisation } from '../access/people/approval.ts';
 import {
   acceptInvitation,
   inviteMember,
   type OpenInvitation,
   openInvitation,
   openInvitations,
-} from '../registry/invitations.ts';
+} from '../access/people/invitations.ts';
 import {
   type Member,
   type MemberChoice,
   personKey,
   removeMember,
   setMemberRole,
-} from '../registry/members.ts';
-import { declined, isDeclined } from '../registry/operator.ts';
-import { createWorkspace, notActive, type Organisation, type Party } from '../registry/organisations.ts';
+} from '../access/people/members.ts';
+import { createWorkspace, notActive, type Organisation, type Party } from '../access/people/organisations.ts';
+import { declined, isDeclined } from '../access/registry/operator.ts';
+import { limits } from '../contract/limits.ts';
+import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
+import { includesRole, isRole } from '../contract/portal.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
+import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

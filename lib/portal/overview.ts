@@ -1,3 +1,5 @@
+import type { Connection } from '../access/registry/connection.ts';
+import type { Principals } from '../access/trust/principals.ts';
 import {
   addTo,
   type CountHistory,
@@ -18,8 +20,6 @@ import {
   type VolumeResponse,
 } from '../contract/overview-responses.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
-import type { Connection } from '../registry/connection.ts';
-import type { Principals } from '../registry/principals.ts';
 import type { Archive } from '../replay/replay.ts';
 import { oldestWaiting } from './outcomes.ts';
 

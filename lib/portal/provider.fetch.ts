@@ -16,7 +16,7 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { isName } from '../registry/permissions.ts';
+import { isName } from '../access/registry/permissions.ts';
 import type { Attempt, Person, SignInProvider } from './session.ts';
 
 export interface ProviderSettings {

@@ -1,12 +1,12 @@
+import type { Skip } from '../access/registry/connection.ts';
+import { skipMessage } from '../access/registry/connections.ts';
+import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
 import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
-import type { Skip } from '../registry/connection.ts';
-import { skipMessage } from '../registry/connections.ts';
-import { declined, isDeclined } from '../registry/operator.ts';
 import { countReplay } from '../replay/count-replay.ts';
 import { viewQueue } from '../replay/queue-view.ts';
 import {

@@ -1,3 +1,4 @@
+import { personKey } from '../access/people/members.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { type Bucket, limits } from '../contract/limits.ts';
 import {
@@ -19,7 +20,6 @@ import {
   transactWrite,
   updatedItem,
 } from '../platform/aws/table.ts';
-import { personKey } from '../registry/members.ts';
 import { type Session, type Sessions, usedAfter } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });

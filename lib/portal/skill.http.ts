@@ -1,8 +1,8 @@
+import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { SkillInstanceResponse } from '../contract/work-responses.ts';
 import { textOf } from '../platform/json/value.ts';
-import { declined, isDeclined } from '../registry/operator.ts';
 import {
   changeSkill,
   labelsOf,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type Affiliation, standingIn } from '../access/people/members.ts';
+import { type Connection, type Credential, quotaOf } from '../access/registry/connection.ts';
+import type { ClientBinding } from '../access/registry/ports.ts';
+import type { Principal } from '../access/trust/principals.ts';
 import { lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
 import { iso } from '../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';
-import { type Connection, type Credential, quotaOf } from '../registry/connection.ts';
-import { type Affiliation, standingIn } from '../registry/members.ts';
-import type { ClientBinding } from '../registry/ports.ts';
-import type { Principal } from '../registry/principals.ts';
 import type { PortalPorts } from './ports.ts';
 import type { Person } from './session.ts';
 

@@ -1,11 +1,11 @@
+import type { Connection } from '../access/registry/connection.ts';
+import type { Admission } from '../access/trust/admission.http.ts';
 import type { Accepted, AttemptRecorder } from '../activity/records.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type HttpRequest, traceparentOf, unreadableJson } from '../platform/http/request.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
-import type { Admission } from '../registry/admission.http.ts';
-import type { Connection } from '../registry/connection.ts';
 import type { Message } from '../som/messages/read-message.ts';
 import { factsOf } from '../som/stories/sequence-rules.ts';
 import { type PublishPorts, publish } from './publish.ts';

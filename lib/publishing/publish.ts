@@ -1,3 +1,5 @@
+import type { Connection } from '../access/registry/connection.ts';
+import type { Registry } from '../access/registry/registry.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
@@ -19,8 +21,6 @@ import {
   type Ledger,
   newLease,
 } from '../delivery/log.ts';
-import type { Connection } from '../registry/connection.ts';
-import type { Registry } from '../registry/registry.ts';
 import type { Message } from '../som/messages/read-message.ts';
 import {
   type Audience,

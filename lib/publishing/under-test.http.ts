@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { Connection } from '../access/registry/connection.ts';
+import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../access/registry/test-runs.ts';
 import { canonicalUuid, runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
 import { type Clock, defined } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
 import { apiRefusal, type HttpResponse, limitedResponse } from '../platform/http/response.ts';
 import { isJsonObject, jsonIn, textOf, valueAt } from '../platform/json/value.ts';
-import type { Connection } from '../registry/connection.ts';
-import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../registry/test-runs.ts';
 import type { Message, Named } from '../som/messages/read-message.ts';
 import type { Audience, Verdict } from './verdict.ts';
 

@@ -1,3 +1,5 @@
+import type { Connection } from '../access/registry/connection.ts';
+import { checkGrants, isSubscribed } from '../access/registry/permissions.ts';
 import { defined } from '../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
@@ -12,8 +14,6 @@ import type {
   Target,
 } from '../delivery/log.ts';
 import { isSameContent } from '../platform/json/canonical-form.ts';
-import type { Connection } from '../registry/connection.ts';
-import { checkGrants, isSubscribed } from '../registry/permissions.ts';
 import { type Message, type Named, readMessage } from '../som/messages/read-message.ts';
 import { follow, type StoryState } from '../som/stories/sequence-rules.ts';
 

@@ -1,7 +1,7 @@
+import type { Connection } from '../access/registry/connection.ts';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { defined } from '../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
-import type { Connection } from '../registry/connection.ts';
-import { type Declined, isDeclined } from '../registry/operator.ts';
 import {
   type Archive,
   checkReplay,

@@ -1,3 +1,5 @@
+import type { Connection, Credentials, Skip } from '../access/registry/connection.ts';
+import { type Declined, declined } from '../access/registry/operator.ts';
 import { copyStates } from '../activity/message-life.ts';
 import type { History, Settled } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
@@ -5,8 +7,6 @@ import type { Clock } from '../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
-import type { Connection, Credentials, Skip } from '../registry/connection.ts';
-import { type Declined, declined } from '../registry/operator.ts';
 import type { ArchiveSummary, ArchiveTail } from './replay.ts';
 
 export interface BacklogPorts {

@@ -1,7 +1,7 @@
+import type { Connection } from '../access/registry/connection.ts';
 import type { AcceptedNames } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entry, Lease } from '../delivery/log.ts';
-import type { Connection } from '../registry/connection.ts';
 import { includes, type Replay, type ReplayPorts, type ReplayProgress } from './replay.ts';
 
 export interface Assignment {

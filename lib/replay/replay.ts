@@ -1,3 +1,14 @@
+import { type Connection, type Credentials, isRegistered } from '../access/registry/connection.ts';
+import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
+import {
+  matches,
+  overlaps,
+  problemWithPattern,
+  problemWithUnknownTypes,
+} from '../access/registry/patterns.ts';
+import { isSubscribed } from '../access/registry/permissions.ts';
+import type { Registry } from '../access/registry/registry.ts';
+import { replaySlots } from '../access/registry/slots.ts';
 import type { Recorder } from '../activity/records.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { canonicalUuid, identifier, identifierBytes } from '../contract/identifiers.ts';
@@ -5,12 +16,6 @@ import { dayMilliseconds } from '../contract/limits.ts';
 import { type Clock, defined, type Entries, type Ids, iso, type Part } from '../contract/outside.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
-import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined } from '../registry/operator.ts';
-import { matches, overlaps, problemWithPattern, problemWithUnknownTypes } from '../registry/patterns.ts';
-import { isSubscribed } from '../registry/permissions.ts';
-import type { Registry } from '../registry/registry.ts';
-import { replaySlots } from '../registry/slots.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
 export interface ReplayRange {

@@ -1,3 +1,4 @@
+import { unlessFull } from '../access/registry/operator.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -12,7 +13,6 @@ import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { findItem, type Item, itemReader, type Table } from '../platform/aws/table.ts';
-import { unlessFull } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];

@@ -1,7 +1,7 @@
+import { type Connection, isKept } from '../access/registry/connection.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { randomName } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
-import { type Connection, isKept } from '../registry/connection.ts';
 import {
   type ArchiveSummary,
   progressOf,

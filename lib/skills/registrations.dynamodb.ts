@@ -1,3 +1,5 @@
+import { digest } from '../access/registry/items.dynamodb.ts';
+import { limitReached } from '../access/registry/operator.ts';
 import { fitting } from '../contract/outside.ts';
 import { countedIn, endCounted, type Holding, tryWithin } from '../platform/aws/bounded.ts';
 import { expr } from '../platform/aws/expression.ts';
@@ -13,8 +15,6 @@ import {
 } from '../platform/aws/table.ts';
 import { own } from '../platform/json/submitted.ts';
 import { isJsonObject } from '../platform/json/value.ts';
-import { digest } from '../registry/items.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 

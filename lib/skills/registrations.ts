@@ -1,11 +1,18 @@
 import { stringify } from 'yaml';
+import { type Connection, type Connections, isRegistered } from '../access/registry/connection.ts';
+import {
+  type Declined,
+  declined,
+  isDeclined,
+  newId,
+  noConnection,
+  timestamp,
+} from '../access/registry/operator.ts';
+import { instanceSlots } from '../access/registry/slots.ts';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { describeValue, isText, own } from '../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
-import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from '../registry/operator.ts';
-import { instanceSlots } from '../registry/slots.ts';
 import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';

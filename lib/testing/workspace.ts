@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readConnectionSet, type WantedConnection } from '../cli/connection-set.ts';
+import { createOrganisation, createWorkspace } from '../access/people/organisations.ts';
+import { readConnectionSet, type WantedConnection } from '../access/registry/connection-set.ts';
+import { type ConnectionRequest, createConnection } from '../access/registry/connections.ts';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { connect } from '../client/index.ts';
 import { limits, type Tier } from '../contract/limits.ts';
-import { type ConnectionRequest, createConnection } from '../registry/connections.ts';
-import { type Declined, isDeclined } from '../registry/operator.ts';
-import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
 import { operatorPorts } from '../wiring/operator.ts';
 import type { TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';

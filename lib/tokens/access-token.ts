@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { Connection } from '../access/registry/connection.ts';
 import { environmentClaim } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
-import type { Connection } from '../registry/connection.ts';
 import { decodePart, encodePart, hasLowS, partsOf } from './jws.ts';
 import type { SigningKey } from './key-ring.ts';
 

@@ -1,8 +1,8 @@
+import type { Registry } from '../access/registry/registry.ts';
+import type { Scope } from '../access/trust/principals.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { TokenCaller } from '../contract/route.ts';
-import type { Scope } from '../registry/principals.ts';
-import type { Registry } from '../registry/registry.ts';
 import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
 import { type KeySets, readForeignToken, type TellProblem, verifyForeignToken } from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';

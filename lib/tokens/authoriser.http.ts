@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { operatorScope, type Scope, workspaceScope } from '../access/trust/principals.ts';
 import { usageKeyOf } from '../contract/environments.ts';
 import { rowsAt } from '../contract/paths.ts';
 import { type EventHeaders, headerValues } from '../platform/http/request.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { ForeignTokenProblem } from './foreign-token.ts';
 

@@ -1,8 +1,8 @@
 import { errors, importJWK, type JWK, jwtVerify } from 'jose';
+import type { IdentityProvider } from '../access/registry/registry.ts';
 import { limits } from '../contract/limits.ts';
 import { parseJson } from '../platform/json/parse.ts';
 import type { JsonObject } from '../platform/json/value.ts';
-import type { IdentityProvider } from '../registry/registry.ts';
 import { decodePart, partsOf } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */

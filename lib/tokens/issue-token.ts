@@ -1,7 +1,3 @@
-import type { Recorder, TokenRefusal } from '../activity/records.ts';
-import { isConnectionId } from '../contract/identifiers.ts';
-import { limits } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
 import {
   type Connection,
   type Credential,
@@ -10,8 +6,12 @@ import {
   matchingSecret,
   type SecretSlot,
   useToNote,
-} from '../registry/connection.ts';
-import type { TestRuns } from '../registry/test-runs.ts';
+} from '../access/registry/connection.ts';
+import type { TestRuns } from '../access/registry/test-runs.ts';
+import type { Recorder, TokenRefusal } from '../activity/records.ts';
+import { isConnectionId } from '../contract/identifiers.ts';
+import { limits } from '../contract/limits.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
 import { signingInput } from './jws.ts';
 import type { Signer } from './key-ring.ts';

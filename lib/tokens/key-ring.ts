@@ -1,6 +1,6 @@
+import { type Declined, declined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { type Declined, declined } from '../registry/operator.ts';
 
 /** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
 export type KeyState = 'next' | 'active' | 'previous';

@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { IdentityProvider } from '../access/registry/registry.ts';
+import {
+  type FetchGuard,
+  FetchRefused,
+  guardedRequest,
+  refuseUnless,
+} from '../access/trust/guarded.fetch.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { parseJson } from '../platform/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
-import { type FetchGuard, FetchRefused, guardedRequest, refuseUnless } from '../registry/guarded.fetch.ts';
-import type { IdentityProvider } from '../registry/registry.ts';
 import type { KeySets } from './foreign-token.ts';
 
 const max = limits.foreignKeys;

@@ -1,12 +1,12 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Connection } from '../access/registry/connection.ts';
 import { awsAttemptRecorder, awsRecorder, markBatch } from '../activity/records.dynamodb.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
-import type { Connection } from '../registry/connection.ts';
 import { clock, type Env, environment, ids, ledgerTable, once, required } from './env.ts';
 
 const client = /* @__PURE__ */ once((env: Env) =>

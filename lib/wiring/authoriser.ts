@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import type { IdentityProvider } from '../access/registry/registry.ts';
+import { fetchGuard } from '../access/trust/guarded.fetch.ts';
 import { envVars } from '../contract/environments.ts';
 import type { rowlessFunctions } from '../contract/functions.ts';
-import { fetchGuard } from '../registry/guarded.fetch.ts';
-import type { IdentityProvider } from '../registry/registry.ts';
 import { authenticate } from '../tokens/authenticate.ts';
 import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
 import { readableKeySets } from '../tokens/foreign-token.ts';

@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsSeals } from '../access/seals/seal-ring.dynamodb.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
 import { awsReceipts } from '../consuming/receipts.dynamodb.ts';
@@ -9,7 +10,6 @@ import { limits } from '../contract/limits.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import { clientConfig, clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
-import { awsSeals } from '../seals/seal-ring.dynamodb.ts';
 import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, once, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsRegistry } from '../access/registry/registry.dynamodb.ts';
 import {
   type EnvironmentName,
   type EnvVar,
@@ -12,7 +13,6 @@ import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import type { Table } from '../platform/aws/table.ts';
-import { awsRegistry } from '../registry/registry.dynamodb.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,16 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Invitations } from '../access/people/invitations.ts';
+import type { Members } from '../access/people/members.ts';
+import type { Changes } from '../access/people/noting.ts';
+import type { Directory } from '../access/people/organisations.ts';
+import type { Connections, Credentials } from '../access/registry/connection.ts';
+import type { IdentityProviders, RaisedBounds, UsagePlans } from '../access/registry/ports.ts';
+import type { Registry } from '../access/registry/registry.ts';
+import type { TestMarks, TestRuns } from '../access/registry/test-runs.ts';
+import type { Seals } from '../access/seals/seal.ts';
+import type { Principals } from '../access/trust/principals.ts';
+import type { GuardedQueues, QueueAdmin, QueueReaders } from '../access/trust/queue-access.ts';
 import type { CountHistory } from '../activity/counts.ts';
 import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
@@ -28,18 +39,7 @@ import {
   unrouted,
 } from '../platform/http/respond.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
-import type { Connections, Credentials } from '../registry/connection.ts';
-import type { Invitations } from '../registry/invitations.ts';
-import type { Members } from '../registry/members.ts';
-import type { Changes } from '../registry/noting.ts';
-import type { Directory } from '../registry/organisations.ts';
-import type { IdentityProviders, RaisedBounds, UsagePlans } from '../registry/ports.ts';
-import type { Principals } from '../registry/principals.ts';
-import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
-import type { Seals } from '../seals/seal.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';

@@ -1,3 +1,5 @@
+import { awsChanges } from '../access/people/changes.dynamodb.ts';
+import { awsIdentityProviders } from '../access/trust/identities.dynamodb.ts';
 import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
@@ -15,8 +17,6 @@ import { signCalls } from '../portal/sign-in.http.ts';
 import { skillCalls } from '../portal/skill.http.ts';
 import { validateCalls } from '../portal/validate.http.ts';
 import { workspaceCalls } from '../portal/workspace.http.ts';
-import { awsChanges } from '../registry/changes.dynamodb.ts';
-import { awsIdentityProviders } from '../registry/identities.dynamodb.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
 import { alerts, mails, webhooks } from './alerts.ts';

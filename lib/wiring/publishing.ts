@@ -1,4 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  operatorSigner,
+  ownWorkspaceBearer,
+  workspaceBearer,
+  workspaceSigner,
+} from '../access/trust/admission.http.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';
@@ -7,12 +13,6 @@ import { awsQueues } from '../delivery/queues.sqs.ts';
 import { circuitBreaker } from '../delivery/queues.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
-import {
-  operatorSigner,
-  ownWorkspaceBearer,
-  workspaceBearer,
-  workspaceSigner,
-} from '../registry/admission.http.ts';
 import { attemptRecorder, testRuns } from './activity.ts';
 import { clock, type Env, environment, ids, ledgerTable, once, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';

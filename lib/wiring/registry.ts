@@ -1,22 +1,22 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { envVars, resourceNames } from '../contract/environments.ts';
-import { clientConfig, clientOf } from '../platform/aws/clients.ts';
-import { awsConnections } from '../registry/connections.dynamodb.ts';
-import { awsDirectory } from '../registry/directory.dynamodb.ts';
-import { awsPrincipals } from '../registry/identities.dynamodb.ts';
-import { awsInvitations } from '../registry/invitations.dynamodb.ts';
-import { awsMembers } from '../registry/members.dynamodb.ts';
-import type { UsagePlans } from '../registry/ports.ts';
+import { awsDirectory } from '../access/people/directory.dynamodb.ts';
+import { awsInvitations } from '../access/people/invitations.dynamodb.ts';
+import { awsMembers } from '../access/people/members.dynamodb.ts';
+import { awsConnections } from '../access/registry/connections.dynamodb.ts';
+import type { UsagePlans } from '../access/registry/ports.ts';
+import { awsPrincipals } from '../access/trust/identities.dynamodb.ts';
 import {
   awsGuardedQueues,
   awsQueueAdmin,
   awsQueueReaders,
   type GuardedQueueHome,
-} from '../registry/queue-access.sqs.ts';
-import { rolesUnder } from '../registry/queue-access.ts';
-import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
-import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
+} from '../access/trust/queue-access.sqs.ts';
+import { rolesUnder } from '../access/trust/queue-access.ts';
+import { awsUsagePlans } from '../access/trust/usage-plans.apigateway.ts';
+import { verifyPrincipalEdge } from '../access/trust/verify-principal.http.ts';
+import { envVars, resourceNames } from '../contract/environments.ts';
+import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { clock, type Env, environment, ids, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';

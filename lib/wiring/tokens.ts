@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
+import { awsCredentials } from '../access/registry/connections.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
-import { awsCredentials } from '../registry/connections.dynamodb.ts';
 import { awsSigner } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
 import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { copyStates, recordsOf } from '../../lib/activity/message-life.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { correlation } from '../support/entries.ts';
 import { type Bus, startBus, workspace } from './bus.ts';
 

@@ -1,3 +1,5 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
+import { workspaceBearer } from '../../lib/access/trust/admission.http.ts';
 import { incrementsOf } from '../../lib/activity/counts.ts';
 import { unpacked } from '../../lib/activity/handled.dynamodb.ts';
 import { messageEdge } from '../../lib/activity/message.http.ts';
@@ -11,8 +13,6 @@ import { expr } from '../../lib/platform/aws/expression.ts';
 import { queryAll } from '../../lib/platform/aws/table.ts';
 import type { RouteHandler } from '../../lib/platform/http/respond.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
-import { workspaceBearer } from '../../lib/registry/admission.http.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, time } from '../support/entries.ts';
 import { linkCommitted } from '../support/messages.ts';

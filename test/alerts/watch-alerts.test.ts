@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import { type Alert, type Alerts, changeAlert, makeAlert, type Webhook } from '../../lib/alerts/alerts.ts';
 import type { Facts } from '../../lib/alerts/due.ts';
@@ -10,7 +11,6 @@ import type { AlertEvent } from '../../lib/contract/alerts.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
+import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { limits, withCommas } from '../../lib/contract/limits.ts';
-import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBus } from '../checks/checked-bus.ts';
 import { linkCommitted } from '../support/messages.ts';

@@ -1,4 +1,4 @@
-import { hashSecret } from '../../lib/registry/connection.ts';
+import { hashSecret } from '../../lib/access/registry/connection.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {

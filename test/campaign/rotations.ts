@@ -1,4 +1,4 @@
-import { rotateSecret } from '../../lib/registry/secrets.ts';
+import { rotateSecret } from '../../lib/access/registry/secrets.ts';
 import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/key-ring.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { call, post, requestToken } from '../support/http-client.ts';

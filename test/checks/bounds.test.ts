@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { producerPlan } from '../../lib/checks/plans.ts';
 import type { DrivePorts } from '../../lib/checks/run.ts';
 import { runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
-import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { testRuns } from '../../lib/wiring/activity.ts';
 import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { reportOfRun } from '../../lib/checks/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
@@ -6,8 +8,6 @@ import { limits } from '../../lib/contract/limits.ts';
 import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.file.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
-import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { TurnableClock } from '../../lib/testing/clock.ts';
 import { startTestService } from '../../lib/testing/test-service.ts';

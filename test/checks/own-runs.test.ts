@@ -1,7 +1,7 @@
+import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
+import { createConnection } from '../../lib/access/registry/connections.ts';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { textOf } from '../../lib/platform/json/value.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
-import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBusHere } from './checked-bus.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { revokeConnection } from '../../lib/access/registry/revoking.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBusHere, type HandExecutor, handExecutor } from './checked-bus.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { readConnectionSet } from '../../lib/access/registry/connection-set.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';

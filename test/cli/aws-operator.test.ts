@@ -1,6 +1,6 @@
+import { awsMembers } from '../../lib/access/people/members.dynamodb.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
-import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
 import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { sombus, sombusOn } from '../support/commands.ts';
 import { previewHere } from '../support/preview.ts';

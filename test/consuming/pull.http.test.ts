@@ -1,9 +1,9 @@
+import { asMember } from '../../lib/access/trust/admission.http.ts';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
 import type { HttpRequest } from '../../lib/platform/http/request.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import type { HttpResponse } from '../../lib/platform/http/response.ts';
-import { asMember } from '../../lib/registry/admission.http.ts';
 import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 
 const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) =>

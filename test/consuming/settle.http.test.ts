@@ -1,8 +1,8 @@
+import type { Registry } from '../../lib/access/registry/registry.ts';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { singleReceipt } from '../../lib/consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../../lib/consuming/settle.http.ts';
 import type { HttpRequest } from '../../lib/platform/http/request.ts';
-import type { Registry } from '../../lib/registry/registry.ts';
 import { sealer } from '../support/fakes/seals.ts';
 import { type ConsumerPorts, consumer, pullPorts } from './pull-ports.ts';
 

@@ -3,11 +3,11 @@ import {
   type ChangeMessageVisibilityBatchCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { type Bus, startBus } from '../activity/bus.ts';
 import { correlation, entry } from '../support/entries.ts';
 import { answering } from '../support/fakes/aws-clients.ts';

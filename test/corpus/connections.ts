@@ -1,5 +1,5 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { queueName } from '../../lib/contract/environments.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 
 /** A producer that may send everything as desk-1. */
 export const producer = (changes: Partial<Connection> = {}): Connection => ({

@@ -1,9 +1,9 @@
+import { connectionItem } from '../../lib/access/registry/items.dynamodb.ts';
+import { awsRegistry } from '../../lib/access/registry/registry.dynamodb.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { putItem } from '../../lib/platform/aws/table.ts';
 import { publish } from '../../lib/publishing/publish.ts';
-import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
-import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import { type Bus, type Call, producer, startBus } from '../activity/bus.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 

@@ -1,7 +1,7 @@
+import { createConnection } from '../../lib/access/registry/connections.ts';
 import { type ProbeAccount, probe } from '../../lib/client/probe.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';

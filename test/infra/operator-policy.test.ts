@@ -24,9 +24,9 @@ const adapters = [
   'cli/aws-restore',
   'cli/aws-rollback',
   'cli/target',
-  'registry/firewall.wafv2',
-  'registry/queue-access.sqs',
-  'registry/usage-plans.apigateway',
+  'access/trust/firewall.wafv2',
+  'access/trust/queue-access.sqs',
+  'access/trust/usage-plans.apigateway',
 ];
 
 const matches = (source: string, pattern: RegExp) =>

@@ -1,6 +1,7 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { KMS } from '@aws-sdk/client-kms';
 import { SQS } from '@aws-sdk/client-sqs';
+import { queuePolicy } from '../../lib/access/trust/queue-access.ts';
 import { AwsError } from '../../lib/engines/aws-json/input.ts';
 import {
   type Admit,
@@ -12,7 +13,6 @@ import { type GuardedQueue, operatorAdmission, queueAdmission } from '../../lib/
 import { localEnv } from '../../lib/local/env.ts';
 import type { AccessKey } from '../../lib/local/roles.ts';
 import type { SigningKey } from '../../lib/local/sigv4.ts';
-import { queuePolicy } from '../../lib/registry/queue-access.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { signedHeaders } from '../support/signed-client.ts';
 

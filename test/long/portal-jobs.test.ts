@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { createConnection } from '../../lib/registry/connections.ts';
+import { createConnection } from '../../lib/access/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';

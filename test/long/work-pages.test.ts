@@ -1,4 +1,4 @@
-import { createConnection } from '../../lib/registry/connections.ts';
+import { createConnection } from '../../lib/access/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';

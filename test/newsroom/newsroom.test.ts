@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { readConnectionSet } from '../../lib/access/registry/connection-set.ts';
 import { newsroomConnections } from '../../lib/cli/newsroom.ts';
 import type { SomMessage } from '../../lib/client/index.ts';
 import type { Told } from '../../lib/newsroom/actor.ts';

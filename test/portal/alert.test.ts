@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endGuest } from '../../lib/access/people/guests.ts';
+import { addMember } from '../../lib/access/people/members.ts';
 import type { Mail } from '../../lib/alerts/mail.ts';
 import { webhookSignature } from '../../lib/alerts/webhook.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { endGuest } from '../../lib/registry/guests.ts';
-import { addMember } from '../../lib/registry/members.ts';
 import { alerts } from '../../lib/wiring/alerts.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';

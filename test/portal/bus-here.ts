@@ -1,7 +1,7 @@
+import { awsChanges } from '../../lib/access/people/changes.dynamodb.ts';
+import { workspaceBearer } from '../../lib/access/trust/admission.http.ts';
 import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
-import { workspaceBearer } from '../../lib/registry/admission.http.ts';
-import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
 import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
 

@@ -1,4 +1,4 @@
-import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
+import { resumeOrganisation, suspendOrganisation } from '../../lib/access/people/approval.ts';
 import { eventually } from '../support/eventually.ts';
 import { portalHere, told } from './portal-people.ts';
 

@@ -1,5 +1,5 @@
-import { addMember } from '../../lib/registry/members.ts';
-import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { addMember } from '../../lib/access/people/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
 import { newRole } from '../support/running-registry.ts';
 import { signedPost } from '../support/signed-client.ts';
 import { type Portal, portalHere, subject, told } from './portal-people.ts';

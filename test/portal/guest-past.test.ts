@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createGuestConnection, endGuest } from '../../lib/access/people/guests.ts';
+import { acceptInvitation, inviteVendor } from '../../lib/access/people/invitations.ts';
+import { changePermissions } from '../../lib/access/registry/connections.ts';
+import type { IssuedConnection } from '../../lib/access/registry/secrets.ts';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
 import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import { changePermissions } from '../../lib/registry/connections.ts';
-import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
-import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
-import type { IssuedConnection } from '../../lib/registry/secrets.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { settled } from '../support/running-registry.ts';

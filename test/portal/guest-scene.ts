@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { createGuestConnection } from '../../lib/access/people/guests.ts';
+import { acceptInvitation, inviteVendor } from '../../lib/access/people/invitations.ts';
+import { addMember } from '../../lib/access/people/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
+import { createConnection } from '../../lib/access/registry/connections.ts';
+import { addIdentityProvider } from '../../lib/access/trust/identity-providers.ts';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
 import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import type { LocalEnv } from '../../lib/local/env.ts';
 import type { Person } from '../../lib/portal/session.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
-import { createGuestConnection } from '../../lib/registry/guests.ts';
-import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
-import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
-import { addMember } from '../../lib/registry/members.ts';
-import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { settled } from '../support/running-registry.ts';
 

@@ -1,4 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { awsChanges } from '../../lib/access/people/changes.dynamodb.ts';
+import { partyItem, requestItem } from '../../lib/access/people/directory.dynamodb.ts';
+import { awsInvitations } from '../../lib/access/people/invitations.dynamodb.ts';
+import { awsMembers, placeKey, vendorKey } from '../../lib/access/people/members.dynamodb.ts';
+import { connectionItem, credentialItem } from '../../lib/access/registry/items.dynamodb.ts';
+import { problemWithPermissions } from '../../lib/access/registry/permissions.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import type { Run } from '../../lib/checks/run.ts';
@@ -7,12 +13,6 @@ import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsRaisedBounds } from '../../lib/platform/aws/bounded.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
-import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
-import { partyItem, requestItem } from '../../lib/registry/directory.dynamodb.ts';
-import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
-import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
-import { awsMembers, placeKey, vendorKey } from '../../lib/registry/members.dynamodb.ts';
-import { problemWithPermissions } from '../../lib/registry/permissions.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';

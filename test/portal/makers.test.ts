@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { personKey } from '../../lib/access/people/members.ts';
 import { type BoundName, guestIn, maxOf, type Slot } from '../../lib/contract/bounds.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { writeWithin } from '../../lib/platform/aws/bounded.ts';
 import { getItem } from '../../lib/platform/aws/table.ts';
-import { personKey } from '../../lib/registry/members.ts';
 import { startRunFunction } from '../../lib/wiring/checks.ts';
 import { lambda } from '../../lib/wiring/function.ts';
 import { proxyEvent } from '../support/proxy-event.ts';

@@ -1,6 +1,6 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { readOverview, readVolume } from '../../lib/portal/overview.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { producer, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted } from '../support/messages.ts';

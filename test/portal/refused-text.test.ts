@@ -1,10 +1,10 @@
 import { DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { createGuestConnection } from '../../lib/access/people/guests.ts';
 import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
 import { daySeconds } from '../../lib/contract/limits.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { clientConfig } from '../../lib/platform/aws/clients.ts';
-import { createGuestConnection } from '../../lib/registry/guests.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { settled } from '../support/running-registry.ts';

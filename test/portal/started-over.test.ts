@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createGuestConnection } from '../../lib/access/people/guests.ts';
+import { changePermissions } from '../../lib/access/registry/connections.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { changePermissions } from '../../lib/registry/connections.ts';
-import { createGuestConnection } from '../../lib/registry/guests.ts';
 import { ledger } from '../../lib/wiring/publishing.ts';
 import { bearer, post, statusAndRule } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { suspendOrganisation } from '../../lib/access/people/approval.ts';
+import { personKey } from '../../lib/access/people/members.ts';
+import { revokeConnection, revokeParty } from '../../lib/access/registry/revoking.ts';
+import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { handlers } from '../../lib/local/functions.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
-import { suspendOrganisation } from '../../lib/registry/approval.ts';
-import { personKey } from '../../lib/registry/members.ts';
-import { registerPrincipal } from '../../lib/registry/register-principal.ts';
-import { revokeConnection, revokeParty } from '../../lib/registry/revoking.ts';
 import { snapshotOf } from '../../lib/som/stories/sequence-rules.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';

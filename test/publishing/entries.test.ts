@@ -1,8 +1,8 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { awsTestRuns } from '../../lib/checks/test-runs.dynamodb.ts';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import { audienceFor } from '../../lib/publishing/under-test.http.ts';
 import { targetsOf } from '../../lib/publishing/verdict.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import type { Message } from '../../lib/som/messages/read-message.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { countingIds } from '../support/identity-fakes.ts';

@@ -1,8 +1,8 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import type { CommitConflict, Ledger } from '../../lib/delivery/log.ts';
 import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
 import { audienceFor } from '../../lib/publishing/under-test.http.ts';
 import { validate } from '../../lib/publishing/verdict.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';

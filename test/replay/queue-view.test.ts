@@ -1,5 +1,5 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { viewQueue } from '../../lib/replay/queue-view.ts';
 import { type Bus, startBus, workspace } from '../activity/bus.ts';
 import { commitWithoutLease, correlation, entry } from '../support/entries.ts';

@@ -1,5 +1,5 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
 import { connectionOf } from '../corpus/connections.ts';

@@ -1,7 +1,7 @@
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { type Received, readReceipt } from '../../lib/consuming/receipts.ts';
 import type { Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Connection } from '../../lib/registry/connection.ts';
 import { sealer } from '../support/fakes/seals.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,10 @@
+import { type Connection, isRegistered } from '../../lib/access/registry/connection.ts';
+import { matches } from '../../lib/access/registry/patterns.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
 import type { Verdict } from '../../lib/publishing/verdict.ts';
-import { type Connection, isRegistered } from '../../lib/registry/connection.ts';
-import { matches } from '../../lib/registry/patterns.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import type { Draft } from './messages.ts';

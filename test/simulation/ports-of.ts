@@ -1,3 +1,5 @@
+import type { Registry } from '../../lib/access/registry/registry.ts';
+import type { Seals } from '../../lib/access/seals/seal.ts';
 import type { Recorder } from '../../lib/activity/records.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import type { Inbox, Receipts } from '../../lib/consuming/receipts.ts';
@@ -6,9 +8,7 @@ import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import { isFree, type Ledger, type LedgerKey, type Log } from '../../lib/delivery/log.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../../lib/delivery/relay.ts';
-import type { Registry } from '../../lib/registry/registry.ts';
 import type { Archive, Replay, Replays } from '../../lib/replay/replay.ts';
-import type { Seals } from '../../lib/seals/seal.ts';
 import { archiveIn } from '../support/fakes/archive.ts';
 import { backlogIn } from '../support/fakes/backlog.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../lib/registry/connection.ts';
+import type { Connection } from '../../lib/access/registry/connection.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';

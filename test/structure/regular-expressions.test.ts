@@ -50,12 +50,12 @@ const constructed = trees.flatMap(({ file, nodes }) => nodes.filter(isConstructi
 const examples: readonly Found[] = [
   { file: 'lib/checks/executor-judge.ts', source: '(?<!\\w)0\\.80*(?![\\w-]|\\.\\w)', flags: '' },
   {
-    file: 'lib/registry/principals.ts',
+    file: 'lib/access/trust/principals.ts',
     source: '^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?([\\w+=,.@-]{1,64})$',
     flags: '',
   },
   {
-    file: 'lib/registry/principals.ts',
+    file: 'lib/access/trust/principals.ts',
     source: '^arn:(aws[a-z-]*):sts::(\\d{12}):assumed-role/([\\w+=,.@-]{1,64})/[\\w+=,.@-]{2,64}$',
     flags: '',
   },
@@ -100,7 +100,7 @@ const bounded: Readonly<Record<string, string>> = {
   'lib/contract/limits.ts /\\B(?=(?:\\d{3})+$)/g': 'the digits of a number',
   'lib/som/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':
     'a sentence of the bus, which quotes 40 characters at most',
-  'lib/registry/identity-providers.ts /\\/+$/': 'an issuer of at most 512 characters',
+  'lib/access/trust/identity-providers.ts /\\/+$/': 'an issuer of at most 512 characters',
   'lib/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/': 'the stories of the demo, which are in the package',
 };
 

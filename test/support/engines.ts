@@ -1,5 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsQueueAdmin } from '../../lib/access/trust/queue-access.sqs.ts';
+import type { QueueAdmin } from '../../lib/access/trust/queue-access.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -14,8 +16,6 @@ import type { Backlog } from '../../lib/delivery/relay.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';
-import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
-import type { QueueAdmin } from '../../lib/registry/queue-access.ts';
 import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';

@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto';
+import type { Connection, Credential, Credentials, SecretUse } from '../../lib/access/registry/connection.ts';
+import type { Registry } from '../../lib/access/registry/registry.ts';
 import type { Recorder } from '../../lib/activity/records.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/platform/json/value.ts';
-import type { Connection, Credential, Credentials, SecretUse } from '../../lib/registry/connection.ts';
-import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
 import { withLowS } from '../../lib/tokens/jws.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Connection, Credential } from '../../lib/access/registry/connection.ts';
+import { connectionItem, credentialItem } from '../../lib/access/registry/items.dynamodb.ts';
+import { awsRegistry } from '../../lib/access/registry/registry.dynamodb.ts';
+import type { Registry } from '../../lib/access/registry/registry.ts';
 import type { TableName } from '../../lib/contract/tables.ts';
 import { putItem } from '../../lib/platform/aws/table.ts';
-import type { Connection, Credential } from '../../lib/registry/connection.ts';
-import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
-import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
-import type { Registry } from '../../lib/registry/registry.ts';
 import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { frozenClock } from './identity-fakes.ts';
 import { tablesHere } from './local-aws.ts';

@@ -1,9 +1,9 @@
+import { createConnection } from '../../lib/access/registry/connections.ts';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { accessKeyRecord, createLocalRole, operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
-import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign, exportJWK } from 'jose';
+import type { IdentityProvider, Registry } from '../../lib/access/registry/registry.ts';
+import { operatorScope } from '../../lib/access/trust/principals.ts';
 import type { JsonObject } from '../../lib/platform/json/value.ts';
-import { operatorScope } from '../../lib/registry/principals.ts';
-import type { IdentityProvider, Registry } from '../../lib/registry/registry.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import {

@@ -1,6 +1,6 @@
 import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { hashSecret } from '../../lib/access/registry/connection.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { hashSecret } from '../../lib/registry/connection.ts';
 import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { credentialsOf, frozenClock } from '../support/identity-fakes.ts';

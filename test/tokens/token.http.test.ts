@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
+import { type Connection, type Credential, hashSecret } from '../../lib/access/registry/connection.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
 import { oauthMetadataEdge } from '../../lib/tokens/token.http.ts';

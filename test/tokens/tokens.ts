@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { IdentityProvider } from '../../lib/registry/registry.ts';
+import type { IdentityProvider } from '../../lib/access/registry/registry.ts';
 import { accessTokenClaims, verificationKey } from '../../lib/tokens/access-token.ts';
 import { signingInput, withLowS } from '../../lib/tokens/jws.ts';
 import { producer } from '../corpus/connections.ts';

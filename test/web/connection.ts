@@ -1,4 +1,4 @@
-import { addMember } from '../../lib/registry/members.ts';
+import { addMember } from '../../lib/access/people/members.ts';
 import { choose, type WebStage } from './portal-in-browser.ts';
 
 export const describeConnection = ({ bus, portal }: WebStage): void => {

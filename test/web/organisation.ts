@@ -1,7 +1,7 @@
-import { suspendOrganisation } from '../../lib/registry/approval.ts';
-import { inviteMember } from '../../lib/registry/invitations.ts';
-import { addMember } from '../../lib/registry/members.ts';
-import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { suspendOrganisation } from '../../lib/access/people/approval.ts';
+import { inviteMember } from '../../lib/access/people/invitations.ts';
+import { addMember } from '../../lib/access/people/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
 import { settled } from '../support/running-registry.ts';
 import { choose, type Visitor, type WebStage } from './portal-in-browser.ts';
 

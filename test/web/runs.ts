@@ -1,5 +1,5 @@
+import { createConnection } from '../../lib/access/registry/connections.ts';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';

@@ -1,5 +1,5 @@
+import { matches } from '../../lib/access/registry/patterns.ts';
 import { messageTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import { matches } from '../../lib/registry/patterns.ts';
 import type { Option } from '../page/form.tsx';
 
 const known = [...messageTypes, ...typesWithoutSchema];

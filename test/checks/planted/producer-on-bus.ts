@@ -1,8 +1,8 @@
+import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import { rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
 import type { connect, NoResponse } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
-import { isDeclined } from '../../../lib/registry/operator.ts';
-import { rotateSecret } from '../../../lib/registry/secrets.ts';
 import { openWorkspace } from '../../../lib/testing/workspace.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';

@@ -9,6 +9,8 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
+import type { Connections } from '../../../lib/access/registry/connection.ts';
+import { awsConnections } from '../../../lib/access/registry/connections.dynamodb.ts';
 import { awsReceipts } from '../../../lib/consuming/receipts.dynamodb.ts';
 import type { Receipts } from '../../../lib/consuming/receipts.ts';
 import { awsLedger } from '../../../lib/delivery/ledger.dynamodb.ts';
@@ -18,8 +20,6 @@ import { localEnv, localTables } from '../../../lib/local/env.ts';
 import { createTables } from '../../../lib/local/provision.ts';
 import { clientConfig } from '../../../lib/platform/aws/clients.ts';
 import type { Table } from '../../../lib/platform/aws/table.ts';
-import type { Connections } from '../../../lib/registry/connection.ts';
-import { awsConnections } from '../../../lib/registry/connections.dynamodb.ts';
 import { commitOf, entry, story, time, upTo } from '../../support/entries.ts';
 import { startLocalAws } from '../../support/local-aws.ts';
 import { connection } from '../../tokens/tokens.ts';

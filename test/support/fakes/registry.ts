@@ -1,7 +1,7 @@
-import { type Connection, isRegistered } from '../../../lib/registry/connection.ts';
-import type { ClientBinding } from '../../../lib/registry/ports.ts';
-import { type Principal, roleKey, roleOfArn } from '../../../lib/registry/principals.ts';
-import type { IdentityProvider, Registry } from '../../../lib/registry/registry.ts';
+import { type Connection, isRegistered } from '../../../lib/access/registry/connection.ts';
+import type { ClientBinding } from '../../../lib/access/registry/ports.ts';
+import type { IdentityProvider, Registry } from '../../../lib/access/registry/registry.ts';
+import { type Principal, roleKey, roleOfArn } from '../../../lib/access/trust/principals.ts';
 
 /** What is registered, as a test keeps it. */
 export interface Registered {

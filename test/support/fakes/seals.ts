@@ -1,4 +1,4 @@
-import { type Sealer, type SealKey, type Seals, sealerOf } from '../../../lib/seals/seal.ts';
+import { type Sealer, type SealKey, type Seals, sealerOf } from '../../../lib/access/seals/seal.ts';
 
 /** A key that is as good as any other. */
 export const sealKey = (id: string, sealsFrom = 0): SealKey => ({

@@ -1,4 +1,4 @@
-import type { TestRuns } from '../../../lib/registry/test-runs.ts';
+import type { TestRuns } from '../../../lib/access/registry/test-runs.ts';
 
 /** A bus on which no checks run. */
 export const noTestRuns: TestRuns = {

@@ -1,5 +1,5 @@
+import type { UsagePlans } from '../../../lib/access/registry/ports.ts';
 import type { Quota, Tier } from '../../../lib/contract/limits.ts';
-import type { UsagePlans } from '../../../lib/registry/ports.ts';
 
 /** Which plan each connection's key is on. */
 export const usagePlansInMemory = () => {

@@ -1,0 +1,71 @@
+import type { Clock } from '../../contract/outside.ts';
+import type { NotRecorded } from '../../contract/work-responses.ts';
+import type { NamedPerson } from './members.ts';
+
+export interface Change {
+  readonly organisation: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Undefined for the operator's command line. */
+  readonly by: NamedPerson | undefined;
+  readonly what: string;
+  /** What it was done to, and how: identifiers only, no secret. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+export interface Changes {
+  note(change: Change): Promise<void>;
+  /** Those between two positions, the newest first; `before` is the last one's `position` of an earlier page. */
+  of(
+    organisation: string,
+    page: { readonly max: number; readonly before?: string; readonly after?: string },
+  ): Promise<readonly (Change & { readonly position: string })[]>;
+}
+
+export interface NotePorts {
+  readonly clock: Clock;
+  readonly changes: Changes;
+}
+
+export interface Noted {
+  readonly organisation: string;
+  readonly what: string;
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** A change that was made is not undone because it could not be recorded: what comes back goes into the response. */
+export const noteChange = async (
+  { changes, clock }: NotePorts,
+  by: NamedPerson | undefined,
+  change: Noted,
+): Promise<NotRecorded> => {
+  try {
+    await changes.note({ facts: {}, ...change, at: clock.now(), by });
+    return {};
+  } catch {
+    return { not_recorded: true };
+  }
+};
+
+interface NotedOn extends Omit<Noted, 'organisation'> {
+  readonly of: { readonly connection: string; readonly organisations: readonly string[] };
+}
+
+interface About {
+  /** Undefined for the operator's command line. */
+  readonly person: NamedPerson | undefined;
+  readonly subject: Readonly<Record<string, string>>;
+}
+
+/** Where its own organisation sees it, and where that of its workspace does. */
+export const noteOn = async (
+  ports: NotePorts,
+  { person, subject: { w = '' } }: About,
+  { what, of: { connection, organisations }, facts: more }: NotedOn,
+): Promise<NotRecorded> => {
+  const facts = { workspace: w, connection, ...more };
+  const noted = await Promise.all(
+    [...new Set(organisations)].map(organisation => noteChange(ports, person, { organisation, what, facts })),
+  );
+  return Object.assign({}, ...noted);
+};

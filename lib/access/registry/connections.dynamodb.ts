@@ -1,0 +1,284 @@
+import { limits } from '../../contract/limits.ts';
+import { countedIn, endCounted, releases, tryWithin } from '../../platform/aws/bounded.ts';
+import { attribute, type Expression, expr, joined } from '../../platform/aws/expression.ts';
+import { batchGet, holds, transactIf } from '../../platform/aws/many-items.ts';
+import {
+  findItem,
+  getItem,
+  itemReader,
+  itemsUnder,
+  queryAll,
+  queryChildren,
+  type Table,
+  type Update,
+  updateItem,
+  updateOrFind,
+} from '../../platform/aws/table.ts';
+import {
+  type Connection,
+  type Connections,
+  type Credential,
+  type Credentials,
+  isKept,
+  type PermissionChange,
+  pausers,
+  type SecretUse,
+} from './connection.ts';
+import {
+  appConnectionKey,
+  childrenIndex,
+  connectionItem,
+  connectionKey,
+  connectionPrefix,
+  credentialItem,
+  credentialKey,
+  digest,
+  partyKey,
+  readConnection,
+  readCredential,
+  revokedIn,
+  setAllotment,
+  skipMaps,
+  systemKey,
+} from './items.dynamodb.ts';
+import { limitReached } from './operator.ts';
+import { connectionSlots, systemSlot } from './slots.ts';
+
+/** If several callers record a use at the same time, one of them writes. */
+const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> => {
+  const usedAt = attribute(`${slot}_used_at`);
+  const due = new Date(at - limits.secretUseSeconds * 1000).toISOString();
+  return updateItem(table, {
+    Key: credentialKey(id),
+    UpdateExpression: expr`SET ${usedAt} = ${new Date(at).toISOString()}`,
+    ConditionExpression: expr`${attribute(`${slot}_hash`)} = ${hash} AND (attribute_not_exists(${usedAt}) OR ${usedAt} <= ${due})`,
+  });
+};
+
+export const awsCredentials = (table: Table): Credentials => ({
+  async find(id) {
+    const items = await queryAll(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: expr`pk = ${connectionKey(id).pk}`,
+    });
+    const [connection, credential] = ['CONNECTION', 'CREDENTIAL'].map(sk =>
+      items.find(item => item['sk'] === sk),
+    );
+    return connection && credential
+      ? { connection: readConnection(connection), credential: readCredential(credential) }
+      : undefined;
+  },
+  async noteUse(id, use) {
+    await holds(note(table, id, use));
+  },
+});
+
+/** The writes that claim system_ids. One that its app owns already must still be its own, and is not counted again. */
+const claimsOf = async (table: Table, connection: Connection) => {
+  const { workspace, app, systemIds } = connection;
+  const keys = systemIds.map(systemId => systemKey(workspace, systemId));
+  const known = new Set((await batchGet(table, keys)).map(({ sk }) => sk));
+  const slot = systemSlot(connection);
+  const claims = systemIds.map(systemId => {
+    const [key, holder] = [systemKey(workspace, systemId), digest(systemId)];
+    const isFresh = !known.has(key.sk);
+    const Put = {
+      Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
+      ConditionExpression: expr`${isFresh ? expr`attribute_not_exists(pk) OR ` : expr``}app = ${app}`,
+    };
+    return { Put, holder, isFresh };
+  });
+  const fresh = claims.filter(({ isFresh }) => isFresh).map(({ holder }) => holder);
+  return {
+    claims: claims.map(({ Put }) => ({ Put })),
+    slots: fresh.length === 0 ? [] : [{ ...slot, as: fresh }],
+  };
+};
+
+const listsOf = ({ systemIds, grants, receives, sources }: PermissionChange): readonly Expression[] =>
+  Object.entries({ system_ids: systemIds, grants, receives, sources }).flatMap(([name, list]) =>
+    list ? [expr`${attribute(name)} = ${list}`] : [],
+  );
+
+const isKeptHere = expr`attribute_exists(pk) AND #status <> ${'revoked'}`;
+
+const permissionsUpdate = (id: string, change: PermissionChange, seen: PermissionChange): Update => ({
+  Key: connectionKey(id),
+  UpdateExpression: expr`SET ${joined(listsOf(change), ', ')}`,
+  ConditionExpression: joined([isKeptHere, ...listsOf(seen)], ' AND '),
+});
+
+/** Revoked connections that a list of connections has: there is no end to them. */
+const revokedListed = 200;
+
+const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
+  const edges = await itemsUnder(table, partyKey('app', app).pk, connectionPrefix);
+  const kept = edges.filter(edge => edge['is_revoked'] !== true);
+  const revoked = edges.filter(edge => edge['is_revoked'] === true).slice(0, revokedListed);
+  const reads = [...kept, ...revoked].map(({ id }) =>
+    findItem(table, connectionKey(String(id)), readConnection),
+  );
+  return (await Promise.all(reads)).filter(found => found !== undefined);
+};
+
+const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
+  const before = credential.version - 1;
+  return transactIf(table, [
+    { Put: { Item: credentialItem(id, credential), ConditionExpression: expr`version = ${before}` } },
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: expr`SET credential_version = ${credential.version}`,
+        ConditionExpression: expr`credential_version = ${before}`,
+      },
+    },
+  ]);
+};
+
+const setSkips = (
+  table: Table,
+  id: string,
+  { skips, before }: Parameters<Connections['setSkips']>[1],
+): Promise<void> => {
+  const isFirst = before.length === 0 ? expr`attribute_not_exists(skips) OR ` : expr``;
+  return updateItem(table, {
+    Key: connectionKey(id),
+    UpdateExpression: expr`SET skips = ${skipMaps(skips)}`,
+    ConditionExpression: expr`${isKeptHere} AND (${isFirst}skips = ${skipMaps(before)})`,
+  });
+};
+
+const addConnection = async (
+  table: Table,
+  connection: Connection,
+  credential: Credential,
+): ReturnType<Connections['add']> => {
+  const { id, app, systemIds } = connection;
+  const holding = { slots: connectionSlots(connection), holders: [id] };
+  const puts = [
+    { ...connectionItem(connection), ...countedIn(holding) },
+    credentialItem(id, credential),
+    { ...appConnectionKey(app, id), id },
+  ];
+  const items = puts.map(Item => ({
+    Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
+  }));
+  // The claims come first, so the index of a failed claim is that of its system_id.
+  const { claims, slots: systems } = await claimsOf(table, connection);
+  const slots = [...holding.slots, ...systems];
+  const result = await tryWithin(table, [...claims, ...items], { ...holding, slots });
+  if (typeof result !== 'number') return result && limitReached(result);
+  const owned = systemIds[result];
+  if (owned === undefined) throw new Error(`There is a connection ${id} already.`);
+  return { owned };
+};
+
+const setPermissions = async (
+  table: Table,
+  ...[connection, change, seen]: Parameters<Connections['setPermissions']>
+): ReturnType<Connections['setPermissions']> => {
+  const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+  const update = permissionsUpdate(connection.id, change, seen ?? {});
+  const { claims, slots } = await claimsOf(table, claimed);
+  const result = await tryWithin(table, [...claims, { Update: update }], { slots, holders: [] });
+  if (typeof result !== 'number') return result ? limitReached(result) : 'set';
+  const owned = claimed.systemIds[result];
+  return owned === undefined ? 'gone' : { owned };
+};
+
+/** What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes connections slows the workspace down. */
+const revoke = async (table: Table, id: string): Promise<boolean> => {
+  const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
+  if (!item) return false;
+  const connection = readConnection(item);
+  if (!isKept(connection)) return true;
+  const Update = {
+    Key: connectionKey(id),
+    UpdateExpression: expr`SET #status = ${'revoked'}, parent = ${revokedIn(connection.workspace)} REMOVE counted_in, counted_as`,
+    ConditionExpression: expr`#status <> ${'revoked'}`,
+  };
+  const edge = {
+    Key: appConnectionKey(connection.app, id),
+    UpdateExpression: expr`SET is_revoked = ${true}`,
+  };
+  // If the condition fails, somebody else has revoked it.
+  await transactIf(table, [{ Update }, { Update: edge }, ...releases(item)]);
+  return true;
+};
+
+const setPaused = async (
+  table: Table,
+  ...[id, paused, by]: Parameters<Connections['setPaused']>
+): ReturnType<Connections['setPaused']> => {
+  const overruled = joined(
+    pausers.slice(0, pausers.indexOf(by) + 1).map(pauser => expr`${pauser}`),
+    ', ',
+  );
+  const found = await updateOrFind(table, {
+    Key: connectionKey(id),
+    UpdateExpression: paused
+      ? expr`SET #status = ${'paused'}, paused_by = ${by}`
+      : expr`SET #status = ${'active'} REMOVE paused_by`,
+    ConditionExpression: expr`${isKeptHere} AND (attribute_not_exists(paused_by) OR paused_by IN (${overruled}))`,
+  });
+  if (!found) return 'set';
+  const connection = 'pk' in found ? readConnection(found) : undefined;
+  return isKept(connection) ? (connection.pausedBy ?? 'gone') : 'gone';
+};
+
+export const awsConnections = (table: Table): Connections => ({
+  ...awsCredentials(table),
+
+  add: (connection, credential) => addConnection(table, connection, credential),
+
+  setPermissions: (...call) => setPermissions(table, ...call),
+
+  ownerOf: (workspace, systemId) =>
+    findItem(table, systemKey(workspace, systemId), item => itemReader(item).text('app')),
+
+  async release(workspace, systemId, app) {
+    const Key = systemKey(workspace, systemId);
+    await endCounted(table, { Delete: { Key, ConditionExpression: expr`app = ${app}` } });
+  },
+
+  setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
+
+  async ofWorkspace(parent) {
+    const [kept, revoked] = await Promise.all([
+      queryChildren(table, childrenIndex, { parent, prefix: connectionPrefix }),
+      queryChildren(table, childrenIndex, {
+        parent: revokedIn(parent),
+        prefix: connectionPrefix,
+        max: revokedListed,
+      }),
+    ]);
+    return [...kept, ...revoked].map(readConnection);
+  },
+
+  async credentialsOf(ids) {
+    const items = await batchGet(table, ids.map(credentialKey));
+    return new Map(
+      items.map(item => [String(item['pk']).slice(connectionPrefix.length), readCredential(item)]),
+    );
+  },
+
+  ofApp: id => appConnections(table, id),
+
+  setSkips: (id, change) => holds(setSkips(table, id, change)),
+
+  revoke: id => revoke(table, id),
+
+  setPaused: (...call) => setPaused(table, ...call),
+
+  async setSuspended(id, organisation, isSuspended) {
+    const by = new Set([organisation]);
+    const change = updateItem(table, {
+      Key: connectionKey(id),
+      UpdateExpression: isSuspended ? expr`ADD suspended_by ${by}` : expr`DELETE suspended_by ${by}`,
+      ConditionExpression: 'attribute_exists(pk)',
+    });
+    await holds(change);
+  },
+
+  replaceCredential: (id, credential) => replaceCredential(table, id, credential),
+});

@@ -1,0 +1,223 @@
+import { queueName } from '../../contract/environments.ts';
+import { canonicalUuid } from '../../contract/identifiers.ts';
+import { limits, type Tier } from '../../contract/limits.ts';
+import { defined } from '../../contract/outside.ts';
+import { type App, activeWorkspace, createApp, notActive, type PartyPorts } from '../people/organisations.ts';
+import {
+  type Allotment,
+  type Connection,
+  isKept,
+  isRegistered,
+  type Pauser,
+  type PermissionChange,
+  type PermissionLists,
+  type Skip,
+} from './connection.ts';
+import { changed, type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
+import { problemWithUnknownTypes } from './patterns.ts';
+import { problemWithPermissions } from './permissions.ts';
+import type { RegistryPorts } from './ports.ts';
+import { dismantle } from './revoking.ts';
+import { type IssuedConnection, newCredential } from './secrets.ts';
+
+type Claimant = Pick<Connection, 'workspace' | 'organisation'>;
+
+const ownedByAnother = (systemId: string): Declined =>
+  declined(`The system_id "${systemId}" belongs to another app of this workspace.`);
+
+/**
+ * Why a connection cannot send as a system; undefined if it can now. A workspace's names are its house's: what a vendor has claimed is
+ * free for the house as soon as no connection of that vendor sends as it.
+ */
+const obstacleOfClaim = async (
+  { directory, connections }: RegistryPorts,
+  { workspace, organisation }: Claimant,
+  systemId: string,
+): Promise<Declined | undefined> => {
+  const [place, app = ''] = await Promise.all([
+    directory.find('workspace', workspace),
+    connections.ownerOf(workspace, systemId),
+  ]);
+  const owner = await directory.find('app', app);
+  const isHouse = place?.kind === 'workspace' && place.organisation === organisation;
+  if (!isHouse || owner?.kind !== 'app' || owner.organisation === organisation)
+    return ownedByAnother(systemId);
+  const senders = (await connections.ofApp(app)).filter(
+    one => isKept(one) && one.workspace === workspace && one.systemIds.includes(systemId),
+  );
+  const [sender] = senders;
+  if (sender)
+    return declined(
+      `The system_id "${systemId}" belongs to the app ${owner.name} of a vendor: revoke its connection ${sender.id} first.`,
+    );
+  await connections.release(workspace, systemId, app);
+  return undefined;
+};
+
+const claiming = async <T>(
+  ports: RegistryPorts,
+  claimant: Claimant,
+  write: () => Promise<T | { readonly owned: string }>,
+): Promise<T | Declined> => {
+  for (;;) {
+    const result = await write();
+    if (typeof result !== 'object' || result === null || !('owned' in result)) return result;
+    const obstacle = await obstacleOfClaim(ports, claimant, result.owned);
+    if (obstacle) return obstacle;
+  }
+};
+
+/** `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as the app's name. */
+export interface ConnectionRequest
+  extends PermissionLists,
+    Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince' | 'guestTypes'> {
+  /** Default: the tier of the app's organisation. */
+  readonly tier?: Tier;
+  /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
+  readonly organisation?: string;
+}
+
+const appOf = async (ports: PartyPorts, organisation: string, named: string): Promise<App | Declined> => {
+  const byId = await ports.directory.find('app', named);
+  const byName = (await ports.directory.list('app', organisation)).find(
+    ({ name, status }) => name === named && status === 'active',
+  );
+  const app = byId ?? byName;
+  if (!app) return createApp(ports, { name: named, organisation });
+  return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
+};
+
+const permissionsChanged = changed(
+  'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
+);
+
+const allotmentOf = async (ports: PartyPorts, { tier }: ConnectionRequest, app: App): Promise<Allotment> => {
+  if (tier) return { tier };
+  const organisation = await ports.directory.find('organisation', app.organisation);
+  if (organisation?.kind !== 'organisation') return { tier: 'standard' };
+  return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
+};
+
+interface Insistence {
+  /** Allows patterns that match no known message type. */
+  readonly force?: boolean;
+}
+
+export const createConnection = async (
+  ports: RegistryPorts,
+  request: ConnectionRequest,
+  { force = false }: Insistence = {},
+): Promise<IssuedConnection | Declined> => {
+  const unknown = force ? undefined : problemWithUnknownTypes([...request.grants, ...request.receives]);
+  const wrong = problemWithPermissions(request);
+  if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
+  const workspace = await activeWorkspace(ports, request.workspace);
+  if (isDeclined(workspace)) return workspace;
+  const app = await appOf(ports, request.organisation ?? workspace.organisation, request.app);
+  if (app.kind === 'declined') return app;
+  if (request.organisation !== undefined && app.organisation !== request.organisation)
+    return declined(`The organisation ${request.organisation} has no app ${request.app}.`);
+  const inactive = await notActive(ports, workspace.organisation, app.organisation);
+  if (inactive) return inactive;
+  const wanted =
+    request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
+  const unfit = problemWithPermissions({ ...request, systemIds: wanted });
+  if (unfit) return declined(unfit);
+  const id = newId(ports, 'c');
+  const { secret, credential } = newCredential(ports, 1);
+  const createdAt = timestamp(ports);
+  const { guestSince = createdAt, guestTypes, ...asked } = request;
+  const connection: Connection = {
+    ...asked,
+    id,
+    status: 'active',
+    organisation: app.organisation,
+    ...(app.organisation === workspace.organisation ? {} : { guestSince, ...defined({ guestTypes }) }),
+    app: app.id,
+    systemIds: wanted,
+    credentialVersion: 1,
+    ...(await allotmentOf(ports, request, app)),
+    ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
+    createdAt,
+  };
+  if (connection.queue) await ports.queueAdmin.create(connection.queue);
+  await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
+  const conflict = await claiming(ports, connection, () => ports.connections.add(connection, credential));
+  if (!conflict) return { kind: 'issued', connection, credential, clientSecret: secret };
+  await dismantle(ports, connection);
+  return conflict;
+};
+
+const pauserNames: Readonly<Record<Pauser, string>> = {
+  guest: 'The vendor',
+  host: 'The house',
+  operator: 'The operator',
+};
+
+/** A paused producer is refused; a paused consumer gets no new messages, but can still pull what is in its queue. */
+export const pauseConnection = async (
+  { connections }: RegistryPorts,
+  id: string,
+  { paused, by }: { readonly paused: boolean; readonly by: Pauser },
+): Promise<Connection | Declined> => {
+  // A suspended one can still be paused, but not resumed.
+  if (!paused && !isRegistered((await connections.find(id))?.connection)) return noConnection(id);
+  const result = await connections.setPaused(id, paused, by);
+  if (result === 'gone') return noConnection(id);
+  if (result !== 'set' && !paused)
+    return declined(`${pauserNames[result]} paused this connection, and has to resume it: ask there.`);
+  return (await connections.find(id))?.connection ?? noConnection(id);
+};
+
+export interface WantedPermissions extends PermissionChange, Insistence {
+  readonly seen?: Connection;
+}
+
+/** A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`; those in a queue stay there. */
+export const changePermissions = async (
+  ports: RegistryPorts,
+  id: string,
+  { force = false, seen, ...change }: WantedPermissions,
+): Promise<Connection | Declined> => {
+  const { grants = [], receives = [] } = change;
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  const wanted: Connection = { ...found.connection, ...change };
+  const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
+  const wrong = problemWithPermissions(wanted);
+  if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
+  const result = await claiming(ports, wanted, () => ports.connections.setPermissions(wanted, change, seen));
+  if (result === 'gone') return seen ? permissionsChanged : noConnection(id);
+  return result === 'set' ? wanted : result;
+};
+
+export interface Skips {
+  readonly kind: 'skips';
+  readonly skips: readonly Skip[];
+}
+
+const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
+  skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
+
+/** The next pull that receives the message deletes it. Cloud roles that read the queue themselves still get it. */
+export const skipMessage = async (
+  { clock, connections }: RegistryPorts,
+  id: string,
+  message: string,
+): Promise<Skips | Declined> => {
+  const messageId = canonicalUuid(message);
+  const found = await connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  if (found.connection.kind !== 'consumer') return declined(`The connection ${id} is not a consumer.`);
+  const before = found.connection.skips ?? [];
+  const others = current(before, clock.now()).filter(skip => skip.messageId !== messageId);
+  if (others.length >= limits.skippedMessages)
+    return declined(
+      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the consumer, then use a replay.`,
+    );
+  const skips = [...others, { messageId, at: timestamp({ clock }) }];
+  const written = await connections.setSkips(id, { skips, before });
+  return written
+    ? { kind: 'skips', skips }
+    : declined('Someone else changed the connection at the same time: try again.');
+};

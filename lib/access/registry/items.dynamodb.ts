@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
+import { expr } from '../../platform/aws/expression.ts';
+import { holds } from '../../platform/aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../../platform/aws/table.ts';
+import type { PartyKind } from '../people/organisations.ts';
+import { operatorScope, type Principal, type Scope } from '../trust/principals.ts';
+import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
+import type { ClientBinding } from './ports.ts';
+import { clientClaims, type IdentityProvider } from './registry.ts';
+
+/** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
+export const childrenIndex = 'children';
+
+export const partyPrefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
+export const connectionPrefix = 'CONNECTION#';
+
+export const partyKey = (kind: PartyKind, id: string) => ({ pk: partyPrefixes[kind] + id, sk: 'PARTY' });
+export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
+export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
+export const scopeKey = (scope: Scope): string =>
+  scope === operatorScope ? 'OPERATOR' : partyPrefixes.workspace + scope;
+export const systemKey = (workspace: string, systemId: string) => ({
+  pk: partyPrefixes.workspace + workspace,
+  sk: `SYSTEM#${systemId}`,
+});
+export const appConnectionKey = (app: string, connection: string) => ({
+  pk: partyPrefixes.app + app,
+  sk: connectionPrefix + connection,
+});
+
+const revokedMark = '#revoked';
+export const revokedIn = (workspace: string): string => workspace + revokedMark;
+
+export const statuses = ['active', 'revoked'] as const;
+const connectionStatuses = [...statuses, 'paused'] as const;
+const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
+
+export const quotaMap = ({ perSecond, burst, perDay }: Quota) => ({
+  per_second: perSecond,
+  burst,
+  per_day: perDay,
+});
+
+const readQuota = (value: unknown): Quota => {
+  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
+  return {
+    perSecond: read.number('per_second'),
+    burst: read.number('burst'),
+    perDay: read.number('per_day'),
+  };
+};
+
+export const readAllotment = (item: Item): Allotment => ({
+  tier: itemReader(item).oneOf('tier', tierNames),
+  ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
+});
+
+export const skipMaps = (skips: readonly Skip[]) =>
+  skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
+
+const readSkips = (value: unknown): readonly Skip[] => {
+  if (!Array.isArray(value)) throw new Error('A stored connection has no list of skipped messages.');
+  return value.map((skip: Item) => {
+    const read = itemReader(skip);
+    return { messageId: read.text('message_id'), at: read.text('skipped_at') };
+  });
+};
+
+export const connectionItem = (connection: Connection): Item => ({
+  ...connectionKey(connection.id),
+  parent: connection.workspace,
+  id: connection.id,
+  kind: connection.kind,
+  status: connection.status,
+  organisation: connection.organisation,
+  app: connection.app,
+  credential_version: connection.credentialVersion,
+  tier: connection.tier,
+  ...(connection.quota ? { quota: quotaMap(connection.quota) } : {}),
+  system_ids: connection.systemIds,
+  grants: connection.grants,
+  receives: connection.receives,
+  sources: connection.sources,
+  ...(connection.guestSince === undefined ? {} : { guest_since: connection.guestSince }),
+  ...(connection.guestTypes === undefined ? {} : { guest_types: connection.guestTypes }),
+  ...(connection.queue === undefined ? {} : { queue: connection.queue }),
+  created_at: connection.createdAt,
+});
+
+export const readConnection = (item: Item): Connection => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    kind: read.oneOf('kind', ['producer', 'consumer']),
+    status: read.oneOf('status', connectionStatuses),
+    organisation: read.text('organisation'),
+    workspace: read.text('parent').replace(revokedMark, ''),
+    app: read.text('app'),
+    credentialVersion: read.number('credential_version'),
+    ...readAllotment(item),
+    systemIds: read.texts('system_ids'),
+    grants: read.texts('grants'),
+    receives: read.texts('receives'),
+    sources: read.texts('sources'),
+    ...(read.has('guest_since') ? { guestSince: read.text('guest_since') } : {}),
+    ...(read.has('guest_types') ? { guestTypes: read.texts('guest_types') } : {}),
+    ...(read.has('paused_by') ? { pausedBy: read.oneOf('paused_by', pausers) } : {}),
+    ...(read.has('queue') ? { queue: read.text('queue') } : {}),
+    ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
+    ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
+    ...(read.has('tested_in')
+      ? { testedIn: { run: read.text('tested_in'), until: read.number('tested_until') } }
+      : {}),
+    createdAt: read.text('created_at'),
+    ...(item['status'] !== 'revoked' && item['suspended_by'] instanceof Set && item['suspended_by'].size > 0
+      ? { isSuspended: true }
+      : {}),
+  };
+};
+
+export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
+  ...credentialKey(id),
+  version,
+  ...(current ? { current_hash: current.hash, current_issued_at: current.issuedAt } : {}),
+  ...(current?.lastUsedAt ? { current_used_at: current.lastUsedAt } : {}),
+  ...(previous ? { previous_hash: previous.hash, previous_valid_until: previous.until } : {}),
+  ...(previous?.lastUsedAt ? { previous_used_at: previous.lastUsedAt } : {}),
+});
+
+export const readCredential = (item: Item): Credential => {
+  const read = itemReader(item);
+  const used = (name: string) => (read.has(name) ? { lastUsedAt: read.text(name) } : {});
+  return {
+    version: read.number('version'),
+    ...(read.has('current_hash') && {
+      current: {
+        hash: read.text('current_hash'),
+        issuedAt: read.text('current_issued_at'),
+        ...used('current_used_at'),
+      },
+    }),
+    ...(read.has('previous_hash') && {
+      previous: {
+        hash: read.text('previous_hash'),
+        until: read.number('previous_valid_until'),
+        ...used('previous_used_at'),
+      },
+    }),
+  };
+};
+
+export const setAllotment = (
+  table: Table,
+  Key: { readonly pk: string; readonly sk: string },
+  { tier, quota }: Allotment,
+): Promise<boolean> =>
+  holds(
+    updateItem(table, {
+      Key,
+      UpdateExpression: expr`SET tier = ${tier}${quota ? expr`, quota = ${quotaMap(quota)}` : expr` REMOVE quota`}`,
+      ConditionExpression: 'attribute_exists(pk)',
+    }),
+  );
+
+/** Issuers and clients may be of any length and contain any character; keys contain their digests. */
+export const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
+
+/** Before the identity providers, and the bindings of their clients, in a scope. */
+export const providers = 'IDP#';
+export const clients = 'IDPCLIENT#';
+
+export const providerKey = (scope: Scope, issuer: string) => ({
+  pk: scopeKey(scope),
+  sk: providers + digest(issuer),
+});
+export const clientKey = (scope: Scope, issuer: string, client: string) => ({
+  pk: scopeKey(scope),
+  sk: `${clients}${digest(issuer)}#${digest(client)}`,
+});
+
+export const principals = 'PRINCIPAL#';
+
+export const readProvider = (item: Item): IdentityProvider => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    jwksUri: read.text('jwks_uri'),
+    audience: read.text('audience'),
+    clientClaim: read.oneOf('client_claim', clientClaims),
+    insecureLocal: item['insecure_local'] === true,
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readBinding = (item: Item): ClientBinding => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    client: read.text('client'),
+    connection: read.text('connection'),
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readPrincipal = (item: Item): Principal => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    scope: read.text('scope'),
+    connection: read.text('connection'),
+    roleArn: read.text('role_arn'),
+    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
+    ...(read.has('challenge_hash') && {
+      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
+    }),
+    createdAt: read.text('created_at'),
+    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
+  };
+};

@@ -1,0 +1,94 @@
+import { type BoundName, guestIn, maxOf, type Slot } from '../../contract/bounds.ts';
+import { tiers } from '../../contract/limits.ts';
+import { notActive } from '../people/organisations.ts';
+import { type Allotment, type Connection, isRegistered } from './connection.ts';
+import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
+import type { RegistryPorts } from './ports.ts';
+
+export const quotaFact = ({ tier, quota }: Allotment) => {
+  const { perSecond, burst, perDay } = quota ?? tiers[tier];
+  return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
+};
+
+/** Takes effect within seconds, with the same credentials. */
+export const setConnectionQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<Connection | Declined> => {
+  const found = await ports.connections.find(id);
+  if (!found || !isRegistered(found.connection)) return noConnection(id);
+  await ports.usagePlans.assign(id, allotment.quota ?? allotment.tier);
+  await ports.connections.setQuota(id, allotment);
+  const { quota: _, ...connection } = found.connection;
+  return { ...connection, ...allotment };
+};
+
+export interface LimitChoice {
+  readonly bound: BoundName;
+  readonly organisation: string;
+  readonly workspace?: string;
+}
+
+const slotToRaise = async (
+  { directory }: RegistryPorts,
+  { bound, organisation, workspace }: LimitChoice,
+): Promise<Slot | Declined> => {
+  if ((await directory.find('organisation', organisation))?.kind !== 'organisation')
+    return declined(`There is no organisation ${organisation}.`);
+  if (workspace === undefined) return { bound, scope: 'organisation', of: organisation };
+  const place = await directory.find('workspace', workspace);
+  if (place?.kind !== 'workspace') return declined(`There is no workspace ${workspace}.`);
+  if (place.organisation !== organisation)
+    return { bound, scope: 'guest', of: guestIn(workspace, organisation) };
+  const scope = maxOf(bound, 'guests') === undefined ? 'workspace' : 'guests';
+  return { bound, scope, of: workspace };
+};
+
+/** Back to the table's number if `max` is not above it. */
+export const raiseLimit = async (
+  ports: RegistryPorts,
+  choice: LimitChoice,
+  max: number,
+): Promise<{ readonly kind: 'raised'; readonly slot: Slot; readonly max: number } | Declined> => {
+  const slot = await slotToRaise(ports, choice);
+  if (isDeclined(slot)) return slot;
+  const usual = maxOf(slot.bound, slot.scope);
+  if (usual === undefined)
+    return declined(
+      `There is no limit on ${slot.bound} of ${slot.scope === 'organisation' ? 'an' : 'a'} ${slot.scope}.`,
+    );
+  await ports.bounds.raise(slot, max);
+  return { kind: 'raised', slot, max: Math.max(max, usual) };
+};
+
+export interface QuotaChanges {
+  readonly kind: 'changed';
+  readonly changed: readonly Connection[];
+  /** Connections that still have their old quota: repeating the change finishes it. */
+  readonly failed: readonly { readonly id: string; readonly error: unknown }[];
+}
+
+/** Future ones too. One after the other: API Gateway changes one usage plan at a time. */
+export const setOrganisationQuota = async (
+  ports: RegistryPorts,
+  id: string,
+  allotment: Allotment,
+): Promise<QuotaChanges | Declined> => {
+  const inactive = await notActive(ports, id);
+  if (inactive) return inactive;
+  await ports.directory.setQuota(id, allotment);
+  const apps = await ports.directory.list('app', id);
+  const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
+  const changed: Connection[] = [];
+  const failed: { id: string; error: unknown }[] = [];
+  for (const connection of connections.filter(isRegistered)) {
+    try {
+      const result = await setConnectionQuota(ports, connection.id, allotment);
+      if (result.kind !== 'declined') changed.push(result);
+    } catch (error) {
+      failed.push({ id: connection.id, error });
+    }
+  }
+  return { kind: 'changed', changed, failed };
+};
