@@ -1,8 +1,8 @@
 import type { Connection } from '../access/registry/connection.ts';
+import type { Entry } from '../bus/delivery/log.ts';
+import { publish } from '../bus/publishing/publish.ts';
 import { testSystem } from '../contract/identifiers.ts';
 import { isPassing } from '../contract/rules.ts';
-import type { Entry } from '../delivery/log.ts';
-import { publish } from '../publishing/publish.ts';
 import { fixtureBody } from './fixture.ts';
 import type { Action, Case } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';

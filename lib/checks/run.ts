@@ -1,12 +1,12 @@
 import type { Credentials } from '../access/registry/connection.ts';
 import type { Declined } from '../access/registry/operator.ts';
 import type { Sighting, TestMarks } from '../access/registry/test-runs.ts';
-import type { History, ReceiveRecord, Recorder } from '../activity/records.ts';
+import type { History, ReceiveRecord, Recorder } from '../bus/activity/records.ts';
+import type { Lease } from '../bus/delivery/log.ts';
+import type { PublishPorts } from '../bus/publishing/publish.ts';
 import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
-import type { Lease } from '../delivery/log.ts';
-import type { PublishPorts } from '../publishing/publish.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 

@@ -1,7 +1,5 @@
 import { unlessFull } from '../access/registry/operator.ts';
 import type { Sighting } from '../access/registry/test-runs.ts';
-import type { RunStatus } from '../contract/checks.ts';
-import type { Entries, Part } from '../contract/outside.ts';
 import {
   acquireLease,
   asHolder,
@@ -12,7 +10,9 @@ import {
   partListed,
   runningWork,
   whileRunning,
-} from '../delivery/leased-work.dynamodb.ts';
+} from '../bus/delivery/leased-work.dynamodb.ts';
+import type { RunStatus } from '../contract/checks.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';

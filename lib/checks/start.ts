@@ -3,12 +3,12 @@ import { type Declined, declined, isDeclined, newId } from '../access/registry/o
 import { matches } from '../access/registry/patterns.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import { runSlots } from '../access/registry/slots.ts';
+import type { QueueDepths } from '../bus/delivery/queues.ts';
 import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection } from '../contract/checks.ts';
 import { correlationOfRun, identifierBytes, storyPrefix, testRunId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { QueueDepths } from '../delivery/queues.ts';
 import { nearest } from '../platform/json/nearest.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { Case, Need } from './plan.ts';

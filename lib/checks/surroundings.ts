@@ -1,8 +1,8 @@
 import { isDeclined, timestamp } from '../access/registry/operator.ts';
 import { instanceSlots } from '../access/registry/slots.ts';
-import type { ReceiveRecord } from '../activity/records.ts';
+import type { ReceiveRecord } from '../bus/activity/records.ts';
+import type { Entry } from '../bus/delivery/log.ts';
 import { limits } from '../contract/limits.ts';
-import type { Entry } from '../delivery/log.ts';
 import { entriesOf } from './play.ts';
 import { type Attempt, acceptedAttempt, type PlayedStep } from './record.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';

@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { connectionKey } from '../access/registry/items.dynamodb.ts';
 import type { InjectedFault, TestMarks, TestRuns } from '../access/registry/test-runs.ts';
+import { expiryOf } from '../bus/delivery/leased-work.dynamodb.ts';
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
 import { assignments, attribute, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';
 import {

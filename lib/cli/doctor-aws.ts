@@ -1,9 +1,9 @@
 import { createOrganisation } from '../access/people/organisations.ts';
 import { revokeParty } from '../access/registry/revoking.ts';
+import { published, storeFirstRing } from '../bus/tokens/key-ring.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { reservedCopies } from '../contract/functions.ts';
 import { tableNames } from '../contract/tables.ts';
-import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
 import { baseUrlOf, makeTestPair, openSession, pull, reasonOf, recordsOf, settle, unsettled } from './bus.ts';

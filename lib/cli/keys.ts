@@ -1,7 +1,6 @@
 import type { Declined } from '../access/registry/operator.ts';
 import type { SealKey } from '../access/seals/seal.ts';
 import { replaceSeals, rotateSeals, type SealRing, soleFrom } from '../access/seals/seal-ring.ts';
-import { limits } from '../contract/limits.ts';
 import {
   activateWaitingKey,
   idleFrom,
@@ -13,7 +12,8 @@ import {
   retireIdleKey,
   retireStolenKey,
   signsFrom,
-} from '../tokens/key-ring.ts';
+} from '../bus/tokens/key-ring.ts';
+import { limits } from '../contract/limits.ts';
 import { type CommandGroup, command } from './command.ts';
 import { accepted } from './failures.ts';
 import { option } from './options.ts';

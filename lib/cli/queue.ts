@@ -1,12 +1,12 @@
 import { type Connection, isRegistered } from '../access/registry/connection.ts';
 import { skipMessage } from '../access/registry/connections.ts';
 import { repairQueue } from '../access/trust/queue-access.ts';
-import { unguardedOf } from '../consuming/queue-ages.ts';
+import { unguardedOf } from '../bus/consuming/queue-ages.ts';
+import type { Entry } from '../bus/delivery/log.ts';
+import { type QueueView, viewQueue } from '../bus/replay/queue-view.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
-import type { Entry } from '../delivery/log.ts';
-import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
 import { acceptedBody, openSession } from './bus.ts';

@@ -1,5 +1,5 @@
+import { replayFacts, replayRecord, replaySummary, startReplay } from '../bus/replay/replay.ts';
 import { defined } from '../contract/outside.ts';
-import { replayFacts, replayRecord, replaySummary, startReplay } from '../replay/replay.ts';
 import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';
 import { option, pointInTime, required } from './options.ts';

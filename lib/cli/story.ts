@@ -1,5 +1,5 @@
+import { nothingRemembered } from '../bus/delivery/log.ts';
 import { iso } from '../contract/outside.ts';
-import { nothingRemembered } from '../delivery/log.ts';
 import { shorten } from '../platform/json/value.ts';
 import { type CommandGroup, command } from './command.ts';
 import { Refused } from './failures.ts';

@@ -204,7 +204,7 @@ export const probedIds = [
 /**
  * The copies that are kept for a function, which are also the most that it has (AWS Lambda: "Configuring reserved concurrency"). The
  * others share the rest of the account's: 588 of the usual thousand, of which a hundred publishes a second that all get stuck take
- * half (test/delivery/broken-queue.test.ts).
+ * half (test/bus/delivery/broken-queue.test.ts).
  */
 export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>>> = {
   /** Whatever else is stuck, callers are identified and deliveries finished. */

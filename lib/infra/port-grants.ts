@@ -216,7 +216,7 @@ const checkGrants = ({ ledger }: State) =>
     ],
   }) satisfies Partial<PortGrants>;
 
-/** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
+/** What was accepted, and what became of it (`lib/bus/delivery/ledger-items.dynamodb.ts`). */
 const ledgerGrants = ({ ledger }: State) => {
   const messages = ['ID#*', 'STORY#*', 'LOG#*'];
   const archive = [ledger.index('archive'), ledger.items('LOG#*', 'BatchGetItem')];
@@ -244,7 +244,7 @@ const ledgerGrants = ({ ledger }: State) => {
   } satisfies Partial<PortGrants>;
 };
 
-/** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
+/** What happened to messages, and who changed what (`lib/bus/activity/records.dynamodb.ts`). */
 const activityGrants = ({ activity }: State) =>
   ({
     'recorder.receives': [

@@ -1,5 +1,6 @@
 import { type Connection, quotaOf } from '../access/registry/connection.ts';
 import type { Registry } from '../access/registry/registry.ts';
+import { countRequest, type Window } from '../bus/tokens/issue-token.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -16,7 +17,6 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store.ts';
 import { type HttpResponse, limitedResponse } from '../platform/http/response.ts';
 import { isJsonObject } from '../platform/json/value.ts';
-import { countRequest, type Window } from '../tokens/issue-token.ts';
 
 export interface DailyCount {
   readonly day: number;

@@ -1,8 +1,8 @@
-import type { FeedLine } from '../activity/records.ts';
+import type { FeedLine } from '../bus/activity/records.ts';
+import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { ArchiveSummary } from '../replay/replay.ts';
 import type { PortalPorts } from './ports.ts';
 
 type FeedPorts = Pick<PortalPorts, 'clock' | 'changes' | 'history' | 'archiveTail'>;

@@ -1,9 +1,9 @@
-import { copyStates } from '../activity/message-life.ts';
-import type { ReceiveRecord } from '../activity/records.ts';
+import { copyStates } from '../bus/activity/message-life.ts';
+import type { ReceiveRecord } from '../bus/activity/records.ts';
+import type { Entry } from '../bus/delivery/log.ts';
+import type { Archive, ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import type { OutcomeResponse } from '../contract/overview-responses.ts';
-import type { Entry } from '../delivery/log.ts';
-import type { Archive, ArchiveSummary } from '../replay/replay.ts';
 import { factsOf } from '../som/stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
 import type { PortalPorts } from './ports.ts';

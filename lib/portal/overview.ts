@@ -7,7 +7,9 @@ import {
   noSums,
   percentile,
   type Sums,
-} from '../activity/counts.ts';
+} from '../bus/activity/counts.ts';
+import type { QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
+import type { Archive } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { type Clock, iso } from '../contract/outside.ts';
 import {
@@ -19,8 +21,6 @@ import {
   type VolumePoint,
   type VolumeResponse,
 } from '../contract/overview-responses.ts';
-import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
-import type { Archive } from '../replay/replay.ts';
 import { oldestWaiting } from './outcomes.ts';
 
 export interface OverviewPorts {

@@ -1,14 +1,9 @@
 import type { Skip } from '../access/registry/connection.ts';
 import { skipMessage } from '../access/registry/connections.ts';
 import { declined, isDeclined } from '../access/registry/operator.ts';
-import { limits } from '../contract/limits.ts';
-import { defined, iso } from '../contract/outside.ts';
-import type { QueuedResponse } from '../contract/work-responses.ts';
-import type { Entry } from '../delivery/log.ts';
-import { millisecondsIn } from '../platform/json/formats.ts';
-import { textOf } from '../platform/json/value.ts';
-import { countReplay } from '../replay/count-replay.ts';
-import { viewQueue } from '../replay/queue-view.ts';
+import type { Entry } from '../bus/delivery/log.ts';
+import { countReplay } from '../bus/replay/count-replay.ts';
+import { viewQueue } from '../bus/replay/queue-view.ts';
 import {
   type Replay,
   type ReplayRange,
@@ -16,7 +11,12 @@ import {
   replayFacts,
   replayRecord,
   startReplay,
-} from '../replay/replay.ts';
+} from '../bus/replay/replay.ts';
+import { limits } from '../contract/limits.ts';
+import { defined, iso } from '../contract/outside.ts';
+import type { QueuedResponse } from '../contract/work-responses.ts';
+import { millisecondsIn } from '../platform/json/formats.ts';
+import { textOf } from '../platform/json/value.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

@@ -1,10 +1,10 @@
 import type { Connection } from '../access/registry/connection.ts';
-import type { StoryTitle } from '../activity/records.ts';
+import type { StoryTitle } from '../bus/activity/records.ts';
+import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { iso, partOf } from '../contract/outside.ts';
 import type { Found, SearchResponse } from '../contract/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
-import type { ArchiveSummary } from '../replay/replay.ts';
 import type { PortalPorts } from './ports.ts';
 
 type SearchPorts = Pick<PortalPorts, 'clock' | 'history' | 'archiveTail'>;

@@ -3,7 +3,7 @@ import { type Affiliation, standingIn } from '../access/people/members.ts';
 import { type Connection, type Credential, quotaOf } from '../access/registry/connection.ts';
 import type { ClientBinding } from '../access/registry/ports.ts';
 import type { Principal } from '../access/trust/principals.ts';
-import { lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
+import { lifeOf, lifeSeenBy, type MessageLife } from '../bus/activity/message-life.ts';
 import { iso } from '../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';

@@ -1,11 +1,11 @@
 import type { Connection } from '../access/registry/connection.ts';
 import { admit } from '../access/registry/registry.ts';
+import { servePublish, verdictResponse } from '../bus/publishing/publish.http.ts';
+import { audienceFor } from '../bus/publishing/under-test.http.ts';
+import { validate } from '../bus/publishing/verdict.ts';
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpResponse, refusalResponse } from '../platform/http/response.ts';
-import { servePublish, verdictResponse } from '../publishing/publish.http.ts';
-import { audienceFor } from '../publishing/under-test.http.ts';
-import { validate } from '../publishing/verdict.ts';
 import { notYours, portalRefusal, portalResponse } from './browser.http.ts';
 import { type Call, type CallHandlers, note } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Connection } from '../access/registry/connection.ts';
-import { awsAttemptRecorder, awsRecorder, markBatch } from '../activity/records.dynamodb.ts';
+import { awsAttemptRecorder, awsRecorder, markBatch } from '../bus/activity/records.dynamodb.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';

@@ -1,12 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { IdentityProvider } from '../access/registry/registry.ts';
 import { fetchGuard } from '../access/trust/guarded.fetch.ts';
+import { authenticate } from '../bus/tokens/authenticate.ts';
+import { type Authoriser, authoriser } from '../bus/tokens/authoriser.http.ts';
+import { readableKeySets } from '../bus/tokens/foreign-token.ts';
+import { guardedFetch, webKeySets } from '../bus/tokens/key-sets.fetch.ts';
 import { envVars } from '../contract/environments.ts';
 import type { rowlessFunctions } from '../contract/functions.ts';
-import { authenticate } from '../tokens/authenticate.ts';
-import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
-import { readableKeySets } from '../tokens/foreign-token.ts';
-import { guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { clock, type Env, madeOnce, once, registry, required } from './env.ts';
 import type { Ports } from './function.ts';
 import { signer } from './tokens.ts';

@@ -11,23 +11,26 @@ import type { TestMarks, TestRuns } from '../access/registry/test-runs.ts';
 import type { Seals } from '../access/seals/seal.ts';
 import type { Principals } from '../access/trust/principals.ts';
 import type { GuardedQueues, QueueAdmin, QueueReaders } from '../access/trust/queue-access.ts';
-import type { CountHistory } from '../activity/counts.ts';
-import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
+import type { CountHistory } from '../bus/activity/counts.ts';
+import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../bus/activity/records.ts';
+import type { WaitingPolls } from '../bus/consuming/pull.ts';
+import type { AgeReport, ConsumerQueues, QueueAges } from '../bus/consuming/queue-ages.ts';
+import type { Inbox, Receipts } from '../bus/consuming/receipts.ts';
+import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
+import type { QueueDepths, Queues } from '../bus/delivery/queues.ts';
+import type { Backlog, RelayMetrics } from '../bus/delivery/relay.ts';
+import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/replay.ts';
+import type { TokenRequests } from '../bus/tokens/issue-token.ts';
+import type { Signer } from '../bus/tokens/key-ring.ts';
 import type { CheckRuns } from '../checks/run.ts';
-import type { WaitingPolls } from '../consuming/pull.ts';
-import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
-import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
 import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
-import type { Acceptances, Ledger, Log, Stories } from '../delivery/log.ts';
-import type { QueueDepths, Queues } from '../delivery/queues.ts';
-import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
 import { type Reader, ReadingStopped, readFor } from '../platform/aws/table.ts';
 import { type InProcess, withoutEndedCaller } from '../platform/http/request.ts';
 import {
@@ -39,10 +42,7 @@ import {
   unrouted,
 } from '../platform/http/respond.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
-import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import type { TokenRequests } from '../tokens/issue-token.ts';
-import type { Signer } from '../tokens/key-ring.ts';
 import { clock, type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */

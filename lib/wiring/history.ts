@@ -1,8 +1,8 @@
-import { awsCounts } from '../activity/count-history.dynamodb.ts';
-import { awsHistory } from '../activity/history.dynamodb.ts';
-import { messageEdge } from '../activity/message.http.ts';
-import { backlogEdge } from '../consuming/backlog.http.ts';
-import { awsAcceptances, awsStories } from '../delivery/ledger.dynamodb.ts';
+import { awsCounts } from '../bus/activity/count-history.dynamodb.ts';
+import { awsHistory } from '../bus/activity/history.dynamodb.ts';
+import { messageEdge } from '../bus/activity/message.http.ts';
+import { backlogEdge } from '../bus/consuming/backlog.http.ts';
+import { awsAcceptances, awsStories } from '../bus/delivery/ledger.dynamodb.ts';
 import { archiveTail, depths } from './consuming.ts';
 import { activityTable, clock, type Env, ledgerTable, registry } from './env.ts';
 import type { RouteFunction } from './function.ts';

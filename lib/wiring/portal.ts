@@ -1,6 +1,7 @@
 import { awsChanges } from '../access/people/changes.dynamodb.ts';
 import { awsIdentityProviders } from '../access/trust/identities.dynamodb.ts';
-import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
+import { awsRefusedTexts } from '../bus/activity/refused-texts.dynamodb.ts';
+import { awsReplayList } from '../bus/replay/replays.dynamodb.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
 import { clientSecret } from '../platform/aws/client-secret.ts';
@@ -17,7 +18,6 @@ import { signCalls } from '../portal/sign-in.http.ts';
 import { skillCalls } from '../portal/skill.http.ts';
 import { validateCalls } from '../portal/validate.http.ts';
 import { workspaceCalls } from '../portal/workspace.http.ts';
-import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
 import { alerts, mails, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';

@@ -5,14 +5,14 @@ import {
   workspaceBearer,
   workspaceSigner,
 } from '../access/trust/admission.http.ts';
+import { awsLedger } from '../bus/delivery/ledger.dynamodb.ts';
+import { awsBacklog, awsLog } from '../bus/delivery/log.dynamodb.ts';
+import { awsQueues } from '../bus/delivery/queues.sqs.ts';
+import { circuitBreaker } from '../bus/delivery/queues.ts';
+import { publishEdge, validateEdge } from '../bus/publishing/publish.http.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { awsLedger } from '../delivery/ledger.dynamodb.ts';
-import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
-import { awsQueues } from '../delivery/queues.sqs.ts';
-import { circuitBreaker } from '../delivery/queues.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
-import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
 import { attemptRecorder, testRuns } from './activity.ts';
 import { clock, type Env, environment, ids, ledgerTable, once, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';

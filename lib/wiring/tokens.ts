@@ -1,10 +1,10 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { awsCredentials } from '../access/registry/connections.dynamodb.ts';
+import { awsSigner } from '../bus/tokens/signer.kms.ts';
+import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../bus/tokens/token.http.ts';
+import { awsTokenRequests } from '../bus/tokens/token-requests.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
-import { awsSigner } from '../tokens/signer.kms.ts';
-import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
-import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, once, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';

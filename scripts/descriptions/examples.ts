@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { issuerOf } from '../../lib/bus/tokens/access-token.ts';
 import { health } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
-import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { yamlFile } from '../yaml-file.ts';
 import type { Json, Schema } from './components.ts';
 import { titles } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { IntegerRange } from '../../lib/consuming/pull.http.ts';
+import type { IntegerRange } from '../../lib/bus/consuming/pull.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { entryItem, headKey, idItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import { emptyHead } from '../../lib/delivery/log.ts';
+import { entryItem, headKey, idItem } from '../../lib/bus/delivery/ledger-items.dynamodb.ts';
+import { emptyHead } from '../../lib/bus/delivery/log.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
 import { systemClock } from '../../lib/engines/machine.ts';

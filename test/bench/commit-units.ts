@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
-import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
-import { emptyHead, newLease } from '../../lib/delivery/log.ts';
+import { awsLedger } from '../../lib/bus/delivery/ledger.dynamodb.ts';
+import { awsLog } from '../../lib/bus/delivery/log.dynamodb.ts';
+import { emptyHead, newLease } from '../../lib/bus/delivery/log.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { clientConfig } from '../../lib/platform/aws/clients.ts';

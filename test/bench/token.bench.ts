@@ -1,5 +1,6 @@
 import { hashSecret } from '../../lib/access/registry/connection.ts';
-import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { issueToken } from '../../lib/bus/tokens/issue-token.ts';
+import { connection, now, origin } from '../bus/tokens/tokens.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {
   countingIds,
@@ -9,7 +10,6 @@ import {
   uncounted,
   unrecorded,
 } from '../support/identity-fakes.ts';
-import { connection, now, origin } from '../tokens/tokens.ts';
 
 const mostApart = 1.5;
 const rounds = 4_000;

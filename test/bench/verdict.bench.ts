@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { examine, judge } from '../../lib/publishing/verdict.ts';
+import { examine, judge } from '../../lib/bus/publishing/verdict.ts';
 import envelopeSchema from '../../schemas/envelope.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import { producer } from '../corpus/connections.ts';

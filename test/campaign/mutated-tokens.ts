@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { verifyAccessToken } from '../../lib/tokens/access-token.ts';
-import { claims, header, keys, origin, token } from '../tokens/tokens.ts';
+import { verifyAccessToken } from '../../lib/bus/tokens/access-token.ts';
+import { claims, header, keys, origin, token } from '../bus/tokens/tokens.ts';
 
 const pick = <T>(list: readonly T[] | Buffer | string, random: number): number => random % list.length;
 

@@ -1,5 +1,5 @@
 import { rotateSecret } from '../../lib/access/registry/secrets.ts';
-import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/tokens/key-ring.ts';
+import { activateWaitingKey, publishNewKey, retireIdleKey } from '../../lib/bus/tokens/key-ring.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { call, post, requestToken } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';

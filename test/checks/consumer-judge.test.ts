@@ -1,4 +1,4 @@
-import type { ReceiveRecord } from '../../lib/activity/records.ts';
+import type { ReceiveRecord } from '../../lib/bus/activity/records.ts';
 import { consumerJudge } from '../../lib/checks/consumer-judge.ts';
 import { consumerPlan } from '../../lib/checks/plans.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { includes } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { includes } from '../../lib/replay/replay.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { log } from '../../lib/wiring/publishing.ts';
 import { storyContext } from '../support/messages.ts';

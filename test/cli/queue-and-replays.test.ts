@@ -1,5 +1,5 @@
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { unguardedOf } from '../../lib/consuming/queue-ages.ts';
+import { unguardedOf } from '../../lib/bus/consuming/queue-ages.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
+import type { Entry } from '../../lib/bus/delivery/log.ts';
+import { attributesOf } from '../../lib/bus/delivery/queues.sqs.ts';
 import { families, pendingSpecTypes } from '../../lib/contract/message-types.ts';
-import type { Entry } from '../../lib/delivery/log.ts';
-import { attributesOf } from '../../lib/delivery/queues.sqs.ts';
 import { storyContext } from '../support/messages.ts';
 
 const description = parse(readFileSync('docs/asyncapi/consumer.yaml', 'utf8'));

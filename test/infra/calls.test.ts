@@ -3,8 +3,9 @@ import { createConnection } from '../../lib/access/registry/connections.ts';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/access/trust/principals.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
-import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
 import { makeAlert } from '../../lib/alerts/alerts.ts';
+import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';
+import { startReplay } from '../../lib/bus/replay/replay.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
@@ -12,7 +13,6 @@ import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { type Seed, seed } from '../../lib/local/seed.ts';
 import { serveInProcess } from '../../lib/platform/aws/clients.ts';
-import { startReplay } from '../../lib/replay/replay.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { countRequest } from '../../lib/bus/tokens/issue-token.ts';
 import { type BucketLevel, countOfDay, type DailyCount, takeToken } from '../../lib/local/gateway-limits.ts';
-import { countRequest } from '../../lib/tokens/issue-token.ts';
 
 const start = Date.parse('2026-05-04T23:59:59.000Z');
 

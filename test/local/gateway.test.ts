@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { soleAuthorization } from '../../lib/bus/tokens/authoriser.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
@@ -7,7 +8,6 @@ import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
 import { requestLines } from '../../lib/local/service.ts';
 import { httpRequest, type InProcess } from '../../lib/platform/http/request.ts';
-import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,11 +1,11 @@
 import { awsChanges } from '../../lib/access/people/changes.dynamodb.ts';
 import type { Connection } from '../../lib/access/registry/connection.ts';
 import { sealerOf } from '../../lib/access/seals/seal.ts';
-import type { Received } from '../../lib/consuming/receipts.ts';
+import type { Received } from '../../lib/bus/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { readFeed } from '../../lib/portal/feed.ts';
 import { readStory } from '../../lib/portal/story.ts';
-import { type Bus, startBus, workspace } from '../activity/bus.ts';
+import { type Bus, startBus, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { sealKey } from '../support/fakes/seals.ts';
 

@@ -1,7 +1,7 @@
-import { returnedSingle } from '../../lib/consuming/receipts.ts';
+import { returnedSingle } from '../../lib/bus/consuming/receipts.ts';
+import { emptyHead, type Head } from '../../lib/bus/delivery/log.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { emptyHead, type Head } from '../../lib/delivery/log.ts';
-import { replayOf } from '../replay/replay-desk.ts';
+import { replayOf } from '../bus/replay/replay-desk.ts';
 import { type LedgerPorts, ledgerEngines, type Running } from '../support/engines.ts';
 import { commitOf, commitWithoutLease, correlation, entry, story, time, upTo } from '../support/entries.ts';
 import { describeUnless } from '../support/where.ts';

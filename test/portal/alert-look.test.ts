@@ -3,7 +3,7 @@ import type { Alert } from '../../lib/alerts/alerts.ts';
 import type { RunSummary } from '../../lib/checks/run.ts';
 import type { AlertKind } from '../../lib/contract/alerts.ts';
 import { alertLook } from '../../lib/portal/alert-look.ts';
-import { producer, workspace } from '../activity/bus.ts';
+import { producer, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { busHere } from './bus-here.ts';
 

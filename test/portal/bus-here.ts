@@ -1,9 +1,9 @@
 import { awsChanges } from '../../lib/access/people/changes.dynamodb.ts';
 import { workspaceBearer } from '../../lib/access/trust/admission.http.ts';
-import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
-import { publishEdge } from '../../lib/publishing/publish.http.ts';
-import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { awsCounts } from '../../lib/bus/activity/count-history.dynamodb.ts';
+import { publishEdge } from '../../lib/bus/publishing/publish.http.ts';
+import { awsArchive } from '../../lib/bus/replay/archive.dynamodb.ts';
+import { type Bus, producer, startBus, workspace } from '../bus/activity/bus.ts';
 
 /** A bus of each test's own, with what the portal reads beside it. */
 export const busHere = () => {

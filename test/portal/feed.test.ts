@@ -1,7 +1,7 @@
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
-import { producer, run, workspace } from '../activity/bus.ts';
+import { producer, run, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { busHere, pullAll } from './bus-here.ts';
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import { pull } from '../../lib/consuming/pull.ts';
+import { pull } from '../../lib/bus/consuming/pull.ts';
 import { readOverview, readVolume } from '../../lib/portal/overview.ts';
-import { producer, workspace } from '../activity/bus.ts';
+import { producer, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { busHere, pullAll, send } from './bus-here.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createGuestConnection } from '../../lib/access/people/guests.ts';
-import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
+import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';
 import { daySeconds } from '../../lib/contract/limits.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';

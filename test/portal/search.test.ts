@@ -1,5 +1,5 @@
 import { type Sought, search } from '../../lib/portal/search.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { type Bus, producer, startBus, workspace } from '../bus/activity/bus.ts';
 import { storyContext } from '../support/messages.ts';
 import { send } from './bus-here.ts';
 

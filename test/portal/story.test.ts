@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
 import { factsOf } from '../../lib/som/stories/sequence-rules.ts';
-import { producer, run, workspace } from '../activity/bus.ts';
+import { producer, run, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { busHere, pullAll } from './bus-here.ts';

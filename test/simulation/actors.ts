@@ -1,6 +1,6 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import type { Received } from '../../lib/consuming/receipts.ts';
-import type { Verdict } from '../../lib/publishing/verdict.ts';
+import type { Received } from '../../lib/bus/consuming/receipts.ts';
+import type { Verdict } from '../../lib/bus/publishing/verdict.ts';
 import { type Draft, draftOf } from './messages.ts';
 import type { NackWatch } from './nack-watch.ts';
 import type { Observer } from './observer.ts';

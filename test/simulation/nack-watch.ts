@@ -1,6 +1,6 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import { type Received, readReceipt } from '../../lib/consuming/receipts.ts';
-import type { Settled } from '../../lib/consuming/settle.ts';
+import { type Received, readReceipt } from '../../lib/bus/consuming/receipts.ts';
+import type { Settled } from '../../lib/bus/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { sealer } from '../support/fakes/seals.ts';
 import type { World } from './world.ts';

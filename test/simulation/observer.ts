@@ -1,11 +1,11 @@
 import { type Connection, isRegistered } from '../../lib/access/registry/connection.ts';
 import { matches } from '../../lib/access/registry/patterns.ts';
-import type { Received } from '../../lib/consuming/receipts.ts';
+import type { Received } from '../../lib/bus/consuming/receipts.ts';
+import type { Entry } from '../../lib/bus/delivery/log.ts';
+import type { Verdict } from '../../lib/bus/publishing/verdict.ts';
+import type { Replay } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Entry } from '../../lib/delivery/log.ts';
 import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
-import type { Verdict } from '../../lib/publishing/verdict.ts';
-import type { Replay } from '../../lib/replay/replay.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';

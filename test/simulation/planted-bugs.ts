@@ -1,6 +1,6 @@
-import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/consuming/receipts.ts';
-import { release } from '../../lib/consuming/settle.ts';
-import type { Entry, LedgerState } from '../../lib/delivery/log.ts';
+import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/bus/consuming/receipts.ts';
+import { release } from '../../lib/bus/consuming/settle.ts';
+import type { Entry, LedgerState } from '../../lib/bus/delivery/log.ts';
 import { sealer } from '../support/fakes/seals.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';
 import type { AllPorts } from './ports-of.ts';

@@ -1,4 +1,4 @@
-import { runReplays } from '../../lib/replay/run-replays.ts';
+import { runReplays } from '../../lib/bus/replay/run-replays.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { UseCases, Variant } from './variant.ts';
 

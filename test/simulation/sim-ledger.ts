@@ -1,5 +1,4 @@
-import type { ReceiptGroup } from '../../lib/consuming/receipts.ts';
-import { limits } from '../../lib/contract/limits.ts';
+import type { ReceiptGroup } from '../../lib/bus/consuming/receipts.ts';
 import {
   type AcceptedId,
   type Commit,
@@ -15,8 +14,9 @@ import {
   type Progress,
   type StoredStory,
   takeoverTime,
-} from '../../lib/delivery/log.ts';
-import type { ArchiveSummary, Replay } from '../../lib/replay/replay.ts';
+} from '../../lib/bus/delivery/log.ts';
+import type { ArchiveSummary, Replay } from '../../lib/bus/replay/replay.ts';
+import { limits } from '../../lib/contract/limits.ts';
 
 /** What a faulty ledger would leave out. With all of them true the ledger is correct. */
 export const rightRules = {

@@ -1,7 +1,7 @@
-import type { Received } from '../../lib/consuming/receipts.ts';
+import type { Received } from '../../lib/bus/consuming/receipts.ts';
+import type { Entry } from '../../lib/bus/delivery/log.ts';
+import { attributesOf } from '../../lib/bus/delivery/queues.sqs.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { Entry } from '../../lib/delivery/log.ts';
-import { attributesOf } from '../../lib/delivery/queues.sqs.ts';
 import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
 
 /** A message that a queue accepted, as an observer of the queue records it. */

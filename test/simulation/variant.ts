@@ -1,9 +1,9 @@
-import { pull } from '../../lib/consuming/pull.ts';
-import { acknowledge, release } from '../../lib/consuming/settle.ts';
-import { relay } from '../../lib/delivery/relay.ts';
-import { publish } from '../../lib/publishing/publish.ts';
-import { validate } from '../../lib/publishing/verdict.ts';
-import { runReplays } from '../../lib/replay/run-replays.ts';
+import { pull } from '../../lib/bus/consuming/pull.ts';
+import { acknowledge, release } from '../../lib/bus/consuming/settle.ts';
+import { relay } from '../../lib/bus/delivery/relay.ts';
+import { publish } from '../../lib/bus/publishing/publish.ts';
+import { validate } from '../../lib/bus/publishing/verdict.ts';
+import { runReplays } from '../../lib/bus/replay/run-replays.ts';
 import type { AllPorts } from './ports-of.ts';
 import type { Process } from './process.ts';
 import type { LedgerRules } from './sim-ledger.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import { deduplicationId } from '../../lib/delivery/queues.ts';
+import { deduplicationId } from '../../lib/bus/delivery/queues.ts';
 import { type Environment, noFaults, Process } from './process.ts';
 import { Random } from './random.ts';
 import { Leases, ReplayWatch } from './replay-watch.ts';

@@ -1,4 +1,4 @@
-import { type Commit, type Entry, type Head, newLease, type Progress } from '../../lib/delivery/log.ts';
+import { type Commit, type Entry, type Head, newLease, type Progress } from '../../lib/bus/delivery/log.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 
 export const time = Date.parse('2026-05-04T23:59:59.000Z');

@@ -1,14 +1,14 @@
 import { sign } from 'node:crypto';
 import type { Connection, Credential, Credentials, SecretUse } from '../../lib/access/registry/connection.ts';
 import type { Registry } from '../../lib/access/registry/registry.ts';
-import type { Recorder } from '../../lib/activity/records.ts';
+import type { Recorder } from '../../lib/bus/activity/records.ts';
+import type { KeySets } from '../../lib/bus/tokens/foreign-token.ts';
+import type { TokenRequests } from '../../lib/bus/tokens/issue-token.ts';
+import { withLowS } from '../../lib/bus/tokens/jws.ts';
+import type { Signer, SigningKey } from '../../lib/bus/tokens/key-ring.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/platform/json/value.ts';
-import type { KeySets } from '../../lib/tokens/foreign-token.ts';
-import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
-import { withLowS } from '../../lib/tokens/jws.ts';
-import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
-import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
+import { connection, now, privateKey, signingKey } from '../bus/tokens/tokens.ts';
 import { registryOver } from './fakes/registry.ts';
 
 /** A clock that moves when it is told to. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
+import { examine, type Judgement, judge } from '../../lib/bus/publishing/verdict.ts';
 import { isSameContent } from '../../lib/platform/json/canonical-form.ts';
-import { examine, type Judgement, judge } from '../../lib/publishing/verdict.ts';
 import type { Message } from '../../lib/som/messages/read-message.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 

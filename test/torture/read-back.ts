@@ -1,8 +1,8 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { readFacts } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import type { EntryFacts } from '../../lib/delivery/log.ts';
+import { readFacts } from '../../lib/bus/delivery/ledger-items.dynamodb.ts';
+import type { EntryFacts } from '../../lib/bus/delivery/log.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { clientConfig } from '../../lib/platform/aws/clients.ts';

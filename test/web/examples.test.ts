@@ -1,5 +1,5 @@
+import { examine } from '../../lib/bus/publishing/verdict.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import { examine } from '../../lib/publishing/verdict.ts';
 import { again, exampleOf, mistakes, textOfMessage } from '../../web/validate/examples.ts';
 import { producer } from '../corpus/connections.ts';
 

@@ -3,13 +3,13 @@ import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { connectionItem } from '../../../lib/access/registry/items.dynamodb.ts';
 import { awsRegistry } from '../../../lib/access/registry/registry.dynamodb.ts';
 import { admit } from '../../../lib/access/registry/registry.ts';
+import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
 import { cachedAuthoriser } from '../../../lib/local/authorise.ts';
 import type { Table } from '../../../lib/platform/aws/table.ts';
-import { authenticate } from '../../../lib/tokens/authenticate.ts';
+import { claims, connection, header, origin, token } from '../../bus/tokens/tokens.ts';
 import { tableAnswering } from '../../support/fakes/aws-clients.ts';
 import { frozenClock, keySetsOf, signerOf } from '../../support/identity-fakes.ts';
 import { authoriserEvent } from '../../support/proxy-event.ts';
-import { claims, connection, header, origin, token } from '../../tokens/tokens.ts';
 
 /** A table that holds one connection; every read is fresh. */
 const tableOf = (stored: { connection: Connection | undefined }): Table =>

@@ -10,9 +10,9 @@ import {
 } from '../../../lib/access/trust/principals.ts';
 import type { SkillRegistration } from '../../../lib/skills/registrations.ts';
 import type { OperatorPorts } from '../../../lib/wiring/operator.ts';
+import { provider as idp } from '../../bus/tokens/tokens.ts';
 import { connectionOf, producer } from '../../corpus/connections.ts';
 import { registryHere } from '../../support/registry-here.ts';
-import { provider as idp } from '../../tokens/tokens.ts';
 
 const here = registryHere();
 let ports: OperatorPorts;

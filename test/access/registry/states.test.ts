@@ -3,17 +3,18 @@ import { type Connection, hashSecret } from '../../../lib/access/registry/connec
 import type { Registry } from '../../../lib/access/registry/registry.ts';
 import { revokeSecret, rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { workspaceBearer } from '../../../lib/access/trust/admission.http.ts';
-import { pullEdge } from '../../../lib/consuming/pull.http.ts';
+import { pullEdge } from '../../../lib/bus/consuming/pull.http.ts';
+import type { Ledger, Log } from '../../../lib/bus/delivery/log.ts';
+import type { Queues } from '../../../lib/bus/delivery/queues.ts';
+import { publishEdge } from '../../../lib/bus/publishing/publish.http.ts';
+import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
+import { issueToken } from '../../../lib/bus/tokens/issue-token.ts';
 import { refuse } from '../../../lib/contract/refusals.ts';
 import type { RuleId } from '../../../lib/contract/rules.ts';
-import type { Ledger, Log } from '../../../lib/delivery/log.ts';
-import type { Queues } from '../../../lib/delivery/queues.ts';
 import { respond } from '../../../lib/platform/http/respond.ts';
 import { type HttpResponse, refusalResponse } from '../../../lib/platform/http/response.ts';
-import { publishEdge } from '../../../lib/publishing/publish.http.ts';
-import { authenticate } from '../../../lib/tokens/authenticate.ts';
-import { issueToken } from '../../../lib/tokens/issue-token.ts';
-import { pullPorts } from '../../consuming/pull-ports.ts';
+import { pullPorts } from '../../bus/consuming/pull-ports.ts';
+import { claims, connection, header, now, origin, token } from '../../bus/tokens/tokens.ts';
 import { recorderInMemory } from '../../support/fakes/recorder.ts';
 import { registryOver } from '../../support/fakes/registry.ts';
 import { noTestRuns } from '../../support/fakes/test-runs.ts';
@@ -22,7 +23,6 @@ import { frozenClock, keySetsOf, signerOf, uncounted, unrecorded } from '../../s
 import { type Changes, proxyEvent } from '../../support/proxy-event.ts';
 import { registryHere } from '../../support/registry-here.ts';
 import { settled } from '../../support/running-registry.ts';
-import { claims, connection, header, now, origin, token } from '../../tokens/tokens.ts';
 
 const here = registryHere();
 const firstSecret = 'sbs_first';

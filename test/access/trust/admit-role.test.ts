@@ -7,9 +7,9 @@ import {
   storedChallenge,
 } from '../../../lib/access/trust/principals.ts';
 import { verifyPrincipal } from '../../../lib/access/trust/verify-principal.http.ts';
+import { connection, now } from '../../bus/tokens/tokens.ts';
 import { registryOver } from '../../support/fakes/registry.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
-import { connection, now } from '../../tokens/tokens.ts';
 
 const session = 'arn:aws:sts::123456789012:assumed-role/demo/session-1';
 const principal: Principal = {

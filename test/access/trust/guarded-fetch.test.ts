@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchGuard, type Resolve, resolveOutside } from '../../../lib/access/trust/guarded.fetch.ts';
 import { isPublicAddress } from '../../../lib/access/trust/public-addresses.ts';
-import { guardedFetch } from '../../../lib/tokens/key-sets.fetch.ts';
+import { guardedFetch } from '../../../lib/bus/tokens/key-sets.fetch.ts';
 
 const servers: Server[] = [];
 const serve = async (response: RequestListener): Promise<string> => {

@@ -11,9 +11,9 @@ import { openQueue } from '../../../lib/access/trust/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../../lib/access/trust/register-principal.ts';
 import { verifyPrincipal } from '../../../lib/access/trust/verify-principal.http.ts';
 import type { OperatorPorts } from '../../../lib/wiring/operator.ts';
+import { connection, now } from '../../bus/tokens/tokens.ts';
 import { Crash, crashing } from '../../support/crashing.ts';
 import { registryHere } from '../../support/registry-here.ts';
-import { connection, now } from '../../tokens/tokens.ts';
 
 const here = registryHere();
 const suspender = 'oaaaaaaaaaaaa';

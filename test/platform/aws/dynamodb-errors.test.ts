@@ -11,18 +11,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Connections } from '../../../lib/access/registry/connection.ts';
 import { awsConnections } from '../../../lib/access/registry/connections.dynamodb.ts';
-import { awsReceipts } from '../../../lib/consuming/receipts.dynamodb.ts';
-import type { Receipts } from '../../../lib/consuming/receipts.ts';
-import { awsLedger } from '../../../lib/delivery/ledger.dynamodb.ts';
-import { awsLog } from '../../../lib/delivery/log.dynamodb.ts';
-import { emptyHead, type Lease, type Ledger, type Log } from '../../../lib/delivery/log.ts';
+import { awsReceipts } from '../../../lib/bus/consuming/receipts.dynamodb.ts';
+import type { Receipts } from '../../../lib/bus/consuming/receipts.ts';
+import { awsLedger } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
+import { awsLog } from '../../../lib/bus/delivery/log.dynamodb.ts';
+import { emptyHead, type Lease, type Ledger, type Log } from '../../../lib/bus/delivery/log.ts';
 import { localEnv, localTables } from '../../../lib/local/env.ts';
 import { createTables } from '../../../lib/local/provision.ts';
 import { clientConfig } from '../../../lib/platform/aws/clients.ts';
 import type { Table } from '../../../lib/platform/aws/table.ts';
+import { connection } from '../../bus/tokens/tokens.ts';
 import { commitOf, entry, story, time, upTo } from '../../support/entries.ts';
 import { startLocalAws } from '../../support/local-aws.ts';
-import { connection } from '../../tokens/tokens.ts';
 
 /** What the SDK's middleware passes on. */
 interface Result {

@@ -1,4 +1,4 @@
-import type { Archive } from '../../../lib/replay/replay.ts';
+import type { Archive } from '../../../lib/bus/replay/replay.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 /** The archive of a ledger in memory; its index may have some entries late. */

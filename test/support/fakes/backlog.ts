@@ -1,4 +1,4 @@
-import type { Backlog } from '../../../lib/delivery/relay.ts';
+import type { Backlog } from '../../../lib/bus/delivery/relay.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 const always = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
+import type { Ledger } from '../../../lib/bus/delivery/log.ts';
 import type { Clock } from '../../../lib/contract/outside.ts';
-import type { Ledger } from '../../../lib/delivery/log.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 /** The ledger's own port on a ledger in memory. No call takes time. */

@@ -1,5 +1,5 @@
+import type { Log } from '../../../lib/bus/delivery/log.ts';
 import { limits } from '../../../lib/contract/limits.ts';
-import type { Log } from '../../../lib/delivery/log.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 /** The log of a ledger in memory. No call takes time. */

@@ -1,4 +1,4 @@
-import type { WaitingPoll, WaitingPolls } from '../../../lib/consuming/pull.ts';
+import type { WaitingPoll, WaitingPolls } from '../../../lib/bus/consuming/pull.ts';
 import { limits } from '../../../lib/contract/limits.ts';
 import type { Clock } from '../../../lib/contract/outside.ts';
 

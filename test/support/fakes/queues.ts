@@ -1,6 +1,6 @@
+import type { Entry } from '../../../lib/bus/delivery/log.ts';
+import { deduplicationId, type Queues } from '../../../lib/bus/delivery/queues.ts';
 import type { Clock } from '../../../lib/contract/outside.ts';
-import type { Entry } from '../../../lib/delivery/log.ts';
-import { deduplicationId, type Queues } from '../../../lib/delivery/queues.ts';
 import { SimQueue } from '../../simulation/sim-queue.ts';
 
 /** A send that was answered `sent`; the queue may have dropped it as a repetition. */

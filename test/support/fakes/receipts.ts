@@ -1,4 +1,4 @@
-import type { ReceiptGroup, Receipts } from '../../../lib/consuming/receipts.ts';
+import type { ReceiptGroup, Receipts } from '../../../lib/bus/consuming/receipts.ts';
 import { limits } from '../../../lib/contract/limits.ts';
 import type { Clock } from '../../../lib/contract/outside.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';

@@ -1,4 +1,4 @@
-import type { Activity, Recorder } from '../../../lib/activity/records.ts';
+import type { Activity, Recorder } from '../../../lib/bus/activity/records.ts';
 
 /** A recorder that keeps what it was told, in order. */
 export const recorderInMemory = () => {

@@ -1,0 +1,172 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Item, itemReader } from '../../platform/aws/table.ts';
+import type {
+  AcceptedNames,
+  Handling,
+  MessageRecords,
+  Receive,
+  ReceiveRecord,
+  Replayed,
+  Returned,
+  Settled,
+} from './records.ts';
+
+/*
+ * What consumers did with messages: one item for a call and the minute in which its messages were accepted. Who looks for a message
+ * knows that minute, and reads it whole.
+ */
+
+/** The partition of what consumers did with the messages that were accepted in the minute of a time. */
+export const handledKey = (workspace: string, acceptedAt: number): string =>
+  `HANDLED#${workspace}#${new Date(acceptedAt).toISOString().slice(0, 16)}`;
+
+/** Rows of plain values as one attribute: ten messages fit into a write unit. */
+export const packed = (rows: readonly object[]): Uint8Array => deflateRawSync(JSON.stringify(rows));
+
+/** What was packed under a name. */
+export const unpacked = <Row = Item>(item: Item, name: string): readonly Row[] =>
+  JSON.parse(inflateRawSync(itemReader(item).bytes(name)).toString('utf8'));
+
+const byMinute = <M extends AcceptedNames>(
+  { workspace }: { readonly workspace: string },
+  messages: readonly M[],
+): ReadonlyMap<string, readonly M[]> => {
+  const minutes = new Map<string, M[]>();
+  for (const message of messages) {
+    const pk = handledKey(workspace, message.acceptedAt);
+    minutes.set(pk, [...(minutes.get(pk) ?? []), message]);
+  }
+  return minutes;
+};
+
+/** A stored receive; `backAt` of those that were returned. */
+type Row = Receive & Partial<Returned>;
+
+const rowMembers = [
+  'messageId',
+  'messageType',
+  'correlationId',
+  'acceptedAt',
+  'pull',
+  'takenAt',
+  'visibleAt',
+  'receiveCount',
+  'replay',
+  'backAt',
+] as const;
+
+const rowOf = (receive: Row) => Object.fromEntries(rowMembers.map(name => [name, receive[name]]));
+
+/** What items of an event have in common. */
+export interface Stamp {
+  readonly unique: string;
+  readonly expiresAt: number;
+  /** Seconds for which something is kept after it happened. */
+  readonly keptSeconds: number;
+}
+
+/** The partition of the index that lists what ended a copy of a consumer's messages, or sent another one, by its time. */
+export const settledOf = (connection: string): string => `${connection}#settled`;
+
+/** What cannot be received now is in the index until it can; what ended a receive, by its time. */
+const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): Item => {
+  if (kind === 'acknowledged' || kind === 'skipped')
+    return { in_flight_of: settledOf(connection), visible_at: at };
+  const until = Math.max(...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)));
+  return until > at ? { in_flight_of: connection, visible_at: until } : {};
+};
+
+export const handledItems = (
+  done: Handling | Replayed,
+  { unique, expiresAt, keptSeconds }: Stamp,
+): readonly Item[] => {
+  const { kind, connection, at } = done;
+  // What is said about a message goes with it: however late it was said, and whatever time it says.
+  const endOf = ([first]: readonly AcceptedNames[]): Item => {
+    const acceptedAt = first?.acceptedAt ?? at;
+    return { expires_at: Math.min(expiresAt, Math.ceil(acceptedAt / 1000) + keptSeconds) };
+  };
+  const facts = {
+    sk: `${connection}#${new Date(at).toISOString()}#${unique}`,
+    connection,
+    kind,
+    at,
+  };
+  if (done.kind === 'replayed')
+    return [...byMinute(done, done.messages)].map(([pk, messages]) => ({
+      ...facts,
+      ...endOf(messages),
+      pk,
+      replay: done.replay,
+      in_flight_of: settledOf(connection),
+      visible_at: at,
+      messages: packed(messages.map(({ messageId }) => ({ messageId }))),
+    }));
+  return [...byMinute<Row>(done, done.receives)].map(([pk, messages]) => ({
+    ...facts,
+    ...endOf(messages),
+    pk,
+    ...indexed(done, messages),
+    messages: packed(messages.map(rowOf)),
+  }));
+};
+
+/** In the order in which they happen to one receive. */
+const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;
+
+const recordIn = (item: Item, { backAt, visibleAt, ...receive }: Row): ReceiveRecord => {
+  const read = itemReader(item);
+  const kind = read.oneOf('kind', kinds);
+  return {
+    ...receive,
+    connection: read.text('connection'),
+    visibleAt: backAt ?? visibleAt,
+    ...(kind === 'received' ? {} : { [`${kind}At`]: read.number('at') }),
+  };
+};
+
+const isHandling = ({ kind }: Item): boolean => kinds.some(one => one === kind);
+
+const inOrder = (a: Item, b: Item): number =>
+  itemReader(a).number('at') - itemReader(b).number('at') ||
+  kinds.indexOf(itemReader(a).oneOf('kind', kinds)) - kinds.indexOf(itemReader(b).oneOf('kind', kinds));
+
+export const receivesIn = (items: readonly Item[], messageId?: string): readonly ReceiveRecord[] => {
+  const receives = new Map<string, ReceiveRecord>();
+  for (const item of items.filter(isHandling).sort(inOrder))
+    for (const row of unpacked<Row>(item, 'messages')) {
+      if (messageId !== undefined && row.messageId !== messageId) continue;
+      const record = recordIn(item, row);
+      const { connection, takenAt, pull, replay } = record;
+      receives.set(`${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`, record);
+    }
+  return [...receives.values()].sort((a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount);
+};
+
+export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
+  items
+    .filter(({ kind }) => kind === 'replayed')
+    .filter(item => unpacked<Row>(item, 'messages').some(row => row.messageId === messageId))
+    .map(item => {
+      const read = itemReader(item);
+      return { connection: read.text('connection'), replay: read.text('replay'), at: read.number('at') };
+    })
+    .sort((a, b) => a.at - b.at);
+
+export const settledIn = (items: readonly Item[]): readonly Settled[] =>
+  items.flatMap(item => {
+    const read = itemReader(item);
+    const kind = read.oneOf('kind', ['replayed', 'acknowledged', 'skipped']);
+    return unpacked<Row>(item, 'messages').map(
+      (row): Settled =>
+        kind === 'replayed'
+          ? {
+              kind,
+              connection: read.text('connection'),
+              at: read.number('at'),
+              messageId: row.messageId,
+              replay: read.text('replay'),
+            }
+          : { ...recordIn(item, row), kind },
+    );
+  });

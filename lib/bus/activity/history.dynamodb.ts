@@ -1,0 +1,206 @@
+import { limits } from '../../contract/limits.ts';
+import { defined } from '../../contract/outside.ts';
+import type { Violation } from '../../contract/refusals.ts';
+import { expr } from '../../platform/aws/expression.ts';
+import { type Item, itemReader, queryPage, queryWithin, type Table } from '../../platform/aws/table.ts';
+import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
+import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
+import type { FeedLine, History, MessageNames, ReceiveRecord, Refused } from './records.ts';
+
+const readDeed = (item: Item) => {
+  const read = itemReader(item);
+  return { connection: read.text('connection'), workspace: read.text('workspace'), at: read.number('at') };
+};
+
+const readRefusal = (messageId: string, item: Item): Refused => {
+  const read = itemReader(item);
+  return {
+    ...readDeed(item),
+    kind: 'refused',
+    message: defined({
+      messageId,
+      messageType: read.has('message_type') ? read.text('message_type') : undefined,
+      correlationId: read.has('correlation_id') ? read.text('correlation_id') : undefined,
+    }),
+    sizeBytes: read.number('size_bytes'),
+    violations: (item['violations'] ?? []) as readonly Violation[], // what `refusalFacts` wrote
+  };
+};
+
+/** The last items of a partition with a prefix, in their order. */
+const latestUnder = async (
+  table: Table,
+  { pk, prefix, max }: { readonly pk: string; readonly prefix: string; readonly max: number },
+): Promise<readonly Item[]> => {
+  const { items } = await queryPage(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${prefix})`,
+    ScanIndexForward: false,
+    Limit: max,
+  });
+  return items.toReversed();
+};
+
+/**
+ * What consumers did with the messages of a minute, consumer by consumer, within `limits.handledPages`: what is more of one consumer is
+ * passed over, to the next one.
+ *
+ * @param pages how many may be read
+ */
+const handledIn = async (
+  table: Table,
+  pk: string,
+  pages: number,
+): Promise<{ readonly items: readonly Item[]; readonly read: number }> => {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  let read = 0;
+  let last = { consumer: '', pages: 0 };
+  do {
+    const page = await queryPage(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: expr`pk = ${pk}`,
+      ExclusiveStartKey: from,
+    });
+    items.push(...page.items);
+    read += 1;
+    from = page.next;
+    if (!from) break;
+    const [consumer = ''] = itemReader(from).text('sk').split('#');
+    last = { consumer, pages: consumer === last.consumer ? last.pages + 1 : 1 };
+    if (last.pages >= limits.handledPages.ofConsumer) from = { pk, sk: `${consumer}#~` };
+  } while (read < pages);
+  return { items, read };
+};
+
+const kinds = [
+  'refused',
+  'repeated',
+  'received',
+  'released',
+  'acknowledged',
+  'skipped',
+  'replayed',
+  'attempts',
+  'token_refused',
+  'token_attempts',
+  'limited',
+] as const;
+
+const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
+
+/** The rules of a refusal: listed, or those of the violations that stand in the feed. */
+const rulesOf = (item: Item): readonly string[] => {
+  const violations: unknown = item['violations'];
+  if (!Array.isArray(violations)) return itemReader(item).texts('rules');
+  return [...new Set(violations.map((one: Item) => itemReader(one).text('rule')))];
+};
+
+const readLine = (item: Item): FeedLine => {
+  const read = itemReader(item);
+  return defined({
+    position: read.text('sk'),
+    kind: read.oneOf('kind', kinds),
+    connection: read.text('connection'),
+    at: read.number('at'),
+    messages: read.has('messages') ? unpacked<Partial<MessageNames>>(item, 'messages') : [],
+    rules: rulesOf(item),
+    reason: read.has('reason') ? read.oneOf('reason', reasons) : undefined,
+    count: read.has('attempts') ? read.number('attempts') : 1,
+  });
+};
+
+/** The last items of a partition of the index, the latest first. */
+const latestIn = async (
+  table: Table,
+  { of, since, max }: { readonly of: string; readonly since: number; readonly max: number },
+): Promise<readonly Item[]> => {
+  const query = {
+    IndexName: 'in_flight',
+    KeyConditionExpression: expr`in_flight_of = ${of} AND visible_at >= ${since}`,
+    ScanIndexForward: false,
+    Limit: max,
+  } as const;
+  const { items } = await queryWithin(table, query, { max, pages: limits.recordPages });
+  return items;
+};
+
+const readFeedPage = async (
+  table: Table,
+  workspace: string,
+  { day, before = '~', after = '0', max }: Parameters<History['feed']>[1],
+): ReturnType<History['feed']> => {
+  // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
+  if (after >= before) return { lines: [] };
+  const Limit = max + 2;
+  const query = {
+    KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
+    ScanIndexForward: false,
+    Limit,
+  };
+  const { items, isCut } = await queryWithin(table, query, { max: Limit, pages: limits.recordPages });
+  const read = items.map(readLine);
+  const lines = read.filter(({ position }) => position !== before && position !== after).slice(0, max);
+  return { lines, ...(isCut ? defined({ until: read.at(-1)?.position }) : {}) };
+};
+
+/** A minute in which several of the messages were accepted is read once. */
+const readReceives = async (
+  table: Table,
+  workspace: string,
+  acceptedAt: ReadonlyMap<string, number>,
+): Promise<readonly ReceiveRecord[]> => {
+  const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+  const receives: ReceiveRecord[] = [];
+  let left: number = limits.handledPages.ofRequest;
+  for (const minute of minutes) {
+    if (left === 0) break;
+    const { items, read } = await handledIn(table, minute, Math.min(left, limits.handledPages.ofMinute));
+    receives.push(...receivesIn(items).filter(({ messageId }) => acceptedAt.has(messageId)));
+    left -= read;
+  }
+  return receives;
+};
+
+export const awsHistory = (table: Table): History => ({
+  feed: (workspace, page) => readFeedPage(table, workspace, page),
+
+  titles: (workspace, after) => readTitles(table, workspace, after),
+
+  receivesOf: (workspace, acceptedAt) => readReceives(table, workspace, acceptedAt),
+
+  async ofMessage(workspace, { messageId, acceptedAt }) {
+    const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };
+    const { ofMinute } = limits.handledPages;
+    const [refused, repeated, { items: handled }] = await Promise.all([
+      latestUnder(table, { ...attempts, prefix: sorts.refused }),
+      latestUnder(table, { ...attempts, prefix: sorts.repeated }),
+      acceptedAt === undefined
+        ? { items: [] }
+        : handledIn(table, handledKey(workspace, acceptedAt), ofMinute),
+    ]);
+    return {
+      receives: receivesIn(handled, messageId),
+      replays: replaysIn(handled, messageId),
+      refusals: refused.map(item => readRefusal(messageId, item)),
+      repeats: repeated.map(readDeed),
+    };
+  },
+
+  async inFlight(connection, now) {
+    const hidden = await latestIn(table, { of: connection, since: now + 1, max: limits.recordsInFlight });
+    if (hidden.length === 0) return [];
+    const began = Math.min(...receivesIn(hidden).map(({ takenAt }) => takenAt));
+    const ends = { of: settledOf(connection), since: began, max: limits.recordsInFlight };
+    const ended = (await latestIn(table, ends)).filter(({ kind }) => kind !== 'replayed');
+    return receivesIn([...hidden, ...ended]).filter(
+      ({ acknowledgedAt, skippedAt, visibleAt }) =>
+        acknowledgedAt === undefined && skippedAt === undefined && visibleAt > now,
+    );
+  },
+
+  async settled(connection, since, max) {
+    const items = await latestIn(table, { of: settledOf(connection), since, max });
+    return settledIn(items).slice(0, max);
+  },
+});

@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { daySeconds, limits } from '../../contract/limits.ts';
+import { defined, type Ids, iso, randomName, utcDay } from '../../contract/outside.ts';
+import { assignments, expr } from '../../platform/aws/expression.ts';
+import { batchPut, holds } from '../../platform/aws/many-items.ts';
+import {
+  type Item,
+  itemReader,
+  putItem,
+  queryPage,
+  type Table,
+  updatedItem,
+  updateItem,
+} from '../../platform/aws/table.ts';
+import { countingIn } from './counts.dynamodb.ts';
+import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
+import type {
+  Accepted,
+  Activity,
+  AttemptRecorder,
+  AttemptsKind,
+  Deed,
+  MessageNames,
+  Recorder,
+  Refused,
+  Repeated,
+  StoryTitle,
+  TitlePage,
+  TokenRefused,
+} from './records.ts';
+import { textItems } from './refused-texts.dynamodb.ts';
+
+/** The partition of what happened to a message: neither part contains `#`. */
+export const messageKey = (workspace: string, messageId: string): string =>
+  `MESSAGE#${workspace}#${messageId}`;
+
+/** The partition of what happened in a workspace on the UTC day of a time. */
+export const feedKey = (workspace: string, time: number): string => `FEED#${workspace}#${utcDay(time)}`;
+
+export const sorts = { refused: 'REFUSED#', repeated: 'REPEATED#' };
+
+const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): Item => ({
+  connection,
+  workspace,
+  at,
+  expires_at: expiresAt,
+});
+
+const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
+  size_bytes: sizeBytes,
+  violations: violations
+    .slice(0, limits.violationsKept)
+    .map(({ path, ...rest }) => ({ ...rest, ...defined({ path }) })),
+});
+
+const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[] => {
+  const { kind, connection, workspace, at, message } = attempt;
+  const { messageId, messageType: message_type, correlationId: correlation_id } = message;
+  if (messageId === undefined) return [];
+  return [
+    {
+      ...deed(attempt, stamp),
+      ...defined({ message_type, correlation_id }),
+      pk: messageKey(workspace, messageId),
+      sk: `${sorts[kind]}${iso(at)}#${connection}#${stamp.unique}`,
+      ...(kind === 'refused' ? refusalFacts(attempt) : {}),
+    },
+  ];
+};
+
+type Event = Exclude<Activity, { readonly kind: 'accepted' | 'limited' }>;
+
+const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
+  switch (activity.kind) {
+    case 'refused':
+    case 'repeated':
+      return attemptItems(activity, stamp);
+    case 'token_refused':
+      return [];
+    default:
+      return handledItems(activity, stamp);
+  }
+};
+
+const messagesOf = (activity: Event): readonly Partial<MessageNames>[] => {
+  if (activity.kind === 'token_refused') return [];
+  if ('receives' in activity) return activity.receives;
+  return 'messages' in activity ? activity.messages : [activity.message];
+};
+
+/** One line for the whole call, however many messages it is about. */
+const feedItem = (activity: Event, stamp: Stamp): Item => ({
+  ...deed(activity, stamp),
+  pk: feedKey(activity.workspace, activity.at),
+  sk: `${iso(activity.at)}#${stamp.unique}`,
+  kind: activity.kind,
+  messages: packed(
+    messagesOf(activity).map(({ messageId, messageType, correlationId }) => ({
+      messageId,
+      messageType,
+      correlationId,
+    })),
+  ),
+  ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
+  ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
+  ...(activity.kind === 'refused'
+    ? activity.message.messageId === undefined
+      ? refusalFacts(activity)
+      : { rules: [...new Set(activity.violations.map(({ rule }) => rule))].slice(0, limits.violationsKept) }
+    : {}),
+});
+
+type Attempt = Refused | Repeated | TokenRefused;
+
+const isAttempt = (activity: Activity): activity is Attempt =>
+  activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
+
+interface CountedLine {
+  readonly kind: AttemptsKind | 'limited';
+  /** Milliseconds. */
+  readonly per: number;
+  readonly added: number;
+  readonly expiresAt: number;
+}
+
+/** A line of the feed that only counts, in one stretch of time. */
+const countInFeed = async (
+  table: Table,
+  { connection, workspace, at: time }: Deed,
+  { kind, per, added, expiresAt }: CountedLine,
+): Promise<number> => {
+  const at = time - (time % per);
+  const counted = await updatedItem(table, {
+    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
+    UpdateExpression: expr`ADD attempts ${added} SET ${assignments({ expires_at: expiresAt, connection, kind, at })}`,
+  });
+  return itemReader(counted).number('attempts');
+};
+
+/**
+ * Marks a batch of log lines, which CloudWatch Logs may deliver again: it is counted at most once.
+ *
+ * @param lines the ids of its lines
+ * @returns whether it comes for the first time
+ */
+export const markBatch = (table: Table, lines: readonly string[], now: number): Promise<boolean> =>
+  holds(
+    updateItem(table, {
+      Key: { pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`, sk: 'LINES' },
+      // CloudWatch Logs tries for a day.
+      UpdateExpression: expr`SET expires_at = ${Math.ceil(now / 1000) + 2 * daySeconds}`,
+      ConditionExpression: 'attribute_not_exists(pk)',
+    }),
+  );
+
+const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
+  const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
+  return countInFeed(table, attempt, { kind, per: 1_000, added: 1, expiresAt });
+};
+
+/** The partition of a workspace's stories, each with the title of its last snapshot. */
+const titlesKey = (workspace: string): string => `TITLES#${workspace}`;
+
+/** Notes the title of an accepted snapshot, in place of that of the one before. */
+const putTitle = async (table: Table, { workspace, at, title }: Accepted, expiresAt: number) => {
+  if (!title) return;
+  const { storyId, correlationId, headline, slug } = title;
+  const Item = defined({
+    pk: titlesKey(workspace),
+    sk: createHash('sha256').update(storyId).digest('base64url'),
+    story_id: storyId,
+    correlation_id: correlationId,
+    at,
+    expires_at: expiresAt,
+    headline,
+    slug,
+  });
+  await putItem(table, { Item });
+};
+
+const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
+  const read = itemReader(item);
+  return defined({
+    storyId: read.text('story_id'),
+    correlationId: read.text('correlation_id'),
+    at: read.number('at'),
+    headline: read.has('headline') ? read.text('headline') : undefined,
+    slug: read.has('slug') ? read.text('slug') : undefined,
+  });
+};
+
+export const readTitles = async (table: Table, workspace: string, after?: string): Promise<TitlePage> => {
+  const pk = titlesKey(workspace);
+  const page = await queryPage(table, {
+    KeyConditionExpression: expr`pk = ${pk}`,
+    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
+  });
+  const next = page.next && itemReader(page.next).text('sk');
+  return { titles: page.items.map(readTitle), ...defined({ next }) };
+};
+
+/** What the recorder needs in addition to its table. */
+export interface RecorderSettings {
+  readonly ids: Ids;
+  readonly archiveDays: number;
+  lost(activity: Activity['kind'], error: unknown): void;
+}
+
+/** The settings, and what items an event has beside its line in the feed. */
+interface WriteSettings extends RecorderSettings {
+  itemsOf(activity: Event, stamp: Stamp): readonly Item[];
+}
+
+const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings, activity: Activity) => {
+  const keptSeconds = (archiveDays + limits.entryGraceDays) * daySeconds;
+  const expiresAt = Math.ceil(activity.at / 1000) + keptSeconds;
+  if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
+  if (activity.kind === 'limited') {
+    await countInFeed(table, activity, { kind: 'limited', per: 60_000, added: activity.requests, expiresAt });
+    return;
+  }
+  if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
+  if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
+    return;
+  const stamp = { unique: randomName(ids), expiresAt, keptSeconds };
+  // A text that cannot be kept costs no record.
+  const texts = activity.kind === 'refused' ? await textItems(table, activity).catch(() => []) : [];
+  await batchPut(table, [feedItem(activity, stamp), ...itemsOf(activity, stamp), ...texts]);
+};
+
+const recorder = (table: Table, settings: WriteSettings): Recorder => {
+  const count = countingIn(table);
+  return {
+    async record(activity) {
+      const written = await Promise.allSettled([write(table, settings, activity), count(activity)]);
+      const failed = written.find(one => one.status === 'rejected');
+      if (failed) settings.lost(activity.kind, failed.reason);
+    },
+  };
+};
+
+/**
+ * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
+ * connection.
+ */
+export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder =>
+  recorder(table, { ...settings, itemsOf: itemsByMessage });
+
+/** The same for publishes: their functions carry no code about consumers. */
+export const awsAttemptRecorder = (table: Table, settings: RecorderSettings): AttemptRecorder =>
+  recorder(table, {
+    ...settings,
+    itemsOf: (activity, stamp) =>
+      activity.kind === 'refused' || activity.kind === 'repeated' ? attemptItems(activity, stamp) : [],
+  });

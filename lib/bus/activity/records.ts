@@ -1,0 +1,222 @@
+import type { Violation } from '../../contract/refusals.ts';
+
+export interface MessageNames {
+  readonly messageId: string;
+  readonly messageType: string;
+  readonly correlationId: string;
+}
+
+export interface AcceptedNames extends MessageNames {
+  /** Epoch milliseconds. */
+  readonly acceptedAt: number;
+}
+
+/** One receive of a message: what its receipt remembers. */
+export interface Receive extends AcceptedNames {
+  /** Identifies the pull. */
+  readonly pull: string;
+  /** Epoch milliseconds: when the pull got it, and never before it was accepted. */
+  readonly takenAt: number;
+  /** Epoch milliseconds: when it can be received again, as the pull has it. */
+  readonly visibleAt: number;
+  /** How often this copy was received, this time included. */
+  readonly receiveCount: number;
+  /** The replay that sent this copy, if one did. */
+  readonly replay?: string;
+}
+
+export interface Returned extends Receive {
+  /** Epoch milliseconds: when it can be received again. */
+  readonly backAt: number;
+}
+
+export interface Deed {
+  readonly connection: string;
+  readonly workspace: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A publish that accepted nothing: `message` as far as the body told. */
+export interface Refused extends Deed {
+  readonly kind: 'refused';
+  readonly message: Partial<MessageNames>;
+  readonly sizeBytes: number;
+  readonly violations: readonly Violation[];
+  /** What was sent, and whose connection sent it: kept for a day if that organisation wants it. */
+  readonly text?: { readonly organisation: string; readonly body: Uint8Array };
+}
+
+/** The texts of refused messages. */
+export interface RefusedTexts {
+  /** Since when an organisation has wanted those of its connections kept; epoch milliseconds, undefined if it does not. */
+  keptSince(organisation: string): Promise<number | undefined>;
+  setKeeps(organisation: string, wanted: { readonly keep: boolean; readonly now: number }): Promise<void>;
+  /** Undefined if it was not kept, or for longer than a day. */
+  find(
+    /** Without a `messageId`: none could be read. */
+    refusal: { readonly connection: string; readonly at: number; readonly messageId?: string | undefined },
+    now: number,
+  ): Promise<Uint8Array | undefined>;
+}
+
+export interface Repeated extends Deed {
+  readonly kind: 'repeated';
+  readonly message: MessageNames;
+  readonly sizeBytes: number;
+}
+
+/** The receives that one pull, ack or nack is about. `skipped`: the consumer was told to skip them, and the pull deleted them. */
+export type Handling = Deed &
+  (
+    | { readonly kind: 'received' | 'acknowledged' | 'skipped'; readonly receives: readonly Receive[] }
+    | { readonly kind: 'released'; readonly receives: readonly Returned[] }
+  );
+
+export interface Replayed extends Deed {
+  readonly kind: 'replayed';
+  readonly replay: string;
+  readonly messages: readonly AcceptedNames[];
+}
+
+/** Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or asks too often. */
+export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
+
+export interface TokenRefused extends Deed {
+  readonly kind: 'token_refused';
+  readonly reason: TokenRefusal;
+}
+
+/** How people call a story: by its last accepted snapshot. */
+export interface StoryTitle {
+  readonly storyId: string;
+  readonly correlationId: string;
+  readonly headline?: string;
+  readonly slug?: string;
+}
+
+/** Stories of a workspace in no order; `next` is where the next page begins. */
+export interface TitlePage {
+  readonly titles: readonly (StoryTitle & { readonly at: number })[];
+  readonly next?: string;
+}
+
+/** A publish that was accepted: it is only counted, since the ledger has it. */
+export interface Accepted extends Deed {
+  readonly kind: 'accepted';
+  /** Consumers that it is for. */
+  readonly copies: number;
+  /** Of a snapshot. */
+  readonly title?: StoryTitle;
+}
+
+/** Requests that were refused with 429: they are counted per minute. */
+export interface Limited extends Deed {
+  readonly kind: 'limited';
+  readonly requests: number;
+}
+
+/** Everything that is recorded or counted. `received` without receives: a pull that got nothing. */
+export type Activity = Accepted | Refused | Repeated | Handling | Replayed | TokenRefused | Limited;
+
+export interface Recorder {
+  /** Never fails and takes at most a second: what cannot be recorded is counted and logged. */
+  record(activity: Activity): Promise<void>;
+}
+
+/** A recorder that keeps what becomes of publishes only. */
+export interface AttemptRecorder {
+  record(activity: Accepted | Refused | Repeated): Promise<void>;
+}
+
+/** A recorded receive, and how it ended. It ended in none of these ways if the message became visible again, or may still do so. */
+export interface ReceiveRecord extends Receive {
+  readonly connection: string;
+  /** Epoch milliseconds; of several acks, the last one. */
+  readonly acknowledgedAt?: number;
+  readonly releasedAt?: number;
+  readonly skippedAt?: number;
+}
+
+export interface MessageRecords {
+  /** In the order of time, as the other lists. */
+  readonly receives: readonly ReceiveRecord[];
+  readonly replays: readonly (Omit<Deed, 'workspace'> & { readonly replay: string })[];
+  readonly refusals: readonly Refused[];
+  readonly repeats: readonly Deed[];
+}
+
+export type Settled =
+  | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
+  | (Omit<Deed, 'workspace'> & {
+      readonly kind: 'replayed';
+      readonly messageId: string;
+      readonly replay: string;
+    });
+
+/** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
+export type AttemptsKind = 'attempts' | 'token_attempts';
+
+export interface FeedLine {
+  /** Later lines have greater texts: a time, and what makes it unique. */
+  readonly position: string;
+  readonly kind: Exclude<Activity['kind'], 'accepted'> | AttemptsKind;
+  readonly connection: string;
+  readonly at: number;
+  readonly messages: readonly Partial<MessageNames>[];
+  readonly rules: readonly string[];
+  /** Of `token_refused`. */
+  readonly reason?: TokenRefusal;
+  /** Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this minute. */
+  readonly count: number;
+}
+
+export interface History {
+  /**
+   * The lines of the UTC day of a time between two positions, the newest first. `until`: the position that they end at, if they are fewer
+   * than `max` and not all, because they are so large.
+   */
+  feed(
+    workspace: string,
+    page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
+  ): Promise<{ readonly lines: readonly FeedLine[]; readonly until?: string }>;
+  titles(workspace: string, after?: string): Promise<TitlePage>;
+  /** Fresh: the receives of some messages, by their ids and acceptances. A minute in which several were accepted is read once. */
+  receivesOf(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<readonly ReceiveRecord[]>;
+  /** Fresh. Of a message that was not accepted, only refusals are known. */
+  ofMessage(
+    workspace: string,
+    message: { readonly messageId: string; readonly acceptedAt?: number | undefined },
+  ): Promise<MessageRecords>;
+  /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
+  inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
+  /** The acknowledgements and skips of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
+  settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
+}
+
+/** A line of the bus's access log. */
+export interface AccessLine {
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly message: string;
+}
+
+const readLine = ({ timestamp, message }: AccessLine): Limited | undefined => {
+  const { connection, workspace }: Readonly<Record<string, unknown>> = JSON.parse(message);
+  // What API Gateway does not know is `-` in its log.
+  if (typeof connection !== 'string' || connection === '-') return undefined;
+  if (typeof workspace !== 'string' || workspace === '-') return undefined;
+  return { kind: 'limited', connection, workspace, at: timestamp - (timestamp % 60_000), requests: 1 };
+};
+
+/** The requests that API Gateway refused: one record for each connection and minute, however many lines there are. */
+export const limitedIn = (lines: readonly AccessLine[]): readonly Limited[] => {
+  const found = new Map<string, Limited>();
+  for (const line of lines) {
+    const limited = readLine(line);
+    if (!limited) continue;
+    const key = `${limited.connection} ${limited.at}`;
+    found.set(key, { ...limited, requests: (found.get(key)?.requests ?? 0) + 1 });
+  }
+  return [...found.values()];
+};

@@ -1,0 +1,21 @@
+import type { CallerRegistry } from '../../access/registry/registry.ts';
+import { asConsumer } from '../../access/trust/admission.http.ts';
+import { refuse } from '../../contract/refusals.ts';
+import type { Edge } from '../../platform/http/respond.ts';
+import { refusalResponse, response } from '../../platform/http/response.ts';
+import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
+
+export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: ConsumerBacklog) => ({
+  visible,
+  in_flight: inFlight,
+  oldest_seconds: oldestSeconds ?? null,
+  blocked,
+});
+
+export const backlogEdge: Edge<BacklogPorts & { readonly registry: CallerRegistry }> = ports =>
+  asConsumer(ports.registry, async function backlogRoute({ connection, log }) {
+    const backlog = await backlogOf(ports, connection);
+    return backlog
+      ? response(200, backlogRecord(backlog), { headers: { 'cache-control': 'no-store' }, log })
+      : refusalResponse(refuse('producer.not_registered'), log);
+  });

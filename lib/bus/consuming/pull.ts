@@ -1,0 +1,187 @@
+import type { Connection } from '../../access/registry/connection.ts';
+import type { Seals } from '../../access/seals/seal.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Clock, defined, type Ids, randomName } from '../../contract/outside.ts';
+import type { Receive, Recorder } from '../activity/records.ts';
+import {
+  type Inbox,
+  memberReceipt,
+  type ReceiptGroup,
+  type ReceiptSealer,
+  type Receipts,
+  type Received,
+  type ReceiveOptions,
+  singleReceipt,
+} from './receipts.ts';
+
+export interface WaitingPoll {
+  readonly connection: string;
+  readonly slot: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The polls that wait at the same time: at most `limits.waitingPolls` of one connection. */
+export interface WaitingPolls {
+  /**
+   * Lets one more poll wait; undefined if enough of them do. A poll counts until it is ended or its time is over, so that one
+   * whose function dies does not count for ever.
+   */
+  begin(connection: string, until: number): Promise<WaitingPoll | undefined>;
+  end(poll: WaitingPoll): Promise<void>;
+}
+
+export interface ReceiptPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly inbox: Pick<Inbox, 'receive' | 'delete' | 'release'>;
+  readonly receipts: Pick<Receipts, 'save'>;
+  readonly seals: Seals;
+  readonly polls: WaitingPolls;
+  readonly recorder: Recorder;
+}
+
+interface Handout {
+  readonly group?: ReceiptGroup;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** @param times epoch milliseconds: when a pull began, and when its messages become visible again */
+const handout = (
+  { ids, by }: Pick<ReceiptPorts, 'ids'> & { readonly by: ReceiptSealer },
+  taken: readonly TakenMessage[],
+  times: Pick<ReceiptGroup, 'takenAt' | 'until'>,
+): Handout => {
+  const handles = taken.map(({ message }) => message.receiptHandle);
+  const [only = '', ...more] = handles;
+  const receives = taken.map(({ receive }) => receive ?? null);
+  const receive = receives[0] ?? undefined;
+  const single = singleReceipt(by, { handle: only, takenAt: times.takenAt, ...defined({ receive }) });
+  if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
+    return { names: new Map([[only, single]]) };
+  const id = randomName(ids);
+  const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
+  return { group: { id, handles, receives, ...times }, names };
+};
+
+const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly TakenMessage[])[] =>
+  [...new Set(taken.map(({ message }) => message.correlationId))].map(correlationId =>
+    taken.filter(({ message }) => message.correlationId === correlationId),
+  );
+
+/** Receives messages: waits for them only if not too many polls of the connection wait already. */
+const receive = async (
+  { clock, inbox, polls }: ReceiptPorts,
+  { id, queue, attempt }: { readonly id: string; readonly queue: string; readonly attempt: string },
+  options: ReceiveOptions,
+): Promise<readonly Received[]> => {
+  if (options.waitSeconds === 0) return inbox.receive(queue, options, attempt);
+  const poll = await polls.begin(id, clock.now() + options.waitSeconds * 1000);
+  if (!poll) return inbox.receive(queue, { ...options, waitSeconds: 0 }, attempt);
+  try {
+    return await inbox.receive(queue, options, attempt);
+  } finally {
+    // A poll that waited for its whole time has ended by itself, and so will one that cannot be ended now.
+    if (clock.now() < poll.until) await polls.end(poll).catch(() => undefined);
+  }
+};
+
+/** A message of a pull; without a `receive` if the bus did not send it: nothing is recorded about it then. */
+interface TakenMessage {
+  readonly message: Received;
+  readonly receive: Receive | undefined;
+}
+
+/** @param got with its own `pull` for each copy: a queue may hold one message twice */
+const receiveOf = (
+  { messageId, messageType, correlationId, receiveCount, enqueuedAt: acceptedAt, replay }: Received,
+  got: Pick<Receive, 'pull' | 'takenAt' | 'visibleAt'>,
+): Receive | undefined =>
+  [messageId, messageType, correlationId].includes('') || !Number.isFinite(acceptedAt)
+    ? undefined
+    : defined({ messageId, messageType, correlationId, receiveCount, acceptedAt, replay, ...got });
+
+const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
+  taken.flatMap(({ receive }) => receive ?? []);
+
+/** Records what happens to the messages of one pull: they are received, and perhaps returned at once, or skipped. */
+const recording =
+  ({ clock, recorder }: ReceiptPorts, { id, workspace }: Connection) =>
+  (kind: 'received' | 'released' | 'skipped', receives: readonly Receive[]): Promise<void> => {
+    const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
+    const deed = { connection: id, workspace, at };
+    return kind === 'released'
+      ? recorder.record({ kind, ...deed, receives: receives.map(one => ({ ...one, backAt: at })) })
+      : recorder.record({ kind, ...deed, receives });
+  };
+
+const withoutSkipped = async (
+  ports: ReceiptPorts,
+  connection: Connection,
+  taken: readonly TakenMessage[],
+): Promise<readonly TakenMessage[]> => {
+  const { queue = '', skips = [] } = connection;
+  const isSkipped = ({ message }: TakenMessage) => skips.some(one => one.messageId === message.messageId);
+  const skipped = taken.filter(isSkipped);
+  if (skipped.length === 0) return taken;
+  const handles = skipped.map(({ message }) => message.receiptHandle);
+  // What cannot be deleted now becomes visible again, and is skipped then.
+  const left = await ports.inbox.delete(queue, handles).catch(() => handles);
+  const deleted = skipped.filter(({ message }) => !left.includes(message.receiptHandle));
+  await recording(ports, connection)('skipped', receivesOf(deleted));
+  return taken.filter(one => !isSkipped(one));
+};
+
+/**
+ * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
+ * with the same correlation_id form a group: releasing one message also releases the later ones. If the client is gone, or the
+ * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
+ */
+export const pull = (ports: ReceiptPorts) =>
+  async function pull(connection: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
+    const { id, queue } = connection;
+    if (queue === undefined) return [];
+    // Before anything is received: what fails here costs no message its time.
+    const by = { sealer: await ports.seals.sealer(), connection: id };
+    // Before the messages can have become invisible: SQS counts their time from there.
+    const askedAt = ports.clock.now();
+    const attempt = randomName(ports.ids);
+    const all = await receive(ports, { id, queue, attempt }, options);
+    // By the later of two clocks: nothing is received before it was accepted. What the bus did not send has no such time.
+    const acceptedAt = all.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
+    const takenAt = Math.max(ports.clock.now(), ...acceptedAt);
+    const visibleAt = takenAt + options.visibilitySeconds * 1000;
+    const got = all.map((message, index) => ({
+      message,
+      receive: receiveOf(message, { pull: `${attempt}.${index}`, takenAt, visibleAt }),
+    }));
+    const taken = await withoutSkipped(ports, connection, got);
+    const received = taken.map(({ message }) => message);
+    const handouts = byCorrelation(taken).map(messages =>
+      handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until: visibleAt }),
+    );
+    const note = recording(ports, connection);
+    const giveBack = async () => {
+      await ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
+      await note('released', receivesOf(taken));
+    };
+    const groups = handouts.flatMap(({ group }) => group ?? []);
+    try {
+      await Promise.all([
+        groups.length > 0 && ports.receipts.save(id, groups),
+        note('received', receivesOf(taken)),
+      ]);
+    } catch (error) {
+      await giveBack().catch(() => undefined);
+      throw error;
+    }
+    if (options.gone?.aborted && received.length > 0) {
+      await giveBack();
+      return [];
+    }
+    const names = new Map(handouts.flatMap(one => [...one.names]));
+    return received.map(message => ({
+      ...message,
+      receiptHandle: names.get(message.receiptHandle) ?? message.receiptHandle,
+    }));
+  };

@@ -1,0 +1,242 @@
+import type { Connection } from '../../access/registry/connection.ts';
+import type { Seals } from '../../access/seals/seal.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Clock, defined } from '../../contract/outside.ts';
+import { type Violation, violation } from '../../contract/refusals.ts';
+import type { Receive, Recorder, Returned } from '../activity/records.ts';
+import {
+  acknowledging,
+  expired,
+  type Groups,
+  groupOf,
+  groupsOf,
+  type Inbox,
+  type NamedReceipt,
+  namedReceipts,
+  type ReceiptGroup,
+  type Receipts,
+  returnedSingle,
+  returning,
+  type Taken,
+  type Use,
+  type UseOf,
+} from './receipts.ts';
+
+/**
+ * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
+ * the receive, and refuses a delay that ends later (AWS docs, ChangeMessageVisibility).
+ *
+ * @param askedSeconds what the consumer requested
+ * @param heldMilliseconds since the message was received
+ */
+export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): number => {
+  const held = Math.ceil(Math.max(0, heldMilliseconds) / 1000);
+  const max = limits.nackDelaySeconds.max - limits.releaseMarginSeconds - held;
+  return Math.max(0, Math.min(askedSeconds, max));
+};
+
+export interface AckPorts {
+  readonly clock: Clock;
+  readonly inbox: Pick<Inbox, 'delete'>;
+  readonly receipts: Omit<Receipts, 'save'>;
+  readonly seals: Seals;
+  readonly recorder: Recorder;
+}
+
+export interface NackPorts extends Omit<AckPorts, 'inbox'> {
+  readonly inbox: Pick<Inbox, 'release'>;
+  readonly receipts: Receipts;
+}
+
+export interface Settled {
+  readonly ok: readonly string[];
+  readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
+  /** Of the messages that this call ended or returned, as far as their receipts know. */
+  readonly messageIds?: readonly string[];
+}
+
+interface Asked extends NamedReceipt {
+  readonly use: Use;
+}
+
+const handlesOf = (asked: readonly Asked[]): readonly string[] =>
+  asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
+
+/** @param lost the handles that the queue did not accept */
+const settled = (
+  asked: readonly Asked[],
+  { lost, receives }: { readonly lost: ReadonlySet<string>; readonly receives: readonly Receive[] },
+): Settled => {
+  const ruleOf = ({ use }: Asked) => {
+    if ('rule' in use) return use.rule;
+    return lost.has(use.handle) && !use.mayBeBack ? 'receipt.expired' : undefined;
+  };
+  return {
+    ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
+    failed: asked.flatMap(one => {
+      const rule = ruleOf(one);
+      return rule === undefined ? [] : [{ receiptHandle: one.text, violation: violation(rule) }];
+    }),
+    ...(receives.length > 0 ? { messageIds: receives.map(({ messageId }) => messageId) } : {}),
+  };
+};
+
+const allExpired = (texts: readonly string[]): Settled => {
+  const asked = texts.map(text => ({ text, receipt: undefined, use: expired }));
+  return settled(asked, { lost: new Set(), receives: [] });
+};
+
+const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
+  const claims = new Map<string, readonly number[]>();
+  for (const { use } of asked) {
+    if (!('handle' in use) || !use.claim) continue;
+    const { group, position } = use.claim;
+    claims.set(group, [...(claims.get(group) ?? []), position]);
+  }
+  return claims;
+};
+
+interface Claimed {
+  readonly asked: readonly Asked[];
+  readonly groups: Groups;
+}
+
+interface Claims {
+  readonly texts: readonly string[];
+  readonly useOf: UseOf;
+  claim(group: ReceiptGroup, positions: readonly number[]): Promise<boolean>;
+}
+
+/** Every lost claim is another call's progress in a group of at most ten messages. */
+const maxRounds = 20;
+
+/**
+ * Decides on receipts, and makes their claims before the queue is touched. If another call was faster, the groups are read and
+ * the receipts decided on again: a handle that is refused must change nothing.
+ */
+const claimed = async (
+  { receipts, seals }: Pick<AckPorts, 'receipts' | 'seals'>,
+  connection: string,
+  { texts, useOf, claim }: Claims,
+): Promise<Claimed> => {
+  const named = namedReceipts({ sealer: await seals.sealer(), connection }, texts);
+  for (let round = 0; round < maxRounds; round += 1) {
+    const known = await receipts.find(connection, groupsOf(named));
+    const groups: Groups = new Map(known.map(group => [group.id, group]));
+    const asked = named.map(one => ({
+      ...one,
+      use: one.receipt ? useOf(one.receipt, groups.get(groupOf(one.receipt))) : expired,
+    }));
+    const made = [...claimsOf(asked)].map(([id, positions]) => {
+      const group = groups.get(id);
+      return group ? claim(group, positions) : false;
+    });
+    if ((await Promise.all(made)).every(Boolean)) return { asked, groups };
+  }
+  throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
+};
+
+const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
+  asked.flatMap(({ use, receipt }) => {
+    if (!('handle' in use) || lost.has(use.handle)) return [];
+    if (receipt?.kind === 'single') return receipt.receive ?? [];
+    return (use.claim && groups.get(use.claim.group)?.receives?.[use.claim.position]) ?? [];
+  });
+
+/** When some receives end: clocks differ, but nothing ends before it began. */
+const endOf = (receives: readonly Receive[], now: number): number =>
+  Math.max(now, ...receives.map(({ takenAt }) => takenAt));
+
+/** Permanently removes received messages from the queue. An ack can be repeated. */
+export const acknowledge = (ports: AckPorts) =>
+  async function acknowledge(
+    { id, queue, workspace }: Connection,
+    texts: readonly string[],
+  ): Promise<Settled> {
+    if (queue === undefined) return allExpired(texts);
+    const done = await claimed(ports, id, {
+      texts,
+      useOf: acknowledging,
+      claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
+    });
+    const lost = new Set(await ports.inbox.delete(queue, handlesOf(done.asked)));
+    const receives = receivesEndedBy(done, lost);
+    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
+    await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
+    return settled(done.asked, { lost, receives });
+  };
+
+/**
+ * The messages that a nack returns to the queue: those of its receipts and the later ones of their groups. The last one of a
+ * group goes first, so that no message overtakes an earlier one.
+ */
+const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
+  const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
+    const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
+    const all = handles.map(
+      (handle, position): Taken => defined({ handle, takenAt, receive: receives[position] ?? undefined }),
+    );
+    return all.slice(Math.min(...positions)).reverse();
+  });
+  return [...members, ...singlesOf(asked)];
+};
+
+const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
+  asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
+
+const giveBack = async (
+  { clock, inbox }: NackPorts,
+  { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
+  delaySeconds: number,
+) => {
+  const now = clock.now();
+  const delayed = taken.map(one => ({ ...one, delay: releaseDelay(delaySeconds, now - one.takenAt) }));
+  const byDelay = new Map<number, string[]>();
+  for (const { handle, delay } of delayed) byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
+  const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
+  const lost = new Set((await Promise.all(refused)).flat());
+  const receives = delayed.flatMap(({ handle, receive, delay }): Returned[] =>
+    receive && !lost.has(handle) ? [{ ...receive, backAt: now + delay * 1000 }] : [],
+  );
+  return { lost, receives };
+};
+
+const markReturned = async (
+  { receipts }: NackPorts,
+  connection: string,
+  { asked, lost }: { readonly asked: readonly Asked[]; readonly lost: ReadonlySet<string> },
+): Promise<void> => {
+  const singles = singlesOf(asked).filter(({ handle }) => !lost.has(handle));
+  const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));
+  await Promise.all([
+    ...(records.size > 0 ? [receipts.save(connection, [...records.values()])] : []),
+    ...[...claimsOf(asked)].map(([group, positions]) => receipts.markReturned(connection, group, positions)),
+  ]);
+};
+
+/**
+ * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
+ * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
+ */
+export const release = (ports: NackPorts) =>
+  async function release(
+    { id, queue, workspace }: Connection,
+    texts: readonly string[],
+    delaySeconds: number,
+  ): Promise<Settled> {
+    if (queue === undefined) return allExpired(texts);
+    const { asked, groups } = await claimed(ports, id, {
+      texts,
+      useOf: returning(ports.clock.now()),
+      claim: async ({ id: group, blockedFrom = Number.POSITIVE_INFINITY }, positions) =>
+        blockedFrom <= Math.min(...positions) || ports.receipts.block(id, group, positions),
+    });
+    const taken = messagesReturnedBy({ asked, groups });
+    const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
+    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
+    await Promise.all([
+      markReturned(ports, id, { asked, lost }),
+      ports.recorder.record({ kind: 'released', ...deed, receives }),
+    ]);
+    return settled(asked, { lost, receives });
+  };

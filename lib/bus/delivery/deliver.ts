@@ -1,0 +1,274 @@
+import type { Registry } from '../../access/registry/registry.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Clock } from '../../contract/outside.ts';
+import {
+  type Correlation,
+  canHaveExpired,
+  type Entry,
+  type Head,
+  type Lease,
+  type Log,
+  newLease,
+  nextDue,
+  type Target,
+} from './log.ts';
+import { BrokenQueue, type Queues } from './queues.ts';
+
+export interface DeliveryPorts {
+  readonly clock: Clock;
+  readonly registry: Pick<Registry, 'isRegistered'>;
+  readonly log: Log;
+  readonly queues: Queues;
+}
+
+/** What stopped a delivery, for a log line: names only, no message content. */
+export interface DeliveryError {
+  readonly name: string;
+  readonly queue?: string;
+  /** The queue was not asked: it is known to be broken, so waiting does not help. */
+  readonly untried?: true;
+}
+
+const nameOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'Error' && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : error.name;
+};
+
+export const deliveryError = (error: unknown): DeliveryError =>
+  error instanceof BrokenQueue ? { name: nameOf(error.cause), untried: true } : { name: nameOf(error) };
+
+export interface LogPosition extends Correlation {
+  readonly number: number;
+}
+
+interface Slot {
+  readonly number: number;
+  readonly entry: Entry | undefined;
+}
+
+interface Range {
+  readonly log: Correlation;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A page of entries. A page with a gap is read again: the writes of one commit may become visible one by one. */
+const readPage = async ({ clock, log }: DeliveryPorts, { log: of, from, to }: Range) => {
+  const page = await log.entries(of, from, to);
+  if (page.at(-1)?.number === from + page.length - 1) return page;
+  await clock.sleep(1_000);
+  return log.entries(of, from, to);
+};
+
+async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
+  for (let number = range.from; number <= range.to; ) {
+    const page = await readPage(ports, { ...range, from: number });
+    const end = page.at(-1)?.number ?? range.to;
+    for (; number <= end; number += 1) yield { number, entry: page.find(one => one.number === number) };
+  }
+}
+
+/** A held lease, and how far the log was published when it was taken. */
+export interface Run {
+  readonly lease: Lease;
+  readonly published: number;
+  /** `acceptedAt` of the first unsent entry, as far as the head knows. */
+  readonly unsentSince: number;
+  /** The last entry to send, if the holder of the lease already has it. */
+  readonly inHand?: Entry;
+  /** No send starts at or after this time, even if the lease lasts longer. */
+  readonly until?: number;
+}
+
+export const runOf = (head: Head, lease: Lease, now: number): Run => ({
+  lease,
+  published: head.published,
+  unsentSince: head.unsentSince ?? now,
+});
+
+async function* unsentSlots(
+  ports: DeliveryPorts,
+  { published, inHand }: Run,
+  upTo: LogPosition,
+): AsyncGenerator<Slot> {
+  const to = inHand ? upTo.number - 1 : upTo.number;
+  yield* slotsOf(ports, { log: upTo, from: published + 1, to });
+  if (inHand) yield { number: upTo.number, entry: inHand };
+}
+
+interface Step {
+  readonly done: boolean;
+  readonly error?: DeliveryError;
+}
+
+const connectionsOf = (targets: readonly Target[]) => targets.map(({ connection }) => connection);
+
+/**
+ * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is an
+ * error, or the queue was created a moment ago: its consumer must still get the entry.
+ */
+const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
+  for (const { connection, queue } of gone) {
+    if (await ports.registry.isRegistered(connection))
+      return { done: false, error: { name: 'QueueDoesNotExist', queue } };
+  }
+  await ports.log.markSkipped(entry, connectionsOf(gone));
+  return { done: true };
+};
+
+/**
+ * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded: a queue recognises a repeated
+ * message for five minutes only, and a broken queue may take longer.
+ */
+const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
+  const results = await Promise.all(
+    entry.targets.map(({ queue }) =>
+      ports.queues.send(queue, entry).catch((error: unknown) => ({ ...deliveryError(error), queue })),
+    ),
+  );
+  const targetsWith = (result: 'sent' | 'gone') =>
+    entry.targets.filter((_, index) => results[index] === result);
+  const [sent, gone] = [targetsWith('sent'), targetsWith('gone')];
+  if (sent.length > 0 && sent.length < entry.targets.length)
+    await ports.log.markDelivered(entry, connectionsOf(sent));
+  const error = results.findLast(result => typeof result !== 'string');
+  if (error) return { done: false, error };
+  return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
+};
+
+/** Moves past an entry that expired before it could be sent, and records that; not while it may only be late to appear. */
+const giveUpEntry = async (
+  ports: DeliveryPorts,
+  position: LogPosition,
+  unsentSince: number,
+): Promise<Step> => {
+  if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return { done: false };
+  await ports.log.markExpired(position, position.number);
+  return { done: true, error: { name: 'EntryExpired' } };
+};
+
+interface Sent {
+  /** The last entry that is in every queue, as far as this sender knows. */
+  readonly published: number;
+  readonly unsentSince: number;
+  readonly error: DeliveryError | undefined;
+}
+
+/** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
+const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
+  const until = Math.min(run.lease.until, run.until ?? run.lease.until);
+  let { published, unsentSince } = run;
+  let error: DeliveryError | undefined;
+  try {
+    for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
+      if (ports.clock.now() >= until) break;
+      unsentSince = entry?.acceptedAt ?? unsentSince;
+      const step = entry
+        ? await sendEntry(ports, entry)
+        : await giveUpEntry(ports, { ...upTo, number }, unsentSince);
+      error = step.error ?? error;
+      if (!step.done) break;
+      published = number;
+    }
+  } catch (thrown) {
+    error = deliveryError(thrown);
+  }
+  return { published, unsentSince, error };
+};
+
+/**
+ * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and releases the lease. If the closing update
+ * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
+ * and moves the head.
+ *
+ * @returns `published`: the last entry that is in every queue, as far as this sender knows; `error`: the last one, if any
+ */
+export const drain = async (
+  ports: DeliveryPorts,
+  run: Run,
+  upTo: LogPosition,
+): Promise<Pick<Sent, 'published' | 'error'>> => {
+  const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
+  const now = ports.clock.now();
+  const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
+  const progress = { published, unsentSince, dueAt };
+  const last = await ports.log.release(upTo, run.lease, progress).then(() => error, deliveryError);
+  return { published, error: last };
+};
+
+/** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
+export interface Delivery {
+  readonly delivered: boolean;
+  readonly error?: DeliveryError | undefined;
+}
+
+/** The caller that waits for a delivery, and its deadline (epoch milliseconds). */
+export interface Waiter {
+  readonly owner: string;
+  readonly deadline: number;
+}
+
+/** Reads the head of a log and, if no other sender has it, tries once to send it. */
+const deliverOnce = async (
+  ports: DeliveryPorts,
+  entry: LogPosition,
+  { owner, deadline }: Waiter,
+): Promise<Delivery> => {
+  const { published } = await ports.log.head(entry);
+  if (published >= entry.number) return { delivered: true };
+  const now = ports.clock.now();
+  const until = deadline - limits.sendMilliseconds;
+  if (now >= until) return { delivered: false };
+  const lease = newLease(owner, now);
+  const head = await ports.log.acquire(entry, lease, now);
+  if (!head) return { delivered: false };
+  const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
+  return { delivered: sent.published >= entry.number, error: sent.error };
+};
+
+/**
+ * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An error ends only one try, unless a
+ * queue is known to be broken: then the relay finishes the delivery.
+ */
+const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
+  const { clock } = ports;
+  let error: DeliveryError | undefined;
+  if (clock.now() >= waiter.deadline) return { delivered: false };
+  for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
+    const delivery = await deliverOnce(ports, entry, waiter).catch(
+      (thrown: unknown): Delivery => ({ delivered: false, error: deliveryError(thrown) }),
+    );
+    if (delivery.delivered) return delivery;
+    error = delivery.error ?? error;
+    if (error?.untried || clock.now() + pause >= waiter.deadline) return { delivered: false, error };
+    await clock.sleep(pause);
+  }
+};
+
+export interface Pending {
+  readonly position: LogPosition;
+  /** The last entry known to be in every queue when the head was read. */
+  readonly published: number;
+  /** The publisher's own lease, if it took one with the commit. */
+  readonly run: Run | undefined;
+}
+
+/**
+ * Puts an entry into the queue of every target, after all earlier entries of its log: first under the publisher's own lease,
+ * then whenever no other sender has the log, until the waiter's deadline.
+ */
+export const deliver = async (
+  ports: DeliveryPorts,
+  { position, published, run }: Pending,
+  waiter: Waiter,
+): Promise<Delivery> => {
+  if (published >= position.number) return { delivered: true };
+  if (!run) return awaitDelivery(ports, position, waiter);
+  const sent = await drain(ports, run, position);
+  if (sent.published >= position.number) return { delivered: true };
+  if (sent.error?.untried) return { delivered: false, error: sent.error };
+  const delivery = await awaitDelivery(ports, position, waiter);
+  return delivery.delivered ? delivery : { delivered: false, error: delivery.error ?? sent.error };
+};

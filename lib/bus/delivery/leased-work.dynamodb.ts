@@ -1,0 +1,95 @@
+import { daySeconds } from '../../contract/limits.ts';
+import { type Entries, iso, type Part } from '../../contract/outside.ts';
+import { type Expression, expr, joined } from '../../platform/aws/expression.ts';
+import { holds } from '../../platform/aws/many-items.ts';
+import {
+  type Item,
+  itemReader,
+  mayEndPart,
+  queryAll,
+  queryPage,
+  type Table,
+  type Update,
+  unlessError,
+  updatedItem,
+  updateItem,
+} from '../../platform/aws/table.ts';
+import { type Lease, takeoverTime } from './log.ts';
+
+/*
+ * Work that a scheduled function does in turns, as an item of the ledger's table: its `status` is `running` until it ends, the index
+ * of pending work lists it by its kind, and whoever works on it holds its lease.
+ */
+
+/** Ninety days after a time in epoch milliseconds. */
+export const expiryOf = (time: number): number => Math.floor(time / 1000) + 90 * daySeconds;
+
+/** A change of running work, if `only` holds too. */
+export const whileRunning = (Key: Item, change: Expression, only?: Expression): Update => ({
+  Key,
+  UpdateExpression: change,
+  ConditionExpression: joined([expr`#status = ${'running'}`, ...(only ? [only] : [])], ' AND '),
+});
+
+export const asHolder = (key: Item, owner: string, change: Expression): Update =>
+  whileRunning(key, change, expr`lease_owner = ${owner}`);
+
+/** Makes such a change. @returns false when the work has ended, or is another's by now */
+export const changeAsHolder = (
+  table: Table,
+  key: Item,
+  owner: string,
+  change: Expression,
+): Promise<boolean> => holds(updateItem(table, asHolder(key, owner, change)));
+
+/** Takes the lease of running work. @returns the item; undefined when it has ended, or is another's */
+export const acquireLease = async (
+  table: Table,
+  key: Item,
+  { lease, now }: { readonly lease: Lease; readonly now: number },
+): Promise<Item | undefined> => {
+  const change = whileRunning(
+    key,
+    expr`SET lease_owner = ${lease.owner}, lease_until = ${lease.until}`,
+    expr`(attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)})`,
+  );
+  return unlessError(updatedItem(table, change), 'ConditionalCheckFailedException');
+};
+
+export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?: Lease } =>
+  read.has('lease_owner')
+    ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
+    : {};
+
+/** The ids of the running work of a kind. @param prefix what stands before the id in the partition key */
+export const runningWork = async (table: Table, kind: string, prefix: string): Promise<readonly string[]> => {
+  const items = await queryAll(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: expr`pending_work = ${kind}`,
+  });
+  return items.map(item => itemReader(item).text('pk').slice(prefix.length));
+};
+
+/** An entry in a list of work: times of one length sort as text. */
+export const listedWork = (
+  list: string,
+  { id, createdAt }: { readonly id: string; readonly createdAt: number },
+): Item => ({ pk: list, sk: `${iso(createdAt)}#${id}` });
+
+export const partListed = async (
+  table: Table,
+  list: string,
+  { after, max }: Part,
+): Promise<Entries<string>> => {
+  if (!mayEndPart(after)) return { entries: [] };
+  const { items, next } = await queryPage(table, {
+    KeyConditionExpression: after === undefined ? expr`pk = ${list}` : expr`pk = ${list} AND sk < ${after}`,
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: max,
+  });
+  return {
+    entries: items.map(({ sk }) => String(sk).split('#')[1] ?? ''),
+    ...(next ? { next: String(next['sk']) } : {}),
+  };
+};

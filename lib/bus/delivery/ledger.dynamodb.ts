@@ -1,0 +1,180 @@
+import { type Clock, defined } from '../../contract/outside.ts';
+import { assignments, attribute, type Expression, expr } from '../../platform/aws/expression.ts';
+import {
+  batchGet,
+  cancellationCodes,
+  conditionFailed,
+  holds,
+  retryOnConflict,
+  transactionConflict,
+} from '../../platform/aws/many-items.ts';
+import {
+  getItem,
+  type Item,
+  itemReader,
+  type Table,
+  type TableWrite,
+  transactWrite,
+  updateItem,
+} from '../../platform/aws/table.ts';
+import {
+  entryItem,
+  entryKey,
+  headKey,
+  idItem,
+  idKey,
+  pendingLogsWith,
+  readAcceptedId,
+  readEntry,
+  readFacts,
+  readHead,
+  readPlacement,
+  readStory,
+  storyItem,
+  storyKey,
+} from './ledger-items.dynamodb.ts';
+import type {
+  Acceptance,
+  Acceptances,
+  Commit,
+  CommitConflict,
+  Correlation,
+  Ledger,
+  LedgerKey,
+  LedgerState,
+  StoredStory,
+  Stories,
+} from './log.ts';
+
+const isNew = expr`attribute_not_exists(pk)`;
+
+const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
+  const same = head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
+  const taken = head.lease
+    ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
+    : expr`attribute_not_exists(lease_owner)`;
+  const changes = {
+    last: entry.number,
+    last_accepted_at: entry.acceptedAt,
+    published: head.published,
+    pending_work: pendingLogsWith(entry),
+    unsent_since: head.unsentSince ?? entry.acceptedAt,
+    ...(lease ? { lease_owner: lease.owner, lease_until: lease.until } : {}),
+  };
+  return {
+    Update: {
+      Key: headKey(entry),
+      UpdateExpression: expr`SET ${assignments(changes)}, due_at = if_not_exists(due_at, ${entry.acceptedAt})`,
+      ConditionExpression: lease ? expr`${same} AND ${taken}` : same,
+    },
+  };
+};
+
+const put = (Item: Item, ConditionExpression: Expression | string): TableWrite => ({
+  Put: { Item, ConditionExpression },
+});
+
+const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite => {
+  const { version } = story;
+  return put(
+    storyItem(correlation, { ...story, version: version + 1 }),
+    version === 0 ? isNew : expr`version = ${version}`,
+  );
+};
+
+/** The writes of a commit, in the order that {@link conflictOf} reads. */
+const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
+  const { entry, story } = commit;
+  const now = Math.floor(entry.acceptedAt / 1000);
+  return [
+    put(idItem(commit, archiveDays), expr`${isNew} OR taken_until <= ${now}`),
+    headWrite(commit),
+    put(entryItem(entry, archiveDays), isNew),
+    ...(story ? [storyWrite(entry, story)] : []),
+  ];
+};
+
+/** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other error. */
+const conflictOf = (error: unknown): CommitConflict | undefined => {
+  const [id, head, entry, story] = cancellationCodes(error).map(code =>
+    [conditionFailed, transactionConflict].includes(code),
+  );
+  const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
+  return conflict.id || conflict.head || conflict.story ? conflict : undefined;
+};
+
+export const awsLedger = (
+  table: Table,
+  { clock, archiveDays }: { readonly clock: Clock; readonly archiveDays: number },
+): Ledger => ({
+  async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
+    const correlation = { workspace, correlationId };
+    const story = storyId === undefined ? [] : [storyKey(workspace, storyId)];
+    const items = await batchGet(table, [idKey(workspace, messageId), headKey(correlation), ...story]);
+    const find = (sort: string) => items.find(({ sk }) => sk === sort);
+    const stored = find('STORY');
+    return defined({
+      head: readHead(find('HEAD')),
+      accepted: readAcceptedId(messageId, find('ID'), clock.now()),
+      story: stored && readStory(stored),
+    });
+  },
+
+  async bodyOf(accepted) {
+    const [item] = await batchGet(table, [entryKey(accepted, accepted.number)]);
+    return item && readEntry(item).body;
+  },
+
+  async commit(commit) {
+    try {
+      await transactWrite(table, writes(commit, archiveDays));
+      return undefined;
+    } catch (error) {
+      const conflict = conflictOf(error);
+      if (!conflict) throw error;
+      return conflict;
+    }
+  },
+});
+
+/** Accepted messages in the ledger's table, read consistently: two calls, three for a message that waits. */
+export const awsAcceptances = (table: Table): Acceptances => ({
+  async find(workspace, messageId): Promise<Acceptance | undefined> {
+    const id = await getItem(table, { Key: idKey(workspace, messageId), ConsistentRead: true });
+    if (!id) return undefined;
+    const [correlationId, number] = [itemReader(id).text('correlation_id'), itemReader(id).number('number')];
+    const correlation = { workspace, correlationId };
+    const items = await batchGet(table, [entryKey(correlation, number), headKey(correlation)]);
+    const item = items.find(({ sk }) => sk !== 'HEAD');
+    if (!item) return undefined;
+    const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
+    const next = number > head.published ? [entryKey(correlation, head.published + 1)] : [];
+    const [first] = await batchGet(table, next);
+    return defined({
+      entry: readEntry(item),
+      placements: readPlacement(item, head),
+      firstUnsent: first && readFacts(first).messageId,
+    });
+  },
+
+  async storyOf(workspace, storyId) {
+    const item = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
+    return item && { ...readStory(item), correlationId: itemReader(item).text('correlation_id') };
+  },
+});
+
+const state = attribute('state');
+
+/** The version goes on: a publish that has read the forgotten snapshot finds that the story is another one, and reads it again. */
+export const awsStories = (table: Table): Stories => ({
+  startOver: (workspace, storyId, now) =>
+    holds(
+      retryOnConflict(() =>
+        updateItem(table, {
+          Key: storyKey(workspace, storyId),
+          UpdateExpression: expr`SET version = version + ${1}, started_over_at = ${now} REMOVE ${state}, state_coding, guests, accepted_at`,
+          ConditionExpression: expr`attribute_exists(${state})`,
+        }),
+      ),
+    ),
+});

@@ -1,0 +1,129 @@
+import type { Connection } from '../../access/registry/connection.ts';
+import type { Admission } from '../../access/trust/admission.http.ts';
+import { type Clock, defined } from '../../contract/outside.ts';
+import { refuse } from '../../contract/refusals.ts';
+import { type HttpRequest, traceparentOf, unreadableJson } from '../../platform/http/request.ts';
+import { type HttpResponse, refusalResponse, response } from '../../platform/http/response.ts';
+import type { Message } from '../../som/messages/read-message.ts';
+import { factsOf } from '../../som/stories/sequence-rules.ts';
+import type { Accepted, AttemptRecorder } from '../activity/records.ts';
+import type { LedgerView } from '../delivery/log.ts';
+import { type PublishPorts, publish } from './publish.ts';
+import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
+import { type Verdict, validate } from './verdict.ts';
+
+export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpResponse => {
+  const { message } = verdict;
+  const error = verdict.kind === 'refused' ? verdict.error : undefined;
+  const log = defined({
+    connection: connection.id,
+    workspace: connection.workspace,
+    messageId: message?.messageId,
+    messageType: message?.messageType,
+    correlationId: message?.correlationId,
+    error: error?.name,
+    errorQueue: error?.queue,
+  });
+  switch (verdict.kind) {
+    case 'refused':
+      return refusalResponse(verdict, log);
+    case 'duplicate':
+      return response(200, { accepted: true, duplicate: true, message_id: message?.messageId }, { log });
+    case 'accepted':
+      return response(202, acceptance(verdict, dryRun), { log });
+  }
+};
+
+const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' }>, dryRun: boolean) => ({
+  accepted: true,
+  message_id: message.messageId,
+  message_type: message.messageType,
+  family: message.family,
+  ...(tolerated.length > 0 ? { tolerated } : {}),
+  ...(dryRun ? { dry_run: true } : {}),
+});
+
+type Serve = (body: Uint8Array, connection: Connection, traceparent?: string) => Promise<HttpResponse>;
+
+const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
+  async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
+    const { caller, signer } = request;
+    if (!caller && signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
+    const early = unreadableJson(request);
+    if (early) return refusalResponse(early, caller);
+    const admitted = await admission(request);
+    if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
+    const traceparent = traceparentOf(request);
+    const response = await serve(request.body, admitted.connection, traceparent);
+    return traceparent === undefined ? response : { ...response, log: { ...response.log, traceparent } };
+  };
+
+interface RecordingPorts {
+  readonly clock: Clock;
+  readonly recorder: AttemptRecorder;
+}
+
+const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Accepted, 'title'> => {
+  if (!story) return {};
+  const { headline, slug } = factsOf(messageType, body);
+  return { title: defined({ storyId: story.storyId, correlationId, headline, slug }) };
+};
+
+/** Records a publish that accepted nothing new, and counts the others: the ledger has them. */
+const recordAttempt = async (
+  { clock, recorder }: RecordingPorts,
+  verdict: Verdict,
+  { connection, body }: { readonly connection: Connection; readonly body: Uint8Array },
+): Promise<void> => {
+  const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
+  const attempt = { ...deed, sizeBytes: body.byteLength };
+  switch (verdict.kind) {
+    case 'accepted':
+      return recorder.record({
+        ...deed,
+        kind: 'accepted',
+        copies: verdict.copies ?? 0,
+        ...titleIn(verdict.message),
+      });
+    case 'duplicate':
+      return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
+    case 'refused': {
+      const { violations, named, committedCopies: copies } = verdict;
+      if (copies !== undefined) await recorder.record({ kind: 'accepted', ...deed, copies });
+      const text = { organisation: connection.organisation, body };
+      return recorder.record({ kind: 'refused', ...attempt, message: named, violations, text });
+    }
+  }
+};
+
+export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
+
+export const servePublish = (ports: ServePublishPorts): Serve => {
+  const decide = async (...[body, connection, traceparent]: Parameters<Serve>) => {
+    const how = { audienceOf: audienceFor(ports, connection), traceparent };
+    const verdict = await publish(ports)(body, connection, how);
+    await recordAttempt(ports, verdict, { connection, body });
+    return { verdict, response: verdictResponse(verdict, connection, false) };
+  };
+  return async (...of) => {
+    const [body, { underTest: run }] = of;
+    return run === undefined
+      ? (await decide(...of)).response
+      : serveUnderTest(ports, { run, body }, () => decide(...of));
+  };
+};
+
+export const publishEdge = <R>(
+  ports: ServePublishPorts & { readonly registry: R },
+  admission: Admission<R>,
+): ((request: HttpRequest) => Promise<HttpResponse>) =>
+  respondToMessage(admission(ports.registry), servePublish(ports));
+
+export const validateEdge = <R>(
+  ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
+  admission: Admission<R>,
+): ((request: HttpRequest) => Promise<HttpResponse>) =>
+  respondToMessage(admission(ports.registry), async (body, connection) => {
+    const verdict = await validate(ports)(body, connection, audienceFor(ports, connection));
+    return verdictResponse(verdict, connection, true);
+  });

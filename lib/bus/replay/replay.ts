@@ -1,0 +1,324 @@
+import { type Connection, type Credentials, isRegistered } from '../../access/registry/connection.ts';
+import { type Declined, declined, isDeclined } from '../../access/registry/operator.ts';
+import {
+  matches,
+  overlaps,
+  problemWithPattern,
+  problemWithUnknownTypes,
+} from '../../access/registry/patterns.ts';
+import { isSubscribed } from '../../access/registry/permissions.ts';
+import type { Registry } from '../../access/registry/registry.ts';
+import { replaySlots } from '../../access/registry/slots.ts';
+import type { Slot } from '../../contract/bounds.ts';
+import { canonicalUuid, identifier, identifierBytes } from '../../contract/identifiers.ts';
+import { dayMilliseconds } from '../../contract/limits.ts';
+import { type Clock, defined, type Entries, type Ids, iso, type Part } from '../../contract/outside.ts';
+import type { Recorder } from '../activity/records.ts';
+import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
+import type { Queues } from '../delivery/queues.ts';
+
+/** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
+export interface ReplayRange {
+  readonly from: number;
+  readonly to: number;
+  readonly type?: string;
+  readonly correlationId?: string;
+}
+
+export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
+
+/** A correlation that a replay set aside: its entries from `next` to `last` are sent as soon as they can be. */
+export interface WaitingLog {
+  readonly correlationId: string;
+  readonly next: number;
+  readonly last: number;
+}
+
+export interface ReplayProgress {
+  readonly sent: number;
+  /** The place in the archive up to which everything was handled, except for the correlations that wait. */
+  readonly position?: string;
+  /** Of a replay of one correlation: the first number of its log that is not handled yet. */
+  readonly next: number;
+  /** `acceptedAt` of the last entry that was handled; epoch milliseconds. */
+  readonly reached: number;
+  readonly waiting: readonly WaitingLog[];
+}
+
+export const progressOf = ({ sent, position, next, reached, waiting }: ReplayProgress): ReplayProgress => ({
+  sent,
+  ...(position === undefined ? {} : { position }),
+  next,
+  reached,
+  waiting,
+});
+
+export interface Replay extends ReplayRange, ReplayProgress {
+  readonly id: string;
+  readonly connection: string;
+  readonly workspace: string;
+  readonly status: ReplayStatus;
+  readonly reason?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly problem?: string;
+  readonly lease?: Lease;
+}
+
+/** Whether an entry belongs to a run of checks that did not send it to this consumer. */
+const isOfOthersRun = ({ id }: Connection, { targets, isOfRun }: Entry): boolean =>
+  isOfRun === true && !targets.some(({ connection }) => connection === id);
+
+/** Since when a connection may read what was accepted; epoch milliseconds. */
+const readsFrom = ({ guestSince }: Connection): number =>
+  guestSince === undefined ? 0 : Date.parse(guestSince);
+
+/**
+ * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent
+ * to another consumer stays there, and a guest gets nothing that is older than its invitation.
+ */
+export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
+  entry.acceptedAt >= readsFrom(consumer) &&
+  !isOfOthersRun(consumer, entry) &&
+  matches(replay.type ?? '*', entry.messageType) &&
+  isSubscribed(consumer, entry) &&
+  (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
+
+interface ArchiveFacts {
+  readonly now: number;
+  readonly archiveDays: number;
+}
+
+const archiveBegin = ({ now, archiveDays }: ArchiveFacts): number => now - archiveDays * dayMilliseconds;
+
+/** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
+export const problemWithRange = ({ from, to }: ReplayRange, archive: ArchiveFacts): string | undefined => {
+  if (from >= to) return 'The range is empty: its start must be before its end.';
+  if (to > archive.now) return `The range ends in the future: now is ${iso(archive.now)}.`;
+  const begin = archiveBegin(archive);
+  return to <= begin
+    ? `The archive keeps ${archive.archiveDays} days: the range ends before its beginning, ${iso(begin)}.`
+    : undefined;
+};
+
+/** The part of a range that a consumer can get, and a sentence if that begins later than what was asked for. */
+export const readablePart = (
+  range: ReplayRange,
+  consumer: Connection,
+  archive: ArchiveFacts,
+): { readonly range: ReplayRange; readonly note?: string } => {
+  const [begin, since] = [archiveBegin(archive), readsFrom(consumer)];
+  const from = Math.max(range.from, begin, since);
+  if (from === range.from) return { range };
+  const reason =
+    since > begin
+      ? 'A guest gets what was accepted since its invitation'
+      : `The archive keeps ${archive.archiveDays} days`;
+  return { range: { ...range, from }, note: `${reason}: the range begins at ${iso(from)}.` };
+};
+
+export interface RequestedType extends Pick<ReplayRange, 'type'> {
+  readonly force?: boolean;
+}
+
+/** What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined when nothing is. */
+export const problemWithType = (
+  { type, force = false }: RequestedType,
+  { id, receives }: Pick<Connection, 'id' | 'receives'>,
+): string | undefined => {
+  if (type === undefined) return undefined;
+  const problem = problemWithPattern(type) ?? (force ? undefined : problemWithUnknownTypes([type]));
+  if (problem !== undefined) return problem;
+  return receives.some(pattern => overlaps(pattern, type))
+    ? undefined
+    : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
+};
+
+export const percentOf = ({ status, from, to, reached }: Replay): number =>
+  status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
+
+/** Replay jobs. Reads are consistent, except `running`, which may be a moment late. */
+export interface Replays {
+  /** Adds nothing if too many have not ended. */
+  add(replay: Replay, slots: readonly Slot[]): Promise<Declined | undefined>;
+  find(id: string): Promise<Replay | undefined>;
+  /** The ids of the running replays, newest last. */
+  running(): Promise<readonly string[]>;
+  /** Takes the lease of a running replay if it is free or over; undefined otherwise. */
+  acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
+  /** Saves the progress and extends the lease; false if the lease was lost or the replay is no longer running. */
+  progress(id: string, lease: Lease, progress: ReplayProgress): Promise<boolean>;
+  /** Releases the lease; `problem` replaces that of the previous turn. */
+  release(id: string, owner: string, problem?: string): Promise<void>;
+  /** Ends a replay, regardless of who holds its lease, and forgets what waited. False if it was not running. */
+  end(
+    id: string,
+    outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
+  ): Promise<boolean>;
+}
+
+export interface ArchiveSummary extends EntryFacts {
+  /** Opaque; later places have greater texts. */
+  readonly position: string;
+}
+
+/** The accepted entries of each workspace in the order of time; those of one correlation in the log's order. */
+export interface Archive {
+  page(
+    range: { workspace: string; from: number; to: number; after?: string },
+    max: number,
+  ): Promise<readonly ArchiveSummary[]>;
+  /** The entries at some places of a page, in the same order, without those that expired. */
+  entries(
+    workspace: string,
+    summaries: readonly ArchiveSummary[],
+  ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: Entry }[]>;
+}
+
+export interface ArchiveTail extends Pick<Archive, 'entries'> {
+  /**
+   * The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. `next` is the position
+   * before which there may be more: a call looks at six days at most.
+   */
+  latest(
+    range: {
+      readonly workspace: string;
+      readonly from: number;
+      readonly to: number;
+      readonly before?: string;
+    },
+    max: number,
+  ): Promise<{ readonly summaries: readonly ArchiveSummary[]; readonly next?: string }>;
+}
+
+export interface ReplayList {
+  ofConnection(connection: string, part: Part): Promise<Entries<string>>;
+}
+
+export interface ReplayPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly registry: Pick<Registry, 'connection'>;
+  readonly log: Pick<Log, 'head' | 'entries'>;
+  readonly archive: Archive;
+  readonly queues: Queues;
+  readonly replays: Omit<Replays, 'add' | 'find'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+}
+
+export interface ReplayCheckPorts {
+  readonly clock: Clock;
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly log: Pick<Log, 'head'>;
+  readonly archiveDays: number;
+}
+
+export interface ReplayCommandPorts extends ReplayCheckPorts {
+  readonly ids: Ids;
+  readonly replays: Pick<Replays, 'add'>;
+}
+
+const problemWithCorrelation = async (
+  { log }: ReplayCheckPorts,
+  workspace: string,
+  correlationId: string | undefined,
+): Promise<string | undefined> =>
+  correlationId === undefined || (await log.head({ workspace, correlationId })).last > 0
+    ? undefined
+    : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
+
+export interface CheckedReplay {
+  readonly kind: 'checked';
+  readonly consumer: Connection;
+  /** The part of the range that the consumer can get. */
+  readonly range: ReplayRange;
+  /** Says that it begins later than what was asked for. */
+  readonly note?: string;
+}
+
+export const checkReplay = async (
+  ports: ReplayCheckPorts,
+  connectionId: string,
+  { force = false, correlationId, ...rest }: ReplayRange & RequestedType,
+): Promise<CheckedReplay | Declined> => {
+  const canonical = correlationId === undefined ? undefined : canonicalUuid(correlationId);
+  const range: ReplayRange & RequestedType = { ...rest, ...defined({ correlationId: canonical }) };
+  const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
+  const problem = problemWithRange(range, archive);
+  if (problem !== undefined) return declined(problem);
+  const connection = (await ports.connections.find(connectionId))?.connection;
+  if (!isRegistered(connection) || connection.kind !== 'consumer')
+    return declined(`There is no active consumer connection ${connectionId}.`);
+  if (connection.status === 'paused')
+    return declined(`The connection ${connectionId} is paused, so it gets nothing: resume it first.`);
+  if (range.to <= readsFrom(connection))
+    return declined(
+      `The connection ${connectionId} belongs to a guest, who gets what was accepted since ${connection.guestSince}: end the range later.`,
+    );
+  const typeProblem = problemWithType({ ...range, force }, connection);
+  if (typeProblem !== undefined)
+    return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
+  const unknown = await problemWithCorrelation(ports, connection.workspace, range.correlationId);
+  if (unknown !== undefined) return declined(unknown);
+  return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };
+};
+
+export const startReplay = async (
+  ports: ReplayCommandPorts,
+  connectionId: string,
+  wanted: ReplayRange & RequestedType,
+): Promise<(Replay & Pick<CheckedReplay, 'note'>) | Declined> => {
+  const checked = await checkReplay(ports, connectionId, wanted);
+  if (isDeclined(checked)) return checked;
+  const { consumer, range, note } = checked;
+  const replay: Replay = {
+    ...range,
+    id: identifier('y', ports.ids.random(identifierBytes)),
+    connection: connectionId,
+    workspace: consumer.workspace,
+    status: 'running',
+    createdAt: ports.clock.now(),
+    sent: 0,
+    next: 1,
+    reached: range.from,
+    waiting: [],
+  };
+  const full = await ports.replays.add(replay, replaySlots(consumer));
+  return full ?? { ...replay, ...defined({ note }) };
+};
+
+export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
+  replay: id,
+  from: iso(from),
+  to: iso(to),
+  ...(type === undefined ? {} : { type }),
+  ...(correlationId === undefined ? {} : { correlation: correlationId }),
+});
+
+export const replaySummary = (replay: Replay) => ({
+  replay_id: replay.id,
+  status: replay.status,
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  sent: replay.sent,
+  percent: percentOf(replay),
+  created_at: iso(replay.createdAt),
+});
+
+export const replayRecord = (replay: Replay) => ({
+  replay_id: replay.id,
+  status: replay.status,
+  ...(replay.reason === undefined ? {} : { reason: replay.reason }),
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  ...(replay.type === undefined ? {} : { type: replay.type }),
+  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
+  sent: replay.sent,
+  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
+  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
+  percent: percentOf(replay),
+  reached: iso(replay.reached),
+  created_at: iso(replay.createdAt),
+});

@@ -1,0 +1,154 @@
+import { errors, importJWK, type JWK, jwtVerify } from 'jose';
+import type { IdentityProvider } from '../../access/registry/registry.ts';
+import { limits } from '../../contract/limits.ts';
+import { parseJson } from '../../platform/json/parse.ts';
+import type { JsonObject } from '../../platform/json/value.ts';
+import { decodePart, partsOf } from './jws.ts';
+
+/** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
+export type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
+
+const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
+  switch (jwk['kty']) {
+    case 'RSA':
+      return ['RS256', 'PS256'];
+    case 'EC':
+      return jwk['crv'] === 'P-256' ? ['ES256'] : [];
+    case 'OKP':
+      return jwk['crv'] === 'Ed25519' ? ['EdDSA'] : [];
+    default:
+      return [];
+  }
+};
+
+/** The algorithms a published key may verify, decided by the key and never by the token: none if it is not for signatures. */
+export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
+  const { use, key_ops: operations, alg } = jwk;
+  const forSignatures =
+    (use === undefined || use === 'sig') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
+  return forSignatures ? byKeyType(jwk).filter(own => alg === undefined || alg === own) : [];
+};
+
+export interface ForeignKey {
+  readonly jwk: JsonObject;
+  readonly algorithm: ForeignAlgorithm;
+}
+
+/** The one key of a set that matches a token's header; undefined if there is none, or more than one. */
+export const selectKey = (
+  keys: readonly JsonObject[],
+  header: { readonly alg: unknown; readonly kid?: string | undefined },
+): ForeignKey | undefined => {
+  const candidates = keys.flatMap((jwk): ForeignKey[] => {
+    const algorithm = algorithmsOf(jwk).find(own => own === header.alg);
+    const named = header.kid === undefined || jwk['kid'] === header.kid;
+    return algorithm && named ? [{ jwk, algorithm }] : [];
+  });
+  const [key, ...others] = candidates;
+  return others.length === 0 ? key : undefined;
+};
+
+export interface ForeignToken {
+  readonly text: string;
+  readonly issuer: string;
+  readonly alg: unknown;
+  readonly kid: string | undefined;
+}
+
+const objectIn = (bytes: Uint8Array): JsonObject => {
+  const parsed = parseJson(bytes);
+  return parsed.ok ? parsed.value : {};
+};
+
+/** Unverified. Undefined if it is no JWT in strict form: canonical base64url, no member twice, and an issuer. */
+export const readForeignToken = (text: string): ForeignToken | undefined => {
+  const [header, payload, signature] = partsOf(text)?.map(decodePart) ?? [];
+  if (!header || !payload || !signature) return undefined;
+  const { alg, kid } = objectIn(header);
+  const { iss: issuer } = objectIn(payload);
+  const wellFormed = kid === undefined || typeof kid === 'string';
+  return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
+};
+
+/** Why a token of somebody else's issuer identifies no connection. Only its owner is told. */
+export type ForeignTokenProblem =
+  | 'unknown_issuer'
+  | 'no_key'
+  | 'bad_signature'
+  | 'wrong_audience'
+  | 'expired'
+  | 'too_long'
+  | 'no_client'
+  | 'unbound_client'
+  | 'other';
+
+/** Is told the problem of a refused token. */
+export type TellProblem = (problem: ForeignTokenProblem) => void;
+
+const problemOf = (error: unknown): ForeignTokenProblem => {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  const isAudience = error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud';
+  return isAudience ? 'wrong_audience' : 'other';
+};
+
+interface VerifiedClient {
+  readonly client: string;
+  /** Epoch seconds. */
+  readonly exp: number;
+}
+
+/** The client that a provider's token names, and its end; undefined when anything about the token is wrong. */
+export const verifyForeignToken = async (
+  token: ForeignToken,
+  provider: IdentityProvider,
+  facts: { readonly keys: readonly JsonObject[]; readonly now: number },
+  tell: TellProblem = () => undefined,
+): Promise<VerifiedClient | undefined> => {
+  const refuse = (problem: ForeignTokenProblem): undefined => {
+    tell(problem);
+    return undefined;
+  };
+  const key = selectKey(facts.keys, token);
+  if (!key) return refuse('no_key');
+  try {
+    // jose checks every member. A public key can only verify: one that is published to sign as well cannot be imported as such.
+    const imported = await importJWK({ ...key.jwk, key_ops: ['verify'] } as JWK, key.algorithm);
+    const { payload } = await jwtVerify(token.text, imported, {
+      algorithms: [key.algorithm],
+      issuer: provider.issuer,
+      audience: provider.audience,
+      requiredClaims: ['exp', 'iss', 'aud'],
+      clockTolerance: limits.clockLeewaySeconds,
+      currentDate: new Date(facts.now),
+    });
+    // Without iat, what is left of it counts.
+    const { exp = 0, iat = facts.now / 1000 - limits.clockLeewaySeconds } = payload;
+    if (exp - iat > limits.accessTokenSeconds) return refuse('too_long');
+    const client = payload[provider.clientClaim];
+    if (typeof client !== 'string' || client === '') return refuse('no_client');
+    return { client, exp };
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
+      return refuse(problemOf(error));
+    throw error;
+  }
+};
+
+export interface KeySets {
+  /** The keys of a provider; fetched again, at a limited rate, if none has the `kid`. */
+  keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
+}
+
+/** As a failure of the bus, a tenant's unreadable key set would let it page the operator and stop a release: its tokens are refused. */
+export const readableKeySets = (
+  keySets: KeySets,
+  unreadable: (provider: IdentityProvider, reason: unknown) => void,
+): KeySets => ({
+  keysOf: (provider, kid) =>
+    keySets.keysOf(provider, kid).catch((reason: unknown) => {
+      unreadable(provider, reason);
+      return [];
+    }),
+});

@@ -1,0 +1,176 @@
+import { pull } from '../../../lib/bus/consuming/pull.ts';
+import { limits } from '../../../lib/contract/limits.ts';
+import { eventually } from '../../support/eventually.ts';
+import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
+
+const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+
+/** A pull of two messages of one correlation, whose receipts cannot be saved. */
+const unsaved = (release: () => Promise<readonly string[]>) => {
+  const { ports } = pullPorts([sentByBus, { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' }]);
+  const released: unknown[] = [];
+  const inbox = {
+    ...ports.inbox,
+    release: (...call: unknown[]) => {
+      released.push(call);
+      return release();
+    },
+  };
+  const save = () => Promise.reject(new Error('The table left writes unprocessed.'));
+  const receipts = { ...ports.receipts, save };
+  return { released, pulled: pull({ ...ports, inbox, receipts })(consumer, options) };
+};
+
+describe('a pull whose receipts cannot be saved', () => {
+  test('fails after it has returned its messages, the last one first', async () => {
+    let freed = false;
+    const { released, pulled } = unsaved(async () => {
+      freed = true;
+      return [];
+    });
+    await expect(pulled).rejects.toThrow('unprocessed');
+    expect(freed).toBe(true);
+    expect(released).toEqual([[consumer.queue, ['h2', 'h1'], 0]]);
+  });
+
+  test('fails for that reason even if they cannot be returned either', async () => {
+    const { pulled } = unsaved(() => Promise.reject(new Error('socket hang up')));
+    await expect(pulled).rejects.toThrow('unprocessed');
+  });
+});
+
+test('a message is received when it comes, and never before it was accepted', async () => {
+  const { ports, recorded } = pullPorts([sentByBus]);
+  const { clock } = ports;
+  const asked = clock.now();
+  const receive = async () => {
+    clock.sleep(4_000);
+    // What the bus did not send has no such time.
+    return [
+      { ...sentByBus, enqueuedAt: asked + 4_003 },
+      { ...sentByBus, receiptHandle: 'h2', messageId: '', enqueuedAt: Number.NaN },
+    ];
+  };
+  await pull({ ...ports, inbox: { ...ports.inbox, receive } })(consumer, options);
+  expect(recorded).toMatchObject([{ at: asked + 4_003, receives: [{ takenAt: asked + 4_003 }] }]);
+});
+
+test('what a queue gave after a wait counts as taken when it was asked: its messages may be hidden since then', async () => {
+  const { ports, saved } = pullPorts([]);
+  const asked = ports.clock.now();
+  const receive = async () => {
+    ports.clock.sleep(4_000);
+    return [sentByBus, { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' }];
+  };
+  await pull({ ...ports, inbox: { ...ports.inbox, receive } })(consumer, options);
+  expect(saved()).toMatchObject([
+    { takenAt: asked, until: asked + 4_000 + options.visibilitySeconds * 1000 },
+  ]);
+});
+
+describe('a poll that may wait', () => {
+  /** The waits that the queue was asked for, and what lets go of the polls that wait there. */
+  const watched = () => {
+    const { ports } = pullPorts([]);
+    const asked: number[] = [];
+    const waiting: ((received: readonly []) => void)[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      receive: (_queue, { waitSeconds }) => {
+        asked.push(waitSeconds);
+        return waitSeconds === 0 ? Promise.resolve([]) : new Promise(resolve => waiting.push(resolve));
+      },
+    };
+    const poll = pull({ ...ports, inbox });
+    return { asked, waiting, ports, poll: () => poll(consumer, { ...options, waitSeconds: 20 }) };
+  };
+
+  test('is answered at once with what is there while three polls of the connection wait', async () => {
+    const { asked, waiting, poll } = watched();
+    const three = [poll(), poll(), poll()];
+    expect(await poll()).toEqual([]);
+    expect(asked).toEqual([20, 20, 20, 0]);
+    waiting[0]?.([]);
+    await three[0];
+    const next = poll();
+    await eventually(() => asked.length === 5);
+    expect(asked[4]).toBe(20);
+    for (const end of waiting) end([]);
+    await Promise.all([...three, next]);
+  });
+
+  test('waits again once the earlier ones are over, even if their functions died', async () => {
+    const { asked, ports, poll } = watched();
+    const lost = [poll(), poll(), poll()];
+    await poll();
+    ports.clock.sleep(20_000);
+    void poll();
+    await eventually(() => asked.length === 5);
+    expect(asked[4]).toBe(20);
+    expect(lost).toHaveLength(3);
+  });
+
+  test('ends its wait even if the queue fails, and loses no message if that cannot be recorded', async () => {
+    const { ports } = pullPorts([sentByBus]);
+    const ended: unknown[] = [];
+    const polls: typeof ports.polls = {
+      ...ports.polls,
+      end: async poll => {
+        ended.push(poll);
+        throw new Error('The table is down.');
+      },
+    };
+    const [received] = await pull({ ...ports, polls })(consumer, { ...options, waitSeconds: 20 });
+    expect(received).toMatchObject({ messageId: 'm1' });
+    const inbox = { ...ports.inbox, receive: () => Promise.reject(new Error('socket hang up')) };
+    const failed = pull({ ...ports, polls, inbox })(consumer, { ...options, waitSeconds: 20 });
+    await expect(failed).rejects.toThrow('hang up');
+    expect(ended).toHaveLength(2);
+  });
+});
+
+describe('a message that the consumer skips', () => {
+  const later = { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' };
+  const skipping = { ...consumer, skips: [{ messageId: 'm1', at: '2026-05-04T08:00:00.000Z' }] };
+
+  test('is deleted instead of returned, and those behind it are returned', async () => {
+    const { ports } = pullPorts([sentByBus, later]);
+    const deleted: unknown[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      delete: async (...call) => {
+        deleted.push(call);
+        return [];
+      },
+    };
+    const received = await pull({ ...ports, inbox })(skipping, options);
+    expect(received.map(({ messageId }) => messageId)).toEqual(['m2']);
+    expect(deleted).toEqual([[consumer.queue, ['h1']]]);
+  });
+
+  test('is not returned either if it cannot be deleted now', async () => {
+    const { ports } = pullPorts([sentByBus]);
+    const inbox = { ...ports.inbox, delete: () => Promise.reject(new Error('socket hang up')) };
+    expect(await pull({ ...ports, inbox })(skipping, options)).toEqual([]);
+  });
+});
+
+/** A pull of one message, whose handle at the queue has so many characters. */
+const pulled = async (characters: number) => {
+  const message = { ...sentByBus, receiptHandle: 'x'.repeat(characters) };
+  const { ports, saved } = pullPorts([message]);
+  const [only] = await pull(ports)(consumer, options);
+  return { handle: only?.receiptHandle ?? '', saved, queueHandle: message.receiptHandle };
+};
+
+test('a handle of the usual length is carried by the receipt, and nothing is stored', async () => {
+  const { handle, saved, queueHandle } = await pulled(400);
+  expect(handle).toContain(queueHandle);
+  expect(saved()).toEqual([]);
+});
+
+test('the longest handle that a queue may give is kept, so that the receipt can be sent back', async () => {
+  const { handle, saved, queueHandle } = await pulled(1_024);
+  expect(handle.length).toBeLessThanOrEqual(limits.receiptHandleCharacters);
+  expect(saved()).toMatchObject([{ handles: [queueHandle] }]);
+});

@@ -1,0 +1,110 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { awsLedger } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
+import { headKey } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
+import { awsBacklog, awsLog } from '../../../lib/bus/delivery/log.dynamodb.ts';
+import { emptyHead } from '../../../lib/bus/delivery/log.ts';
+import { awsArchiveTail } from '../../../lib/bus/replay/archive.dynamodb.ts';
+import { limits } from '../../../lib/contract/limits.ts';
+import { expr } from '../../../lib/platform/aws/expression.ts';
+import { getItem, queryAll, type Table } from '../../../lib/platform/aws/table.ts';
+import { commitOf, correlation, entry, time, workspace } from '../../support/entries.ts';
+import { tableAnswering } from '../../support/fakes/aws-clients.ts';
+import { frozenClock } from '../../support/identity-fakes.ts';
+import { tablesHere } from '../../support/local-aws.ts';
+
+test('the count of the backlog adds up all pages of all partitions, each from where the last one ended', async () => {
+  const pages = [
+    { Count: 700, LastEvaluatedKey: marshall({ pk: 'a' }) },
+    { Count: 0, LastEvaluatedKey: marshall({ pk: 'b' }) },
+    { Count: 42 },
+  ];
+  const asked = new Map<string, unknown[]>();
+  const table = tableAnswering(async command => {
+    const { input } = command as {
+      input: { ExpressionAttributeValues: object; ExclusiveStartKey?: unknown };
+    };
+    const shard = JSON.stringify(input.ExpressionAttributeValues);
+    const before = asked.get(shard) ?? [];
+    asked.set(shard, [...before, input.ExclusiveStartKey]);
+    return pages[before.length];
+  });
+  expect(await awsBacklog(table).count()).toBe(8 * 742);
+  expect(asked.size).toBe(8);
+  for (const starts of asked.values())
+    expect(starts).toEqual([undefined, marshall({ pk: 'a' }), marshall({ pk: 'b' })]);
+});
+
+const tables = tablesHere();
+
+describe('the backlog of 200 logs', () => {
+  let table: Table;
+
+  beforeAll(async () => {
+    table = tables.table('ledger');
+    const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
+    for (let log = 0; log < 200; log += 1) {
+      const one = entry(`m${log}`, { correlationId: correlation(log), acceptedAt: time + 200 - log });
+      await ledger.commit(commitOf(one, emptyHead));
+    }
+  });
+
+  test('is spread over eight partitions of the index, so that none takes a third of the writes', async () => {
+    const shares = [];
+    for (let shard = 0; shard < 8; shard += 1) {
+      const listed = await queryAll(table, {
+        IndexName: 'pending',
+        KeyConditionExpression: expr`pending_work = ${`log-${shard}`}`,
+      });
+      shares.push(listed.length);
+    }
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(200);
+    expect(Math.max(...shares)).toBeLessThan(67);
+    expect(Math.min(...shares)).toBeGreaterThan(0);
+  });
+
+  test('lists the longest due first, whatever partition they are in', async () => {
+    const backlog = awsBacklog(table);
+    const due = await backlog.due(time + 1_000, 50);
+    expect(due.map(({ dueAt }) => dueAt)).toEqual(Array.from({ length: 50 }, (_, index) => time + 1 + index));
+    expect(await backlog.due(time + 3, 50)).toHaveLength(3);
+    expect(await backlog.count()).toBe(200);
+    expect(await backlog.unsentSince(10)).toBe(time + 1);
+  });
+
+  test('is the end of the archive too, which is read page by page, the newest first', async () => {
+    const tail = awsArchiveTail(table);
+    let before: string | undefined;
+    for (let page = 0; page < 3; page += 1) {
+      const range = { workspace, from: time, to: time + 1_000, ...(before ? { before } : {}) };
+      const { summaries, next } = await tail.latest(range, 50);
+      const expected = Array.from({ length: 50 }, (_, index) => `m${50 * page + index}`);
+      expect(summaries.map(({ messageId }) => messageId)).toEqual(expected);
+      before = next;
+    }
+  });
+});
+
+test('a message_id is free again from the second in which its time is over', async () => {
+  const ledger = awsLedger(tables.table('ledger'), { clock: frozenClock(), archiveDays: 30 });
+  const commitAt = (log: number, acceptedAt: number) =>
+    ledger.commit(commitOf(entry('again', { correlationId: correlation(log), acceptedAt }), emptyHead));
+  expect(await commitAt(901, time)).toBeUndefined();
+  const end = time + limits.idempotencySeconds * 1000;
+  expect(await commitAt(902, end - 1_000)).toMatchObject({ id: true });
+  expect(await commitAt(902, end)).toBeUndefined();
+});
+
+test('a head names the entries that expired unsent, and a log that does not exist gets no head', async () => {
+  const table = tables.table('ledger');
+  const log = awsLog(table);
+  const one = entry('expired', { correlationId: correlation(900) });
+  const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
+  expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
+  await log.markExpired(one, 1);
+  await log.markExpired(one, 2);
+  const unknown = { ...one, correlationId: 'unknown' };
+  await log.markExpired(unknown, 1);
+  const head = await getItem(table, { Key: headKey(one), ConsistentRead: true });
+  expect(head?.['expired']).toEqual(new Set([1, 2]));
+  expect(await log.head(unknown)).toEqual(emptyHead);
+});
