@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import type { CheckKind } from '../lib/contract/checks.ts';
+import type { CheckKind } from '../lib/contract/portal/checks.ts';
 import { pythonClient, runOnFaultyBus, typescriptClient } from '../test/campaign/faulty-bus.ts';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { killNewsroom } from '../test/campaign/newsroom.ts';

@@ -8,7 +8,7 @@ import {
   tiers,
   windows,
 } from '../lib/contract/limits.ts';
-import { mayCall, type PortalCallId, portalCalls, type Standing } from '../lib/contract/portal.ts';
+import { mayCall, type PortalCallId, portalCalls, type Standing } from '../lib/contract/portal/portal.ts';
 import {
   bodyLimitOf,
   type DescribedRouteId as RouteId,

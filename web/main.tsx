@@ -2,7 +2,7 @@
 import './portal.css';
 import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { PortalPage } from '../lib/contract/portal-pages.ts';
+import type { PortalPage } from '../lib/contract/portal/portal-pages.ts';
 import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
 import { isSignedOut } from './page/call.ts';
 import { useValue } from './page/cell.ts';

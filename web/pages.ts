@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
+import type { PageNames, PortalPage } from '../lib/contract/portal/portal-pages.ts';
 import { SignedInPage, SignInFailedPage } from './entry/notes.tsx';
 import { HomePage } from './overview/overview-page.tsx';
 

@@ -1,5 +1,5 @@
 import { unlessFull } from '../access/registry/operator.ts';
-import { alertKindNames } from '../contract/alerts.ts';
+import { alertKindNames } from '../contract/portal/alerts.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';

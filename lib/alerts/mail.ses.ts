@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { alertLimits } from '../contract/alerts.ts';
+import { alertLimits } from '../contract/portal/alerts.ts';
 import { clientConfigWithin } from '../platform/aws/clients.ts';
 import type { Mails } from './mail.ts';
 

@@ -5,8 +5,8 @@ import warningSchema from '../../schemas/skill-warning.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import auditSchema from '../../schemas/system-audit.schema.json';
 import tellingSchema from '../../schemas/telling-event.schema.json';
-import type { CoverageReport } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
+import type { CoverageReport } from '../contract/portal/checks.ts';
 import { isJsonObject, type JsonObject, textOf } from '../platform/json/value.ts';
 
 interface Member {

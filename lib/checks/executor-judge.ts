@@ -1,4 +1,4 @@
-import { type CheckReport, checkedLibrary } from '../contract/checks.ts';
+import { type CheckReport, checkedLibrary } from '../contract/portal/checks.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
 import { type JsonObject, shorten, textOf } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';

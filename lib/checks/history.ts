@@ -1,4 +1,4 @@
-import type { ReportResponse } from '../contract/checks.ts';
+import type { ReportResponse } from '../contract/portal/checks.ts';
 import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 import { historyPlan } from './plans.ts';
 import { producerJudge } from './producer-judge.ts';

@@ -1,4 +1,4 @@
-import type { Basis } from '../contract/checks.ts';
+import type { Basis } from '../contract/portal/checks.ts';
 import { type Fixture, fixtureOf, type WrittenFixture } from './fixture.ts';
 import type { RunFaults } from './run.ts';
 

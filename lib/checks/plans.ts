@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Basis, checkedLibrary } from '../contract/checks.ts';
 import { messageTypes } from '../contract/message-types.ts';
+import { type Basis, checkedLibrary } from '../contract/portal/checks.ts';
 import { consumerFile, executorFile, producerFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';

@@ -1,4 +1,4 @@
-import type { CheckReport } from '../contract/checks.ts';
+import type { CheckReport } from '../contract/portal/checks.ts';
 import { isPassing } from '../contract/rules.ts';
 import { textOf } from '../platform/json/value.ts';
 import type { Met, ProducerExpectation, Proof } from './plans.ts';

@@ -1,4 +1,4 @@
-import type { CaseReport, CoverageReport, ReportResponse } from '../contract/checks.ts';
+import type { CaseReport, CoverageReport, ReportResponse } from '../contract/portal/checks.ts';
 import { reportStyle } from '../generated/report-style.generated.ts';
 import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
 

@@ -1,14 +1,14 @@
 import { version } from '../../package.json';
+import { somVersion } from '../contract/message-types.ts';
+import { iso } from '../contract/outside.ts';
 import {
   type CaseReport,
   type CoverageReport,
   checkedLibrary,
   type ReportResponse,
   suiteId,
-} from '../contract/checks.ts';
-import { somVersion } from '../contract/message-types.ts';
-import { iso } from '../contract/outside.ts';
-import type { RunResponse } from '../contract/work-responses.ts';
+} from '../contract/portal/checks.ts';
+import type { RunResponse } from '../contract/portal/work-responses.ts';
 import { countsOf, totalsOf } from './report-text.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../access/registry/connection.ts';
 import { type Declined, declined } from '../access/registry/operator.ts';
-import { type CheckKind, checkKinds } from '../contract/checks.ts';
+import { type CheckKind, checkKinds } from '../contract/portal/checks.ts';
 import { type JsonObject, quoteValue } from '../platform/json/value.ts';
 import type { StartRequest } from './start.ts';
 

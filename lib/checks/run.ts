@@ -5,8 +5,8 @@ import type { History, ReceiveRecord, Recorder } from '../bus/activity/records.t
 import type { Lease } from '../bus/delivery/log.ts';
 import type { PublishPorts } from '../bus/publishing/publish.ts';
 import type { Slot } from '../contract/bounds.ts';
-import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
+import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 

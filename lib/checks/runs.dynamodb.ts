@@ -11,8 +11,8 @@ import {
   runningWork,
   whileRunning,
 } from '../bus/delivery/leased-work.dynamodb.ts';
-import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
+import type { RunStatus } from '../contract/portal/checks.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CaseReport, CheckKind, CoverageReport } from '../contract/checks.ts';
 import { messageTypes } from '../contract/message-types.ts';
+import type { CaseReport, CheckKind, CoverageReport } from '../contract/portal/checks.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { coverageOf } from './coverage.ts';
 import { executorJudge, isReaction } from './executor-judge.ts';

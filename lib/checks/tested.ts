@@ -3,8 +3,8 @@ import { type Declined, declined } from '../access/registry/operator.ts';
 import { matches } from '../access/registry/patterns.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import type { TestMarks } from '../access/registry/test-runs.ts';
-import type { CheckKind } from '../contract/checks.ts';
 import { testSystem } from '../contract/identifiers.ts';
+import type { CheckKind } from '../contract/portal/checks.ts';
 import type { CheckRuns, Run } from './run.ts';
 
 export interface TestedPorts {

@@ -1,4 +1,4 @@
-import type { CaseReport, CaseVerdict, CheckReport } from '../contract/checks.ts';
+import type { CaseReport, CaseVerdict, CheckReport } from '../contract/portal/checks.ts';
 import { shorten } from '../platform/json/value.ts';
 import type { Case } from './plan.ts';
 import { type CaseRecord, caseRecord, type PlayedStep, type RunRecord } from './record.ts';

@@ -12,9 +12,9 @@ import {
 } from '../checks/report-text.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
-import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
-import type { RunResponse } from '../contract/work-responses.ts';
+import type { CaseReport, ReportResponse } from '../contract/portal/checks.ts';
+import type { RunResponse } from '../contract/portal/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../platform/json/value.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';

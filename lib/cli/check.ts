@@ -3,7 +3,7 @@ import { historyReport } from '../checks/history.ts';
 import type { StartRequest } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
 import { families, messageTypes } from '../contract/message-types.ts';
-import type { RunResponse } from '../contract/work-responses.ts';
+import type { RunResponse } from '../contract/portal/work-responses.ts';
 import {
   caseLines,
   finish,

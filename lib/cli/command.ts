@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander';
 import { type Noted, noteChange, noteOn } from '../access/people/noting.ts';
 import type { Connection } from '../access/registry/connection.ts';
-import type { NotRecorded } from '../contract/work-responses.ts';
+import type { NotRecorded } from '../contract/portal/work-responses.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
 import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';

@@ -8,7 +8,7 @@ import {
 } from '../access/people/invitations.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../access/people/members.ts';
 import { limits } from '../contract/limits.ts';
-import { roles } from '../contract/portal.ts';
+import { roles } from '../contract/portal/portal.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type CommandGroup, command } from './command.ts';
 import { accepted, found, Refused } from './failures.ts';

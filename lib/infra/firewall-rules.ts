@@ -2,7 +2,7 @@ import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
 import { pathBefore } from '../contract/paths.ts';
-import { signInPath } from '../contract/portal.ts';
+import { signInPath } from '../contract/portal/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';

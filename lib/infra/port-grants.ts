@@ -149,7 +149,7 @@ const registryGrants = ({ registry, signingKey }: State) =>
 
 /**
  * What people see and change in the portal. One function serves all of its calls, so these name items, not attributes: who may
- * call what is decided by the table of calls (`lib/contract/portal.ts`).
+ * call what is decided by the table of calls (`lib/contract/portal/portal.ts`).
  */
 const portalGrants = ({ registry, ledger, sessions }: State) =>
   ({

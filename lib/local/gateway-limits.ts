@@ -11,7 +11,7 @@ import {
   windows,
 } from '../contract/limits.ts';
 import { plainPath } from '../contract/paths.ts';
-import { signInPath } from '../contract/portal.ts';
+import { signInPath } from '../contract/portal/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store.ts';

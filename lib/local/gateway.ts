@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { refusalHeaders } from '../contract/paths.ts';
-import { portalErrors } from '../contract/portal.ts';
+import { portalErrors } from '../contract/portal/portal.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';

@@ -6,8 +6,8 @@ import type { Alert } from '../alerts/alerts.ts';
 import type { EndedRun, Level } from '../alerts/due.ts';
 import type { Look } from '../alerts/watch-alerts.ts';
 import type { CheckRuns } from '../checks/run.ts';
-import { alertLimits } from '../contract/alerts.ts';
-import { includesRole } from '../contract/portal.ts';
+import { alertLimits } from '../contract/portal/alerts.ts';
+import { includesRole } from '../contract/portal/portal.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
 

@@ -11,11 +11,11 @@ import {
 } from '../alerts/alerts.ts';
 import { testEvent } from '../alerts/due.ts';
 import { tell } from '../alerts/mail.ts';
-import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
 import { iso, randomName } from '../contract/outside.ts';
-import { includesRole, type Role } from '../contract/portal.ts';
-import { portalPages } from '../contract/portal-pages.ts';
+import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
+import { includesRole, type Role } from '../contract/portal/portal.ts';
+import { portalPages } from '../contract/portal/portal-pages.ts';
 import { textOf } from '../platform/json/value.ts';
 import { ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, type Handler, note, pageIn, partIn } from './calls.http.ts';

@@ -1,6 +1,6 @@
 import type { Declined } from '../access/registry/operator.ts';
-import { type PortalError, portalErrors } from '../contract/portal.ts';
-import type { PortalErrorBody } from '../contract/portal-responses.ts';
+import { type PortalError, portalErrors } from '../contract/portal/portal.ts';
+import type { PortalErrorBody } from '../contract/portal/portal-responses.ts';
 import { type HttpRequest, mediaType } from '../platform/http/request.ts';
 import type { EdgeSettings } from '../platform/http/respond.ts';
 import { type HttpResponse, response } from '../platform/http/response.ts';

@@ -9,9 +9,9 @@ import {
   type PortalCallId,
   portalCallIds,
   portalCalls,
-} from '../contract/portal.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
-import type { NotRecorded } from '../contract/work-responses.ts';
+} from '../contract/portal/portal.ts';
+import type { ResponseOf } from '../contract/portal/portal-responses.ts';
+import type { NotRecorded } from '../contract/portal/work-responses.ts';
 import { type HttpRequest, tooLong } from '../platform/http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../platform/http/respond.ts';
 import type { HttpResponse } from '../platform/http/response.ts';
@@ -179,7 +179,7 @@ const responseTo = (outcome: object | undefined): HttpResponse => {
   return isResponse(outcome) ? outcome : portalResponse(outcome);
 };
 
-/** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
+/** Serves the portal's calls: each is checked against the table of `lib/contract/portal/portal.ts` before its handler runs. */
 export const serveCalls = (
   ports: PortalPorts,
   handlers: { readonly [Id in PortalCallId]: CallHandler<Id> },

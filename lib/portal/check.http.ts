@@ -3,7 +3,7 @@ import { fitting, reportOfRun, runResponse } from '../checks/report.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
-import { includesRole } from '../contract/portal.ts';
+import { includesRole } from '../contract/portal/portal.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

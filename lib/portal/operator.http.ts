@@ -10,7 +10,7 @@ import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type CallHandlers, type Handler, nextOf, note, partIn } from './calls.http.ts';

@@ -17,8 +17,8 @@ import { createWorkspace, notActive, type Organisation, type Party } from '../ac
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
-import { includesRole, isRole } from '../contract/portal.ts';
-import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
+import { includesRole, isRole } from '../contract/portal/portal.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';

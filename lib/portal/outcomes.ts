@@ -3,7 +3,7 @@ import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import type { Archive, ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import type { OutcomeResponse } from '../contract/overview-responses.ts';
+import type { OutcomeResponse } from '../contract/portal/overview-responses.ts';
 import { factsOf } from '../som/stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
 import type { PortalPorts } from './ports.ts';

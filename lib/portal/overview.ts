@@ -20,7 +20,7 @@ import {
   type ProducerLine,
   type VolumePoint,
   type VolumeResponse,
-} from '../contract/overview-responses.ts';
+} from '../contract/portal/overview-responses.ts';
 import { oldestWaiting } from './outcomes.ts';
 
 export interface OverviewPorts {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { pageAt } from '../contract/portal-pages.ts';
+import { pageAt } from '../contract/portal/portal-pages.ts';
 import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
 import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../platform/http/request.ts';
 import type { Edge, EdgeSettings } from '../platform/http/respond.ts';

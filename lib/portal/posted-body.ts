@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type BodyForm, bodyMembers } from '../contract/portal-bodies.ts';
+import { type BodyForm, bodyMembers } from '../contract/portal/portal-bodies.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -22,7 +22,7 @@ const forms: Readonly<Record<BodyForm, readonly [fits: (value: unknown) => boole
 export type Posted = { readonly body: JsonObject } | { readonly problem: string };
 
 /**
- * Reads what a page posts, for every call: an object whose members have the forms of `lib/contract/portal-bodies.ts`. A call never sees
+ * Reads what a page posts, for every call: an object whose members have the forms of `lib/contract/portal/portal-bodies.ts`. A call never sees
  * a value of another form, nor a member that is not in the table.
  */
 export const postedBody = (bytes: Uint8Array): Posted => {

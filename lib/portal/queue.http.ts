@@ -14,7 +14,7 @@ import {
 } from '../bus/replay/replay.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { QueuedResponse } from '../contract/work-responses.ts';
+import type { QueuedResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
 import { notYours, portalRefusal } from './browser.http.ts';

@@ -3,7 +3,7 @@ import type { StoryTitle } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { iso, partOf } from '../contract/outside.ts';
-import type { Found, SearchResponse } from '../contract/overview-responses.ts';
+import type { Found, SearchResponse } from '../contract/portal/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { PortalPorts } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { portalPages } from '../contract/portal-pages.ts';
+import { portalPages } from '../contract/portal/portal-pages.ts';
 import { type HttpRequest, isNavigation } from '../platform/http/request.ts';
 import type { EdgeSettings } from '../platform/http/respond.ts';
 import {

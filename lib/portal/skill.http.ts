@@ -1,7 +1,7 @@
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
-import type { SkillInstanceResponse } from '../contract/work-responses.ts';
+import type { ResponseOf } from '../contract/portal/portal-responses.ts';
+import type { SkillInstanceResponse } from '../contract/portal/work-responses.ts';
 import { textOf } from '../platform/json/value.ts';
 import {
   changeSkill,

@@ -5,12 +5,16 @@ import type { ClientBinding } from '../access/registry/ports.ts';
 import type { Principal } from '../access/trust/principals.ts';
 import { lifeOf, lifeSeenBy, type MessageLife } from '../bus/activity/message-life.ts';
 import { iso } from '../contract/outside.ts';
-import { includesRole, type Role, type Standing } from '../contract/portal.ts';
-import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';
+import { includesRole, type Role, type Standing } from '../contract/portal/portal.ts';
+import type {
+  ConnectionDetail,
+  ConnectionResponse,
+  RoleResponse,
+} from '../contract/portal/work-responses.ts';
 import type { PortalPorts } from './ports.ts';
 import type { Person } from './session.ts';
 
-/** What the path of a call names, by the letters of `lib/contract/portal.ts`: empty if it does not. */
+/** What the path of a call names, by the letters of `lib/contract/portal/portal.ts`: empty if it does not. */
 export type Subject = Readonly<Record<'o' | 'w' | 'c' | 'm' | 'y' | 'r' | 't' | 'l', string>>;
 
 export const noSubject: Subject = { o: '', w: '', c: '', m: '', y: '', r: '', t: '', l: '' };

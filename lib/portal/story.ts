@@ -2,7 +2,7 @@ import type { Entry } from '../bus/delivery/log.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { MessageResponse, StoryMessage, StorySummary } from '../contract/work-responses.ts';
+import type { MessageResponse, StoryMessage, StorySummary } from '../contract/portal/work-responses.ts';
 import { factsOf } from '../som/stories/sequence-rules.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';

@@ -1,5 +1,5 @@
-import { checkKinds, suiteId } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { checkKinds, suiteId } from '../../lib/contract/portal/checks.ts';
 import { generable, isObject, ref, type Schema } from './components.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { closed, id, instant, list, text } from './response-schemas.ts';

@@ -7,7 +7,7 @@ import type { Facts } from '../../lib/alerts/due.ts';
 import type { Mail } from '../../lib/alerts/mail.ts';
 import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
 import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
-import type { AlertEvent } from '../../lib/contract/alerts.ts';
+import type { AlertEvent } from '../../lib/contract/portal/alerts.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';

@@ -1,5 +1,5 @@
 import { executorPlan } from '../../lib/checks/plans.ts';
-import type { CaseReport, CheckKind } from '../../lib/contract/checks.ts';
+import type { CaseReport, CheckKind } from '../../lib/contract/portal/checks.ts';
 import { checkedBus } from '../checks/checked-bus.ts';
 import { checksOnBus } from '../checks/planted/on-bus.ts';
 import { failing, type PlantedFault, planted } from '../checks/planted/plant.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Change } from '../../lib/access/people/noting.ts';
 import { accepted } from '../../lib/cli/failures.ts';
 import { main } from '../../lib/cli/main.ts';
-import type { ReportResponse } from '../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { checkedBusHere, handExecutor } from '../checks/checked-bus.ts';

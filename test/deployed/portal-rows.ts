@@ -1,4 +1,4 @@
-import type { PortalCallId } from '../../lib/contract/portal.ts';
+import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { invoke } from './functions.ts';
 import { type Asked, isGuest, type PersonName, type Scene, worked } from './portal-scene.ts';

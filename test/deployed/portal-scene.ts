@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { STSClient } from '@aws-sdk/client-sts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { callJson, type JsonService } from '../../lib/platform/aws/json-call.ts';
 import { Browser } from '../portal/browser.ts';
 import { region } from './tools.ts';

@@ -7,7 +7,7 @@ import {
   portalCallIds,
   portalCalls,
   roles,
-} from '../../lib/contract/portal.ts';
+} from '../../lib/contract/portal/portal.ts';
 import { Browser } from '../portal/browser.ts';
 import { PortalObjects, portalRows } from './portal-rows.ts';
 import { openScene, type PersonName, people } from './portal-scene.ts';

@@ -6,8 +6,8 @@ import { registerPrincipal } from '../../lib/access/trust/register-principal.ts'
 import { makeAlert } from '../../lib/alerts/alerts.ts';
 import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';
 import { startReplay } from '../../lib/bus/replay/replay.ts';
-import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { alertKindNames } from '../../lib/contract/portal/alerts.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';

@@ -1,4 +1,4 @@
-import type { CaseReport } from '../../lib/contract/checks.ts';
+import type { CaseReport } from '../../lib/contract/portal/checks.ts';
 import { checkedBusHere } from '../checks/checked-bus.ts';
 import { checksOnBus } from '../checks/planted/on-bus.ts';
 import { failing, modulesWith, planted } from '../checks/planted/plant.ts';

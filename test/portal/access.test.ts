@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
+import { type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { pageCalls, portalHere } from './portal-people.ts';
 
 const portal = portalHere();

@@ -4,7 +4,7 @@ import { acceptInvitation, inviteVendor } from '../../lib/access/people/invitati
 import { changePermissions } from '../../lib/access/registry/connections.ts';
 import type { IssuedConnection } from '../../lib/access/registry/secrets.ts';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
-import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import type { PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { settled } from '../support/running-registry.ts';

@@ -6,7 +6,7 @@ import { createOrganisation, createWorkspace } from '../../lib/access/people/org
 import { createConnection } from '../../lib/access/registry/connections.ts';
 import { addIdentityProvider } from '../../lib/access/trust/identity-providers.ts';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
-import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import type { PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import type { LocalEnv } from '../../lib/local/env.ts';
 import type { Person } from '../../lib/portal/session.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
-import { type BodyMember, bodyMembers } from '../../lib/contract/portal-bodies.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCallIds,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
+import { type BodyMember, bodyMembers } from '../../lib/contract/portal/portal-bodies.ts';
 import { postedBody } from '../../lib/portal/posted-body.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { type Scene, sceneOf } from './guest-scene.ts';

@@ -12,7 +12,12 @@ import type { Replay } from '../../lib/bus/replay/replay.ts';
 import { awsReplays } from '../../lib/bus/replay/replays.dynamodb.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
-import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCallIds,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
 import { awsRaisedBounds } from '../../lib/platform/aws/bounded.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { portalPages } from '../../lib/contract/portal-pages.ts';
+import { portalPages } from '../../lib/contract/portal/portal-pages.ts';
 import { files, preloads, script, styles } from '../../lib/generated/portal-pages.generated.js';
 import built from '../../lib/generated/portal-pages.generated.json';
 import { portalPageEdge } from '../../lib/portal/pages.http.ts';

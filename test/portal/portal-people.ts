@@ -3,7 +3,7 @@ import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/access/p
 import { addMember } from '../../lib/access/people/members.ts';
 import { createOrganisation } from '../../lib/access/people/organisations.ts';
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { signInLink } from '../../lib/local/sign-in.ts';
 import { serveCalls } from '../../lib/portal/calls.http.ts';

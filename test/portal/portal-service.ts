@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { signInVars } from '../../lib/contract/environments.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import {

@@ -4,7 +4,7 @@ import { personKey } from '../../lib/access/people/members.ts';
 import { revokeConnection, revokeParty } from '../../lib/access/registry/revoking.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import { storyItem } from '../../lib/bus/delivery/ledger-items.dynamodb.ts';
-import type { PortalCallId } from '../../lib/contract/portal.ts';
+import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { handlers } from '../../lib/local/functions.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';

@@ -1,4 +1,4 @@
-import type { CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
+import type { CaseVerdict, ReportResponse } from '../../lib/contract/portal/checks.ts';
 import { differencesOf } from '../../web/checks/compare.ts';
 
 const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse => ({

@@ -1,4 +1,4 @@
-import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { csvOf, merge, pollAfter, pollPause } from '../../web/activity/lines.ts';
 import { bytesOf, indented } from '../../web/message/indented.ts';
 

@@ -5,7 +5,7 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, Suspense, useMemo } from 'react';
-import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';

@@ -1,7 +1,7 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
-import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { State } from '../page/layout.tsx';
 import type { Column } from '../page/list.tsx';
 import { setFilters, urlOf } from '../page/location.ts';

@@ -1,4 +1,4 @@
-import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 
 /** What a feed has read: lines with the newest first, none of them twice. */
 export type Lines = readonly ActivityResponse[];

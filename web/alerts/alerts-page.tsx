@@ -9,8 +9,8 @@ import {
   alertInWords,
   alertKindNames,
   alertKinds,
-} from '../../lib/contract/alerts.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+} from '../../lib/contract/portal/alerts.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call, type Reply } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';

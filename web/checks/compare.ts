@@ -1,4 +1,4 @@
-import type { CaseReport, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
+import type { CaseReport, CaseVerdict, ReportResponse } from '../../lib/contract/portal/checks.ts';
 
 /** A case whose verdict differs between two runs; absent where a run did not have it. */
 export interface Difference {

@@ -2,7 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
-import type { ReportResponse } from '../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Choice } from '../page/form.tsx';

@@ -7,7 +7,12 @@ import ExpandableSection from '@cloudscape-design/components/expandable-section'
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { CaseReport, CaseVerdict, CoverageReport, ReportResponse } from '../../lib/contract/checks.ts';
+import type {
+  CaseReport,
+  CaseVerdict,
+  CoverageReport,
+  ReportResponse,
+} from '../../lib/contract/portal/checks.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';

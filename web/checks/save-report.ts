@@ -1,4 +1,4 @@
-import type { ReportResponse } from '../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
 import { save } from '../page/snippet.tsx';
 
 /** The forms of a report, each made where it is read: their code is fetched with the first one. */

@@ -6,7 +6,7 @@ import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/work-responses.ts';
+import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Act, Confirm } from '../page/doing.tsx';

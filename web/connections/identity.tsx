@@ -3,8 +3,8 @@ import ExpandableSection from '@cloudscape-design/components/expandable-section'
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { shellWord } from '../../lib/contract/environments.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import type { IssuerResponse } from '../../lib/contract/work-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
+import type { IssuerResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';

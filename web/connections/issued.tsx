@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { shellWord } from '../../lib/contract/environments.ts';
-import type { IssuedResponse } from '../../lib/contract/work-responses.ts';
+import type { IssuedResponse } from '../../lib/contract/portal/work-responses.ts';
 import { Snippet } from '../page/snippet.tsx';
 
 const envFile = ({ variables }: IssuedResponse): string =>

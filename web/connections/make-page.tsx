@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import { useState } from 'react';
-import type { IssuedResponse, MakerResponse } from '../../lib/contract/work-responses.ts';
+import type { IssuedResponse, MakerResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { workOf } from '../page/doing.tsx';

@@ -1,6 +1,6 @@
-import type { PortalCallId } from '../../lib/contract/portal.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import type { ConnectionDetail } from '../../lib/contract/work-responses.ts';
+import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
+import type { ConnectionDetail } from '../../lib/contract/portal/work-responses.ts';
 import type { Reply } from '../page/call.ts';
 import type { Work } from '../page/doing.tsx';
 

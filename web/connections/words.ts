@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
+import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 
 const indicators = {
   active: 'success',

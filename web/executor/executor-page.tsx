@@ -4,7 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
+import type { SkillInstanceResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Act, Confirm } from '../page/doing.tsx';

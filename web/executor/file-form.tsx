@@ -1,6 +1,6 @@
 import Alert from '@cloudscape-design/components/alert';
 import { useEffect, useState } from 'react';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { useDoing } from '../page/data.tsx';

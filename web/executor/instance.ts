@@ -1,4 +1,4 @@
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call, type Reply } from '../page/call.ts';
 
 /** The connection of an executor. */

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Confirm } from '../page/doing.tsx';
 import { Facts, Section, State } from '../page/layout.tsx';

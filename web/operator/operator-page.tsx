@@ -4,7 +4,7 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { customQuota, tiers } from '../../lib/contract/limits.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { organisationStates } from '../organisation/organisation-page.tsx';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';

@@ -2,7 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { typesField } from '../connections/types-field.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import { useEffect, useState } from 'react';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { Welcome } from '../entry/welcome.tsx';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';

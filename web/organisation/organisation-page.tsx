@@ -2,7 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Container from '@cloudscape-design/components/container';
 import Tabs from '@cloudscape-design/components/tabs';
 import Toggle from '@cloudscape-design/components/toggle';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall, useDoing, useOlder } from '../page/data.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { roles } from '../../lib/contract/portal.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { roles } from '../../lib/contract/portal/portal.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Act, Confirm } from '../page/doing.tsx';

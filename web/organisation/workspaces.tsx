@@ -3,7 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';

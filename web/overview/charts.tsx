@@ -2,7 +2,7 @@ import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import LineChart from '@cloudscape-design/components/line-chart';
-import type { VolumePoint, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import type { VolumePoint, VolumeResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { zone } from '../page/preferences.ts';
 import { duration } from '../page/time.tsx';

@@ -9,7 +9,7 @@ import type {
   ConsumerLine,
   OverviewResponse,
   ProducerLine,
-} from '../../lib/contract/overview-responses.ts';
+} from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
 import { type Look, State } from '../page/layout.tsx';

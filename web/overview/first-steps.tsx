@@ -6,7 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import { tailCommand } from '../../lib/contract/environments.ts';
-import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import type { OverviewResponse, VolumeResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {

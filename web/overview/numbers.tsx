@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
-import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import type { OverviewResponse, VolumeResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { Facts, type Look, State } from '../page/layout.tsx';
 
 const Figure = ({ value }: { readonly value: number | undefined }) => (

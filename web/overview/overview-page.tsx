@@ -2,7 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { lazy, Suspense } from 'react';
-import { type VolumeResponse, volumeRanges } from '../../lib/contract/overview-responses.ts';
+import { type VolumeResponse, volumeRanges } from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';

@@ -1,6 +1,10 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
-import type { ConsumerLine, OverviewResponse, ProducerLine } from '../../lib/contract/overview-responses.ts';
+import type {
+  ConsumerLine,
+  OverviewResponse,
+  ProducerLine,
+} from '../../lib/contract/portal/overview-responses.ts';
 import { urlOf } from '../page/location.ts';
 import { duration } from '../page/time.tsx';
 

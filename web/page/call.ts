@@ -1,5 +1,5 @@
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { isJsonObject, textOf } from '../../lib/platform/json/value.ts';
 import { cell } from './cell.ts';
 import { urlBelow } from './location.ts';

@@ -1,4 +1,9 @@
-import { type PageNames, type PortalPage, pageAt, pathOfPage } from '../../lib/contract/portal-pages.ts';
+import {
+  type PageNames,
+  type PortalPage,
+  pageAt,
+  pathOfPage,
+} from '../../lib/contract/portal/portal-pages.ts';
 import { cell, derived } from './cell.ts';
 
 /** Where in the portal the reader is: the path below the portal's own URL, and the filters. */

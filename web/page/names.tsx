@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import { useEffect } from 'react';
-import type { ConsumerLifeResponse } from '../../lib/contract/portal-responses.ts';
+import type { ConsumerLifeResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { rulePage } from '../../lib/contract/rules.ts';
 import { useValue } from './cell.ts';
 import type { Option } from './form.tsx';

@@ -1,6 +1,6 @@
 import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
 import { useEffect, useRef, useState } from 'react';
-import type { Found, SearchResponse } from '../../lib/contract/overview-responses.ts';
+import type { Found, SearchResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { call } from './call.ts';
 import { useValue } from './cell.ts';
 import { goTo, urlOf } from './location.ts';

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { againAfter, call, isSignedOut, type Reply } from './call.ts';
 import { cell, derived } from './cell.ts';
 import { urlBelow } from './location.ts';

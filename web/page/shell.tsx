@@ -5,7 +5,7 @@ import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flas
 import I18nProvider from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import type { PortalPage } from '../../lib/contract/portal-pages.ts';
+import type { PortalPage } from '../../lib/contract/portal/portal-pages.ts';
 import { isNotRecorded, isSignedOut } from './call.ts';
 import { useValue } from './cell.ts';
 import { dismiss, flashes } from './flash.ts';

@@ -1,5 +1,5 @@
-import type { Role } from '../../lib/contract/portal.ts';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { Role } from '../../lib/contract/portal/portal.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { againAfter, callThrough, type Reply } from './call.ts';
 import { cell, derived } from './cell.ts';
 import { here } from './location.ts';

@@ -3,7 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { type ExecutorNames, instanceNamed, instanceText } from '../executor/instance.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';

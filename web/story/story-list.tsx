@@ -2,7 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
-import type { StorySummary } from '../../lib/contract/work-responses.ts';
+import type { StorySummary } from '../../lib/contract/portal/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useOlder } from '../page/data.tsx';
 import { List } from '../page/list.tsx';

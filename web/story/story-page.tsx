@@ -5,7 +5,7 @@ import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { StoryMessage } from '../../lib/contract/work-responses.ts';
+import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';

@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import type { StoryMessage } from '../../lib/contract/work-responses.ts';
+import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
 export interface Told {

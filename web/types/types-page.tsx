@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { descriptionOf, membersOf } from '../../lib/checks/coverage.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
+import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { typesOf } from '../connections/words.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';

@@ -1,8 +1,8 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
-import { includesRole } from '../../lib/contract/portal.ts';
-import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
+import { includesRole } from '../../lib/contract/portal/portal.ts';
+import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { bytesOf } from '../message/indented.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';

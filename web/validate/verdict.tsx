@@ -1,7 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { jsonIn, textOf } from '../../lib/platform/json/value.ts';
 import { Violation } from '../message/violation.tsx';
 import { urlOf } from '../page/location.ts';

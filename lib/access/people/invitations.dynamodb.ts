@@ -1,5 +1,5 @@
 import type { Slot } from '../../contract/bounds.ts';
-import { roles } from '../../contract/portal.ts';
+import { roles } from '../../contract/portal/portal.ts';
 import {
   countedIn,
   endCounted,

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import type { Role } from '../../contract/portal.ts';
+import type { Role } from '../../contract/portal/portal.ts';
 import { type ConnectionKind, hashSecret } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
 import { problemWithPattern } from '../registry/patterns.ts';

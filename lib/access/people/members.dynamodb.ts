@@ -1,5 +1,5 @@
 import type { Entries, Part } from '../../contract/outside.ts';
-import { type Role, roles } from '../../contract/portal.ts';
+import { type Role, roles } from '../../contract/portal/portal.ts';
 import { type Holding, releasesOf, writeWithin } from '../../platform/aws/bounded.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { transactIf } from '../../platform/aws/many-items.ts';

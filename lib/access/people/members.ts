@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Entries, Part } from '../../contract/outside.ts';
-import type { Role, Standing } from '../../contract/portal.ts';
+import type { Role, Standing } from '../../contract/portal/portal.ts';
 import { changed, type Declined, declined, timestamp } from '../registry/operator.ts';
 
 /** A person by identity: never by an email address, which can change hands. */

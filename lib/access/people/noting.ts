@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/outside.ts';
-import type { NotRecorded } from '../../contract/work-responses.ts';
+import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { NamedPerson } from './members.ts';
 
 export interface Change {

@@ -3,7 +3,7 @@ import type { Registry } from '../../access/registry/registry.ts';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
-import type { ConsumerState } from '../../contract/overview-responses.ts';
+import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
 import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
 

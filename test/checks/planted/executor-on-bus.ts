@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Delivery } from '../../../lib/client/index.ts';
-import type { ReportResponse } from '../../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
 import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
 import type { Memory } from '../../../lib/executor/memory.file.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';

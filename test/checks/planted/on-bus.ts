@@ -1,4 +1,4 @@
-import type { CaseReport } from '../../../lib/contract/checks.ts';
+import type { CaseReport } from '../../../lib/contract/portal/checks.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { type ConsumerModules, consumerCheckedOnBus, consumerFiles } from './consumer-on-bus.ts';
 import { checkedOnBus, type ExecutorModules, executorFiles } from './executor-on-bus.ts';

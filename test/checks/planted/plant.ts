@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { parse } from 'yaml';
-import type { CheckKind } from '../../../lib/contract/checks.ts';
+import type { CheckKind } from '../../../lib/contract/portal/checks.ts';
 
 /** One text of a source, and what stands there instead. */
 export interface Patch {

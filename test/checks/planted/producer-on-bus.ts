@@ -2,7 +2,7 @@ import { isDeclined } from '../../../lib/access/registry/operator.ts';
 import { rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
 import type { connect, NoResponse } from '../../../lib/client/index.ts';
-import type { ReportResponse } from '../../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
 import { openWorkspace } from '../../../lib/testing/workspace.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';

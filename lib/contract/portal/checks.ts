@@ -1,4 +1,4 @@
-import { somVersion } from './message-types.ts';
+import { somVersion } from '../message-types.ts';
 
 export type CheckKind = 'producer' | 'consumer' | 'executor';
 
