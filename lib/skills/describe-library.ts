@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import storyContext from '../../schemas/story-context.schema.json';
-import { carried } from '../../skills/carried.ts';
 import { families } from '../contract/message-types.ts';
 import type { SkillErrorCode } from '../contract/rules.ts';
 import { describeValue, listing } from '../platform/json/submitted.ts';
+import { carried } from './carried.ts';
 import {
   type Catalogue,
   currentLibrary,

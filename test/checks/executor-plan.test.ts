@@ -10,11 +10,11 @@ import {
   slotsFor,
   slotsOf,
 } from '../../lib/checks/plans.ts';
+import { carried } from '../../lib/skills/carried.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
 import { readMessage } from '../../lib/som/messages/read-message.ts';
 import { follow, type StoryState } from '../../lib/som/stories/sequence-rules.ts';
-import { carried } from '../../skills/carried.ts';
 import { describeShared, readShared } from '../shared.ts';
 
 const plan = executorPlan(true);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
+import { carried } from '../../lib/skills/carried.ts';
 import { describeLibrary, skillLibrary } from '../../lib/skills/describe-library.ts';
 import { type Catalogue, libraryFrom } from '../../lib/skills/library.ts';
-import { carried } from '../../skills/carried.ts';
 import { nextLibrary } from './next-library.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(__dirname, '../..', path), 'utf8'));

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { messageTypes, pendingSpecTypes } from '../../lib/contract/message-types.ts';
+import { carried } from '../../lib/skills/carried.ts';
 import { fieldKinds, libraryFrom } from '../../lib/skills/library.ts';
-import { carried } from '../../skills/carried.ts';
 import { describeShared, readShared } from '../shared.ts';
 
 const folder = join(__dirname, '../../skills');

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readYaml } from '../../lib/platform/json/yaml.ts';
+import { carried } from '../../lib/skills/carried.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { libraryFrom, type Rulebook } from '../../lib/skills/library.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
 import { storyPaths } from '../../lib/skills/story-paths.ts';
 import storyContext from '../../schemas/story-context.schema.json';
-import { carried } from '../../skills/carried.ts';
 import eleventh from '../corpus/skills/eleventh-skill.json';
 import { describeShared, readShared, sharedPath } from '../shared.ts';
 

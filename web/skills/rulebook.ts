@@ -1,7 +1,7 @@
+import { carried } from '../../lib/skills/carried.ts';
 import { currentLibrary, type Rulebook, type Skill } from '../../lib/skills/library.ts';
 import { storyPaths } from '../../lib/skills/story-paths.ts';
 import storyContext from '../../schemas/story-context.schema.json';
-import { carried } from '../../skills/carried.ts';
 
 /** What the bus checks instances against: the page has the same code and data, so it answers while one types. */
 export const rulebook: Rulebook = { catalogue: carried, paths: storyPaths(storyContext) };
