@@ -1,11 +1,11 @@
 import type { ReportResponse } from '../contract/portal/checks.ts';
 import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
+import { producerJudge } from './judging/producer-judge.ts';
+import { acceptedAttempt } from './judging/record.ts';
+import { judgeCases } from './judging/verdict.ts';
 import { historyPlan } from './plans.ts';
-import { producerJudge } from './producer-judge.ts';
-import { acceptedAttempt } from './record.ts';
-import { reportOf } from './report.ts';
+import { reportOf } from './reports/report.ts';
 import { coverageIn } from './suites.ts';
-import { judgeCases } from './verdict.ts';
 
 export interface ProducerHistory {
   /** One message each: an envelope, or what `sombus tail` prints, which has one and names its producer. */

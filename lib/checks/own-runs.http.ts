@@ -10,9 +10,9 @@ import { type HttpRequest, preferredType, unreadableJson } from '../platform/htt
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
-import { fitting, reportOfRun, runResponse } from './report.ts';
-import { htmlReport } from './report-html.ts';
-import { junitReport, markdownReport } from './report-text.ts';
+import { fitting, reportOfRun, runResponse } from './reports/report.ts';
+import { htmlReport } from './reports/report-html.ts';
+import { junitReport, markdownReport } from './reports/report-text.ts';
 import type { CheckRuns, Run } from './run.ts';
 import { runRequest } from './run-request.ts';
 import { type StartPorts, startRun } from './start.ts';

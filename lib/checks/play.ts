@@ -4,8 +4,8 @@ import { publish } from '../bus/publishing/publish.ts';
 import { testSystem } from '../contract/identifiers.ts';
 import { isPassing } from '../contract/rules.ts';
 import { fixtureBody } from './fixture.ts';
+import type { CaseRecord, Played, PlayedStep } from './judging/record.ts';
 import type { Action, Case } from './plan.ts';
-import type { CaseRecord, Played, PlayedStep } from './record.ts';
 import type { DrivePorts, Run } from './run.ts';
 
 /** The producer of a run's fixtures. It exists for the length of a publish only: nothing of it is registered or left behind. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { derivedUuid } from './fixture.ts';
-import type { Case, Step } from './plan.ts';
 import {
   type Attempt,
   type CaseRecord,
@@ -10,7 +9,8 @@ import {
   type PlayedStep,
   type RunRecord,
   stepIndexOf,
-} from './record.ts';
+} from './judging/record.ts';
+import type { Case, Step } from './plan.ts';
 import type { Suite } from './suites.ts';
 
 const { quietSeconds, parallelCases, floodMessages, runSeconds } = limits.checks;

@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { randomName } from '../contract/outside.ts';
+import type { CaseRecord } from './judging/record.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
-import type { CaseRecord } from './record.ts';
 import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf } from './surroundings.ts';

@@ -8,7 +8,7 @@ import type { Slot } from '../contract/bounds.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import type { Attempt, CaseRecord, RunRecord } from './record.ts';
+import type { Attempt, CaseRecord, RunRecord } from './judging/record.ts';
 
 export interface RunOptions {
   readonly cases: readonly string[];

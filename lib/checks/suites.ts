@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { messageTypes } from '../contract/message-types.ts';
 import type { CaseReport, CheckKind, CoverageReport } from '../contract/portal/checks.ts';
-import { consumerJudge } from './consumer-judge.ts';
-import { coverageOf } from './coverage.ts';
-import { executorJudge, isReaction } from './executor-judge.ts';
+import { consumerJudge } from './judging/consumer-judge.ts';
+import { coverageOf } from './judging/coverage.ts';
+import { executorJudge, isReaction } from './judging/executor-judge.ts';
+import { producerJudge } from './judging/producer-judge.ts';
+import type { Attempt, CaseRecord, RunRecord } from './judging/record.ts';
+import { judgeCases } from './judging/verdict.ts';
 import type { Case } from './plan.ts';
 import { consumerPlan, executorPlan, producerPlan } from './plans.ts';
-import { producerJudge } from './producer-judge.ts';
-import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 import type { Run, RunOptions, RunState } from './run.ts';
-import { judgeCases } from './verdict.ts';
 
 export interface Suite {
   /** By their ids, in the order of the plan. */

@@ -3,8 +3,8 @@ import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { limits } from '../contract/limits.ts';
+import { type Attempt, acceptedAttempt, type PlayedStep } from './judging/record.ts';
 import { entriesOf } from './play.ts';
-import { type Attempt, acceptedAttempt, type PlayedStep } from './record.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 
 const { registrationSeconds, runSeconds } = limits.checks;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { reportOfRun, runResponse } from '../checks/report.ts';
-import { htmlReport } from '../checks/report-html.ts';
+import { reportOfRun, runResponse } from '../checks/reports/report.ts';
+import { htmlReport } from '../checks/reports/report-html.ts';
 import {
   byReason,
   countsOf,
@@ -9,7 +9,7 @@ import {
   junitReport,
   markdownReport,
   resultOf,
-} from '../checks/report-text.ts';
+} from '../checks/reports/report-text.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';

@@ -1,5 +1,5 @@
 import { isDeclined } from '../access/registry/operator.ts';
-import { fitting, reportOfRun, runResponse } from '../checks/report.ts';
+import { fitting, reportOfRun, runResponse } from '../checks/reports/report.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { raiseLimit } from '../../lib/access/registry/quotas.ts';
-import { reportOfRun } from '../../lib/checks/report.ts';
+import { reportOfRun } from '../../lib/checks/reports/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { ReportResponse } from '../../lib/contract/portal/checks.ts';

@@ -1,4 +1,4 @@
-import { reportOfRun } from '../../lib/checks/report.ts';
+import { reportOfRun } from '../../lib/checks/reports/report.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { version } from '../../package.json';

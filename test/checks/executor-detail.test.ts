@@ -1,4 +1,4 @@
-import { attempt, flag, judged, record, runOf, storyId } from './judged-case.ts';
+import { attempt, flag, judged, record, runOf, storyId } from './judging/judged-case.ts';
 
 test('detail: what could not be read is said with its path, and the loudest severity is taken', () => {
   const unreadable = record('raise-flag-on-match/unreadable', 1);

@@ -1,5 +1,5 @@
-import { htmlReport } from '../../lib/checks/report-html.ts';
-import { junitReport, markdownReport } from '../../lib/checks/report-text.ts';
+import { htmlReport } from '../../lib/checks/reports/report-html.ts';
+import { junitReport, markdownReport } from '../../lib/checks/reports/report-text.ts';
 import { type CaseReport, type ReportResponse, suiteId } from '../../lib/contract/portal/checks.ts';
 import { checkJUnit, xmllintLacks } from '../checks/junit-schema.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';

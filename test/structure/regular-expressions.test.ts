@@ -48,7 +48,7 @@ const constructed = trees.flatMap(({ file, nodes }) => nodes.filter(isConstructi
 
 /** What the places make that call RegExp: one of the costliest. */
 const examples: readonly Found[] = [
-  { file: 'lib/checks/executor-judge.ts', source: '(?<!\\w)0\\.80*(?![\\w-]|\\.\\w)', flags: '' },
+  { file: 'lib/checks/judging/executor-judge.ts', source: '(?<!\\w)0\\.80*(?![\\w-]|\\.\\w)', flags: '' },
   {
     file: 'lib/access/trust/principals.ts',
     source: '^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?([\\w+=,.@-]{1,64})$',

@@ -8,21 +8,21 @@ export const reportForms = [
     file: 'html',
     type: 'text/html',
     make: async (report: ReportResponse) =>
-      (await import('../../lib/checks/report-html.ts')).htmlReport(report),
+      (await import('../../lib/checks/reports/report-html.ts')).htmlReport(report),
   },
   {
     name: 'JUnit XML, for a pipeline',
     file: 'xml',
     type: 'application/xml',
     make: async (report: ReportResponse) =>
-      (await import('../../lib/checks/report-text.ts')).junitReport(report),
+      (await import('../../lib/checks/reports/report-text.ts')).junitReport(report),
   },
   {
     name: 'Markdown, for a pull request',
     file: 'md',
     type: 'text/markdown',
     make: async (report: ReportResponse) =>
-      (await import('../../lib/checks/report-text.ts')).markdownReport(report),
+      (await import('../../lib/checks/reports/report-text.ts')).markdownReport(report),
   },
   {
     name: 'JSON',

@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import { useMemo } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
-import { descriptionOf, membersOf } from '../../lib/checks/coverage.ts';
+import { descriptionOf, membersOf } from '../../lib/checks/judging/coverage.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { typesOf } from '../connections/words.ts';

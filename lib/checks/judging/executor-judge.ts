@@ -1,15 +1,15 @@
-import { type CheckReport, checkedLibrary } from '../contract/portal/checks.ts';
-import { executorFile } from '../generated/check-cases.generated.ts';
-import { type JsonObject, shorten, textOf } from '../platform/json/value.ts';
-import type { ConfiguredInstance } from '../skills/registrations.ts';
-import { fillText } from './fixture.ts';
+import { type CheckReport, checkedLibrary } from '../../contract/portal/checks.ts';
+import { executorFile } from '../../generated/check-cases.generated.ts';
+import { type JsonObject, shorten, textOf } from '../../platform/json/value.ts';
+import type { ConfiguredInstance } from '../../skills/registrations.ts';
+import { fillText } from '../fixture.ts';
 import {
   type ExecutorCase,
   type ExecutorExpectation,
   type ExpectedWarning,
   skillIdOf,
   slotsOf,
-} from './plans.ts';
+} from '../plans.ts';
 import {
   type Attempt,
   type CaseRecord,

@@ -1,7 +1,7 @@
-import { producerPlan } from '../../lib/checks/plans.ts';
-import { producerJudge } from '../../lib/checks/producer-judge.ts';
-import type { Attempt, RunRecord } from '../../lib/checks/record.ts';
-import { judgeCases } from '../../lib/checks/verdict.ts';
+import { producerJudge } from '../../../lib/checks/judging/producer-judge.ts';
+import type { Attempt, RunRecord } from '../../../lib/checks/judging/record.ts';
+import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
+import { producerPlan } from '../../../lib/checks/plans.ts';
 
 const plan = producerPlan(['story.context']);
 

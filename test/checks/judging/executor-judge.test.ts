@@ -1,7 +1,7 @@
-import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { instanceOf, type Slot, slots } from '../../lib/checks/plans.ts';
-import type { Attempt } from '../../lib/checks/record.ts';
-import { judgeCases } from '../../lib/checks/verdict.ts';
+import { executorJudge } from '../../../lib/checks/judging/executor-judge.ts';
+import type { Attempt } from '../../../lib/checks/judging/record.ts';
+import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
+import { instanceOf, type Slot, slots } from '../../../lib/checks/plans.ts';
 import { attempt, context, correlationId, flag, judged, plan, record, runOf, second } from './judged-case.ts';
 
 const declares = record('raise-flag-on-match/declares', 1);

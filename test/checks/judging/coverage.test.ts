@@ -1,4 +1,4 @@
-import { coverageOf } from '../../lib/checks/coverage.ts';
+import { coverageOf } from '../../../lib/checks/judging/coverage.ts';
 
 const row = (coverage: ReturnType<typeof coverageOf>, type: string, member: string) =>
   coverage.rows.find(one => one.message_type === type && one.member === member);

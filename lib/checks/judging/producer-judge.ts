@@ -1,7 +1,7 @@
-import type { CheckReport } from '../contract/portal/checks.ts';
-import { isPassing } from '../contract/rules.ts';
-import { textOf } from '../platform/json/value.ts';
-import type { Met, ProducerExpectation, Proof } from './plans.ts';
+import type { CheckReport } from '../../contract/portal/checks.ts';
+import { isPassing } from '../../contract/rules.ts';
+import { textOf } from '../../platform/json/value.ts';
+import type { Met, ProducerExpectation, Proof } from '../plans.ts';
 import { type Attempt, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, found, measured } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { CaseReport, CaseVerdict, CheckTotals, ReportResponse } from '../contract/portal/checks.ts';
+import type { CaseReport, CaseVerdict, CheckTotals, ReportResponse } from '../../contract/portal/checks.ts';
 
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;

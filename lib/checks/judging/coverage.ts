@@ -1,13 +1,13 @@
-import deliverySchema from '../../schemas/delivery-media-available.schema.json';
-import envelopeSchema from '../../schemas/envelope.schema.json';
-import linkSchema from '../../schemas/link-event.schema.json';
-import warningSchema from '../../schemas/skill-warning.schema.json';
-import storySchema from '../../schemas/story-context.schema.json';
-import auditSchema from '../../schemas/system-audit.schema.json';
-import tellingSchema from '../../schemas/telling-event.schema.json';
-import { type Family, families } from '../contract/message-types.ts';
-import type { CoverageReport } from '../contract/portal/checks.ts';
-import { isJsonObject, type JsonObject, textOf } from '../platform/json/value.ts';
+import deliverySchema from '../../../schemas/delivery-media-available.schema.json';
+import envelopeSchema from '../../../schemas/envelope.schema.json';
+import linkSchema from '../../../schemas/link-event.schema.json';
+import warningSchema from '../../../schemas/skill-warning.schema.json';
+import storySchema from '../../../schemas/story-context.schema.json';
+import auditSchema from '../../../schemas/system-audit.schema.json';
+import tellingSchema from '../../../schemas/telling-event.schema.json';
+import { type Family, families } from '../../contract/message-types.ts';
+import type { CoverageReport } from '../../contract/portal/checks.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value.ts';
 
 interface Member {
   /** Such as `assets[].usage[].state`. */

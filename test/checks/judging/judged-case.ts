@@ -1,9 +1,9 @@
-import type { ExecutorContext } from '../../lib/checks/executor-judge.ts';
-import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { executorPlan, instanceOf, slots } from '../../lib/checks/plans.ts';
-import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
-import { judgeCases } from '../../lib/checks/verdict.ts';
-import type { JsonObject } from '../../lib/platform/json/value.ts';
+import type { ExecutorContext } from '../../../lib/checks/judging/executor-judge.ts';
+import { executorJudge } from '../../../lib/checks/judging/executor-judge.ts';
+import type { Attempt, CaseRecord, RunRecord } from '../../../lib/checks/judging/record.ts';
+import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
+import { executorPlan, instanceOf, slots } from '../../../lib/checks/plans.ts';
+import type { JsonObject } from '../../../lib/platform/json/value.ts';
 
 export const context: ExecutorContext = {
   instances: new Map(slots.map(slot => [slot.id, instanceOf(slot)])),

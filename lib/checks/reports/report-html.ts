@@ -1,5 +1,5 @@
-import type { CaseReport, CoverageReport, ReportResponse } from '../contract/portal/checks.ts';
-import { reportStyle } from '../generated/report-style.generated.ts';
+import type { CaseReport, CoverageReport, ReportResponse } from '../../contract/portal/checks.ts';
+import { reportStyle } from '../../generated/report-style.generated.ts';
 import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
 
 /** A piece of a page: what was put into it is escaped. */

@@ -1,7 +1,7 @@
-import type { ReceiveRecord } from '../../lib/bus/activity/records.ts';
-import { consumerJudge } from '../../lib/checks/consumer-judge.ts';
-import { consumerPlan } from '../../lib/checks/plans.ts';
-import { judgeCases } from '../../lib/checks/verdict.ts';
+import type { ReceiveRecord } from '../../../lib/bus/activity/records.ts';
+import { consumerJudge } from '../../../lib/checks/judging/consumer-judge.ts';
+import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
+import { consumerPlan } from '../../../lib/checks/plans.ts';
 
 const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveRecord => ({
   connection: 'c',

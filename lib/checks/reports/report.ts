@@ -1,17 +1,17 @@
-import { version } from '../../package.json';
-import { somVersion } from '../contract/message-types.ts';
-import { iso } from '../contract/outside.ts';
+import { version } from '../../../package.json';
+import { somVersion } from '../../contract/message-types.ts';
+import { iso } from '../../contract/outside.ts';
 import {
   type CaseReport,
   type CoverageReport,
   checkedLibrary,
   type ReportResponse,
   suiteId,
-} from '../contract/portal/checks.ts';
-import type { RunResponse } from '../contract/portal/work-responses.ts';
+} from '../../contract/portal/checks.ts';
+import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
+import { suiteOf } from '../suites.ts';
 import { countsOf, totalsOf } from './report-text.ts';
-import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
-import { suiteOf } from './suites.ts';
 
 /** What a report says about its run besides the cases. */
 export type ReportFacts = RunSummary & Pick<Run, 'busVersion' | 'workspace'> & Pick<Run['state'], 'notes'>;

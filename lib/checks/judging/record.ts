@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Sighting } from '../access/registry/test-runs.ts';
-import type { ReceiveRecord } from '../bus/activity/records.ts';
-import { isJsonObject, type JsonObject, jsonIn, textOf } from '../platform/json/value.ts';
+import type { Sighting } from '../../access/registry/test-runs.ts';
+import type { ReceiveRecord } from '../../bus/activity/records.ts';
+import { isJsonObject, type JsonObject, jsonIn, textOf } from '../../platform/json/value.ts';
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
 

@@ -1,8 +1,8 @@
-import type { Case } from '../../lib/checks/plan.ts';
-import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
-import { reportOf } from '../../lib/checks/report.ts';
-import { check, type Findings, judgeCases } from '../../lib/checks/verdict.ts';
-import { suiteId } from '../../lib/contract/portal/checks.ts';
+import type { CaseRecord, RunRecord } from '../../../lib/checks/judging/record.ts';
+import { check, type Findings, judgeCases } from '../../../lib/checks/judging/verdict.ts';
+import type { Case } from '../../../lib/checks/plan.ts';
+import { reportOf } from '../../../lib/checks/reports/report.ts';
+import { suiteId } from '../../../lib/contract/portal/checks.ts';
 
 const oneCase = (id: string, more: Partial<Case<null>> = {}): Case<null> => ({
   id,

@@ -1,6 +1,6 @@
-import type { CaseReport, CaseVerdict, CheckReport } from '../contract/portal/checks.ts';
-import { shorten } from '../platform/json/value.ts';
-import type { Case } from './plan.ts';
+import type { CaseReport, CaseVerdict, CheckReport } from '../../contract/portal/checks.ts';
+import { shorten } from '../../platform/json/value.ts';
+import type { Case } from '../plan.ts';
 import { type CaseRecord, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 
 /** Passes if what was found is what was expected, as it is unless it is given. */
