@@ -2,12 +2,12 @@ import type { Invitations } from '../access/people/invitations.ts';
 import { type Affiliation, type Members, personKey } from '../access/people/members.ts';
 import type { Directory } from '../access/people/organisations.ts';
 import type { Connection, Connections } from '../access/registry/connection.ts';
-import type { Alert } from '../alerts/alerts.ts';
-import type { EndedRun, Level } from '../alerts/due.ts';
-import type { Look } from '../alerts/watch-alerts.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { alertLimits } from '../contract/portal/alerts.ts';
 import { includesRole } from '../contract/portal/portal.ts';
+import type { Alert } from './alerts/alerts.ts';
+import type { EndedRun, Level } from './alerts/due.ts';
+import type { Look } from './alerts/watch-alerts.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
 

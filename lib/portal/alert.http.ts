@@ -1,5 +1,11 @@
 import { notActive } from '../access/people/organisations.ts';
 import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
+import { limits } from '../contract/limits.ts';
+import { iso, randomName } from '../contract/outside.ts';
+import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
+import { includesRole, type Role } from '../contract/portal/portal.ts';
+import { portalPages } from '../contract/portal/portal-pages.ts';
+import { textOf } from '../platform/json/value.ts';
 import {
   type Alert,
   type AlertChoice,
@@ -8,15 +14,9 @@ import {
   type Mailbox,
   makeAlert,
   stateToTell,
-} from '../alerts/alerts.ts';
-import { testEvent } from '../alerts/due.ts';
-import { tell } from '../alerts/mail.ts';
-import { limits } from '../contract/limits.ts';
-import { iso, randomName } from '../contract/outside.ts';
-import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
-import { includesRole, type Role } from '../contract/portal/portal.ts';
-import { portalPages } from '../contract/portal/portal-pages.ts';
-import { textOf } from '../platform/json/value.ts';
+} from './alerts/alerts.ts';
+import { testEvent } from './alerts/due.ts';
+import { tell } from './alerts/mail.ts';
 import { ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, type Handler, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

@@ -9,9 +9,6 @@ import type { TestMarks, TestRuns } from '../access/registry/test-runs.ts';
 import type { Seals } from '../access/seals/seal.ts';
 import type { Principals } from '../access/trust/principals.ts';
 import type { QueueAdmin } from '../access/trust/queue-access.ts';
-import type { Alerts } from '../alerts/alerts.ts';
-import type { Mails } from '../alerts/mail.ts';
-import type { Webhooks } from '../alerts/webhook.ts';
 import type { CountHistory } from '../bus/activity/counts.ts';
 import type { AttemptRecorder, History, RefusedTexts } from '../bus/activity/records.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
@@ -21,6 +18,9 @@ import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/re
 import type { CheckRuns } from '../checks/run.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Mails } from './alerts/mail.ts';
+import type { Webhooks } from './alerts/webhook.ts';
 import type { Sessions, SignInProvider } from './session.ts';
 
 /** What the portal's calls use, as far as the route's row lets them: one function serves all of them. */

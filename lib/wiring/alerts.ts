@@ -1,10 +1,10 @@
 import { fetchGuard } from '../access/trust/guarded.fetch.ts';
-import { awsAlerts } from '../alerts/alerts.dynamodb.ts';
-import { sesMails } from '../alerts/mail.ses.ts';
-import { watchAlerts } from '../alerts/watch-alerts.ts';
-import { guardedWebhooks } from '../alerts/webhook.fetch.ts';
 import { envVars } from '../contract/environments.ts';
 import { alertLook } from '../portal/alert-look.ts';
+import { awsAlerts } from '../portal/alerts/alerts.dynamodb.ts';
+import { sesMails } from '../portal/alerts/mail.ses.ts';
+import { watchAlerts } from '../portal/alerts/watch-alerts.ts';
+import { guardedWebhooks } from '../portal/alerts/webhook.fetch.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, registryTable } from './env.ts';

@@ -1,4 +1,4 @@
-import { docsEdge, healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
+import { docsEdge, healthEdge, openApiEdge } from '../portal/descriptions/descriptions.http.ts';
 import { portalPageEdge } from '../portal/pages.http.ts';
 import type { RouteFunction } from './function.ts';
 

@@ -11,9 +11,6 @@ import type { TestMarks, TestRuns } from '../access/registry/test-runs.ts';
 import type { Seals } from '../access/seals/seal.ts';
 import type { Principals } from '../access/trust/principals.ts';
 import type { GuardedQueues, QueueAdmin, QueueReaders } from '../access/trust/queue-access.ts';
-import type { Alerts } from '../alerts/alerts.ts';
-import type { Mails } from '../alerts/mail.ts';
-import type { Webhooks } from '../alerts/webhook.ts';
 import type { CountHistory } from '../bus/activity/counts.ts';
 import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../bus/activity/records.ts';
 import type { WaitingPolls } from '../bus/consuming/pull.ts';
@@ -41,6 +38,9 @@ import {
   respond,
   unrouted,
 } from '../platform/http/respond.ts';
+import type { Alerts } from '../portal/alerts/alerts.ts';
+import type { Mails } from '../portal/alerts/mail.ts';
+import type { Webhooks } from '../portal/alerts/webhook.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { clock, type Env, madeOnce, required } from './env.ts';

@@ -3,7 +3,6 @@ import { createConnection } from '../../lib/access/registry/connections.ts';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/access/trust/principals.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
-import { makeAlert } from '../../lib/alerts/alerts.ts';
 import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';
 import { startReplay } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
@@ -13,6 +12,7 @@ import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { type Seed, seed } from '../../lib/local/seed.ts';
 import { serveInProcess } from '../../lib/platform/aws/clients.ts';
+import { makeAlert } from '../../lib/portal/alerts/alerts.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import {

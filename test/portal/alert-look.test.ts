@@ -1,8 +1,8 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import type { Alert } from '../../lib/alerts/alerts.ts';
 import type { RunSummary } from '../../lib/checks/run.ts';
 import type { AlertKind } from '../../lib/contract/portal/alerts.ts';
 import { alertLook } from '../../lib/portal/alert-look.ts';
+import type { Alert } from '../../lib/portal/alerts/alerts.ts';
 import { producer, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { busHere } from './bus-here.ts';

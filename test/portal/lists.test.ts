@@ -5,7 +5,6 @@ import { awsInvitations } from '../../lib/access/people/invitations.dynamodb.ts'
 import { awsMembers, placeKey, vendorKey } from '../../lib/access/people/members.dynamodb.ts';
 import { connectionItem, credentialItem } from '../../lib/access/registry/items.dynamodb.ts';
 import { problemWithPermissions } from '../../lib/access/registry/permissions.ts';
-import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import { awsRecorder } from '../../lib/bus/activity/records.dynamodb.ts';
 import { entryItem, headKey } from '../../lib/bus/delivery/ledger-items.dynamodb.ts';
 import type { Replay } from '../../lib/bus/replay/replay.ts';
@@ -20,6 +19,7 @@ import {
 } from '../../lib/contract/portal/portal.ts';
 import { awsRaisedBounds } from '../../lib/platform/aws/bounded.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
+import { awsAlerts } from '../../lib/portal/alerts/alerts.dynamodb.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
 import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { connectionOf } from '../corpus/connections.ts';

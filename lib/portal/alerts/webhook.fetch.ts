@@ -1,5 +1,5 @@
-import { type FetchGuard, FetchRefused, guardedRequest } from '../access/trust/guarded.fetch.ts';
-import { alertLimits } from '../contract/portal/alerts.ts';
+import { type FetchGuard, FetchRefused, guardedRequest } from '../../access/trust/guarded.fetch.ts';
+import { alertLimits } from '../../contract/portal/alerts.ts';
 import type { Webhooks } from './webhook.ts';
 
 const problemOf = (error: unknown): string => {

@@ -1,6 +1,6 @@
-import type { Alert } from '../../lib/alerts/alerts.ts';
-import { due, type EndedRun, type Level } from '../../lib/alerts/due.ts';
-import type { AlertKind } from '../../lib/contract/portal/alerts.ts';
+import type { AlertKind } from '../../../lib/contract/portal/alerts.ts';
+import type { Alert } from '../../../lib/portal/alerts/alerts.ts';
+import { due, type EndedRun, type Level } from '../../../lib/portal/alerts/due.ts';
 
 const now = Date.parse('2026-05-04T09:00:00.000Z');
 

@@ -1,5 +1,5 @@
-import { sesMails } from '../../lib/alerts/mail.ses.ts';
-import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
+import { sesMails } from '../../../lib/portal/alerts/mail.ses.ts';
+import { json, type Reply, scriptedServer } from '../../support/scripted-server.ts';
 
 const mail = { to: 'jo@vendor.example', subject: '[som-bus] Test', text: 'Test.' };
 

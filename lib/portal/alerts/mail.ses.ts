@@ -1,6 +1,6 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { alertLimits } from '../contract/portal/alerts.ts';
-import { clientConfigWithin } from '../platform/aws/clients.ts';
+import { alertLimits } from '../../contract/portal/alerts.ts';
+import { clientConfigWithin } from '../../platform/aws/clients.ts';
 import type { Mails } from './mail.ts';
 
 const off: Mails = { isOn: false, send: async () => ({ problem: 'this bus sends no e-mail' }) };

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetchGuard } from '../../lib/access/trust/guarded.fetch.ts';
-import { guardedWebhooks } from '../../lib/alerts/webhook.fetch.ts';
-import { newWebhookSecret, webhookSignature } from '../../lib/alerts/webhook.ts';
+import { fetchGuard } from '../../../lib/access/trust/guarded.fetch.ts';
+import { guardedWebhooks } from '../../../lib/portal/alerts/webhook.fetch.ts';
+import { newWebhookSecret, webhookSignature } from '../../../lib/portal/alerts/webhook.ts';
 
 const servers: Server[] = [];
 const serve = async (response: RequestListener): Promise<string> => {

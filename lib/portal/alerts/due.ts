@@ -1,4 +1,4 @@
-import { type AlertEvent, alertLimits } from '../contract/portal/alerts.ts';
+import { type AlertEvent, alertLimits } from '../../contract/portal/alerts.ts';
 import type { Alert } from './alerts.ts';
 
 /** What an alert compares, of one connection; undefined if it is not known now. */

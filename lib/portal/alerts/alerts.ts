@@ -1,9 +1,9 @@
-import type { Identity } from '../access/people/members.ts';
-import { changed, type Declined, declined, newId, timestamp } from '../access/registry/operator.ts';
-import { problemWithUrl } from '../access/trust/public-addresses.ts';
-import { guestIn, type Slot } from '../contract/bounds.ts';
-import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
-import { type AlertEvent, type AlertKind, alertKinds, alertLimits } from '../contract/portal/alerts.ts';
+import type { Identity } from '../../access/people/members.ts';
+import { changed, type Declined, declined, newId, timestamp } from '../../access/registry/operator.ts';
+import { problemWithUrl } from '../../access/trust/public-addresses.ts';
+import { guestIn, type Slot } from '../../contract/bounds.ts';
+import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
+import { type AlertEvent, type AlertKind, alertKinds, alertLimits } from '../../contract/portal/alerts.ts';
 import { newWebhookSecret } from './webhook.ts';
 
 /** An event that has not been delivered yet. */

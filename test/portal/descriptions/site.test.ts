@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { docsEdge } from '../../lib/descriptions/descriptions.http.ts';
+import { docsEdge } from '../../../lib/portal/descriptions/descriptions.http.ts';
 
 const asked = (path: string, headers: Readonly<Record<string, string>> = {}, portalPath = '') => {
   const edge = docsEdge({}, { origin: 'https://bus.example', isLocal: false, region: '', portalPath });

@@ -1,5 +1,5 @@
-import { type Clock, type Ids, randomName } from '../contract/outside.ts';
-import { alertLimits } from '../contract/portal/alerts.ts';
+import { type Clock, type Ids, randomName } from '../../contract/outside.ts';
+import { alertLimits } from '../../contract/portal/alerts.ts';
 import { type Alert, type AlertState, type Alerts, type Delivery, stateToTell } from './alerts.ts';
 import { due, type Facts } from './due.ts';
 import { type TellPorts, tell } from './mail.ts';

@@ -1,11 +1,11 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { limits } from '../contract/limits.ts';
-import { health } from '../contract/message-types.ts';
-import { crossOriginHeaders } from '../contract/paths.ts';
-import descriptions from '../generated/openapi.generated.json';
-import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../platform/http/request.ts';
-import type { Edge, EdgeSettings } from '../platform/http/respond.ts';
-import { type HttpResponse, notFound, response } from '../platform/http/response.ts';
+import { limits } from '../../contract/limits.ts';
+import { health } from '../../contract/message-types.ts';
+import { crossOriginHeaders } from '../../contract/paths.ts';
+import descriptions from '../../generated/openapi.generated.json';
+import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../../platform/http/request.ts';
+import type { Edge, EdgeSettings } from '../../platform/http/respond.ts';
+import { type HttpResponse, notFound, response } from '../../platform/http/response.ts';
 import { type SiteFile, site } from './site.file.ts';
 
 export const healthEdge: Edge<object> = () =>

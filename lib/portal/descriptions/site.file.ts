@@ -20,7 +20,7 @@ export const site = (): Site => {
   const name = 'docs-site.generated.json';
   const beside = join(__dirname, name);
   read ??= JSON.parse(
-    readFileSync(existsSync(beside) ? beside : join(__dirname, '../generated', name), 'utf8'),
+    readFileSync(existsSync(beside) ? beside : join(__dirname, '../../generated', name), 'utf8'),
   ) as Site; // the generator's own form
   return read;
 };

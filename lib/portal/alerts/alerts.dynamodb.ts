@@ -1,8 +1,8 @@
-import { unlessFull } from '../access/registry/operator.ts';
-import { alertKindNames } from '../contract/portal/alerts.ts';
-import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
-import { assignments, expr } from '../platform/aws/expression.ts';
-import { holds } from '../platform/aws/many-items.ts';
+import { unlessFull } from '../../access/registry/operator.ts';
+import { alertKindNames } from '../../contract/portal/alerts.ts';
+import { countedIn, endCounted, writeWithin } from '../../platform/aws/bounded.ts';
+import { assignments, expr } from '../../platform/aws/expression.ts';
+import { holds } from '../../platform/aws/many-items.ts';
 import {
   findItem,
   type Item,
@@ -10,7 +10,7 @@ import {
   itemsUnder,
   type Table,
   updateItem,
-} from '../platform/aws/table.ts';
+} from '../../platform/aws/table.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { type AlertEvent, alertInWords } from '../contract/portal/alerts.ts';
+import { type AlertEvent, alertInWords } from '../../contract/portal/alerts.ts';
 import type { Alert, Delivery, Mailbox } from './alerts.ts';
 import { type Webhooks, webhookRequest } from './webhook.ts';
 

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
-import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
-import { type Alert, type Alerts, changeAlert, makeAlert, type Webhook } from '../../lib/alerts/alerts.ts';
-import type { Facts } from '../../lib/alerts/due.ts';
-import type { Mail } from '../../lib/alerts/mail.ts';
-import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
-import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
-import type { AlertEvent } from '../../lib/contract/portal/alerts.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/platform/aws/clients.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import type { AlertEvent } from '../../../lib/contract/portal/alerts.ts';
+import { localEnv, localTables } from '../../../lib/local/env.ts';
+import { createTables } from '../../../lib/local/provision.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../../lib/platform/aws/clients.ts';
+import { awsAlerts } from '../../../lib/portal/alerts/alerts.dynamodb.ts';
+import {
+  type Alert,
+  type Alerts,
+  changeAlert,
+  makeAlert,
+  type Webhook,
+} from '../../../lib/portal/alerts/alerts.ts';
+import type { Facts } from '../../../lib/portal/alerts/due.ts';
+import type { Mail } from '../../../lib/portal/alerts/mail.ts';
+import { watchAlerts } from '../../../lib/portal/alerts/watch-alerts.ts';
+import { type WebhookRequest, webhookSignature } from '../../../lib/portal/alerts/webhook.ts';
+import { startLocalAws } from '../../support/local-aws.ts';
 
 const minute = 60_000;
 let now = Date.parse('2026-05-04T09:00:00Z');

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Ids } from '../contract/outside.ts';
-import type { AlertEvent } from '../contract/portal/alerts.ts';
+import type { Ids } from '../../contract/outside.ts';
+import type { AlertEvent } from '../../contract/portal/alerts.ts';
 
 /*
  * Webhooks as Standard Webhooks 1.0 has them: what is signed is the id, the time and the body of a message, so that a receiver can
