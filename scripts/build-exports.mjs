@@ -16,7 +16,7 @@ import { build } from 'esbuild';
 
 const client = 'lib/client/index.ts';
 const executor = 'lib/executor/index.ts';
-const testing = 'lib/testing/index.ts';
+const testing = 'lib/local/testing/index.ts';
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
 const common = [

@@ -6,7 +6,7 @@ import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { killNewsroom } from '../test/campaign/newsroom.ts';
 import { checkPlanted } from '../test/campaign/planted-faults.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
-import { compareEngines } from '../test/engines/dynamodb/differential/compare.ts';
+import { compareEngines } from '../test/local/engines/dynamodb/differential/compare.ts';
 import { pythonTools } from './python-tools.ts';
 
 // Long runs of what the tests try in short: `npm run campaign -- <name> [count]`.

@@ -7,7 +7,7 @@ import {
 import { paginateGetParameterHistory, SSMClient } from '@aws-sdk/client-ssm';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { liveAlias } from '../contract/functions.ts';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage } from '../local/engines/machine.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
 import { unlessError } from '../platform/aws/table.ts';
 import { isJsonObject } from '../platform/json/value.ts';

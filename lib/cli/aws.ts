@@ -4,7 +4,7 @@ import { createOrganisation } from '../access/people/organisations.ts';
 import { revokeParty } from '../access/registry/revoking.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage } from '../local/engines/machine.ts';
 import { callJson, type JsonService } from '../platform/aws/json-call.ts';
 import { isAwsError, unlessError } from '../platform/aws/table.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../platform/json/value.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { shellWord } from '../contract/environments.ts';
-import { loopback } from '../engines/machine.ts';
+import { loopback } from '../local/engines/machine.ts';
 import { gatewayEndpoint } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';

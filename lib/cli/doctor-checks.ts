@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { limits } from '../contract/limits.ts';
-import { errorMessage } from '../engines/machine.ts';
-import { problemIn } from '../engines/store.ts';
 import { storeFile } from '../local/data-folder.ts';
+import { errorMessage } from '../local/engines/machine.ts';
+import { problemIn } from '../local/engines/store.ts';
 import { type BusAccount, isLoopback, urlProblem } from './account.ts';
 import {
   type BusResponse,

@@ -1,6 +1,6 @@
 import type { EnvironmentName } from '../contract/environments.ts';
 import { defined } from '../contract/outside.ts';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage } from '../local/engines/machine.ts';
 import { jsonHint } from '../local/start-refusal.ts';
 import { isJsonObject } from '../platform/json/value.ts';
 import { operatorPorts } from '../wiring/operator.ts';

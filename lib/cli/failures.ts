@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage } from '../local/engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -6,8 +6,8 @@ import { addIdentityProvider, bindClient } from '../access/trust/identity-provid
 import { operatorScope, type Principal, type Scope, workspaceScope } from '../access/trust/principals.ts';
 import type { ReadersSet } from '../access/trust/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../access/trust/register-principal.ts';
-import { localAccount } from '../engines/machine.ts';
 import { dataFiles } from '../local/data-folder.ts';
+import { localAccount } from '../local/engines/machine.ts';
 import { accessKeyRecord, createLocalRole } from '../local/roles.ts';
 import { signedService } from '../local/sigv4.ts';
 import { StartRefusal } from '../local/start-refusal.ts';

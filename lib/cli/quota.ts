@@ -10,7 +10,7 @@ import { awsFirewall, type Firewall } from '../access/trust/firewall.wafv2.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { customQuota } from '../contract/limits.ts';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage } from '../local/engines/machine.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
 import { type Call, type CommandGroup, command } from './command.ts';
 import { changed, connectionRecord } from './connections.ts';

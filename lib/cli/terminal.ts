@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
-import { errorCode } from '../engines/machine.ts';
+import { errorCode } from '../local/engines/machine.ts';
 
 /** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
 export interface Terminal {

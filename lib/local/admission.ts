@@ -1,8 +1,8 @@
-import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
-import type { AdmissionCall, Admit } from '../engines/aws-json/server.ts';
-import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../platform/json/value.ts';
-import { type PolicyVerdict, readPolicy } from './iam.ts';
+import { AwsError, type AwsErrorShape } from './engines/aws-json/input.ts';
+import type { AdmissionCall, Admit } from './engines/aws-json/server.ts';
+import { type PolicyVerdict, readPolicy } from './engines/iam.ts';
+import { localAccount } from './engines/machine.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 

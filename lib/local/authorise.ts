@@ -3,8 +3,8 @@ import { soleAuthorization } from '../bus/tokens/authoriser.http.ts';
 import type { ForeignTokenProblem } from '../bus/tokens/foreign-token.ts';
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import type { RawRequest } from '../engines/raw-request.ts';
 import { type Arrival, authoriserEvent, type Caller } from '../platform/http/gateway-event.ts';
+import type { RawRequest } from './engines/raw-request.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import type { SigV4Result } from './sigv4.ts';
 

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { version } from '../../package.json';
-import { errorCode, errorMessage } from '../engines/machine.ts';
-import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import { errorCode, errorMessage } from './engines/machine.ts';
+import { sqlite, storeFiles } from './engines/store.ts';
 import { holderFile, holderOf, lockFile, lockFolder, noteHolder, removeHolder } from './folder-lock.ts';
 import {
   draftSuffix,

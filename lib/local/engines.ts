@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import {
   type Admit,
   type AwsJsonProtocol,
   type Operations,
   type RunningEngine,
   startAwsJsonServer,
-} from '../engines/aws-json/server.ts';
-import { openDynamoDb, removeExpired } from '../engines/dynamodb/engine.ts';
-import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
-import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
-import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
-import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
-import type { Store } from '../engines/store.ts';
-import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+} from './engines/aws-json/server.ts';
+import { openDynamoDb, removeExpired } from './engines/dynamodb/engine.ts';
+import { dynamoDbOperations, dynamoDbProtocol } from './engines/dynamodb/operations.ts';
+import { kmsOperations, kmsProtocol } from './engines/kms/engine.ts';
+import { type EngineClock, errorCode, errorMessage } from './engines/machine.ts';
+import { sqsOperations, sqsProtocol } from './engines/sqs/engine.ts';
+import type { Store } from './engines/store.ts';
 import type { Endpoints } from './env.ts';
 
 type EngineName = keyof Endpoints;

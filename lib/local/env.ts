@@ -1,6 +1,6 @@
 import { type EnvVar, envVars } from '../contract/environments.ts';
-import { localAccount } from '../engines/machine.ts';
 import { engineKeyVars } from '../platform/aws/clients.ts';
+import { localAccount } from './engines/machine.ts';
 import type { SigningKey } from './sigv4.ts';
 
 export type LocalEnv = Readonly<

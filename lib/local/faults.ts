@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { queueName } from '../contract/environments.ts';
 import type { Duration, Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
-import type { Operation, Operations } from '../engines/aws-json/server.ts';
-import { type EngineClock, errorMessage } from '../engines/machine.ts';
-import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/issuer.ts';
 import { proxyResult } from '../platform/http/respond.ts';
 import { apiRefusal, type HttpResponse, response } from '../platform/http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
+import type { Operation, Operations } from './engines/aws-json/server.ts';
+import { type EngineClock, errorMessage } from './engines/machine.ts';
+import { readOneTimeKey, writeOneTimeKey } from './engines/oidc/issuer.ts';
 import { derivedSecret } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
 

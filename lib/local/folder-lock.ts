@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'libsql';
-import { errorCode } from '../engines/machine.ts';
-import { sqlite } from '../engines/store.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import { errorCode } from './engines/machine.ts';
+import { sqlite } from './engines/store.ts';
 import { jsonHint, writeDurably } from './start-refusal.ts';
 
 /** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */

@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { errorMessage, loopback } from '../engines/machine.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import { errorMessage, loopback } from './engines/machine.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 const loopbackAddresses = new BlockList();

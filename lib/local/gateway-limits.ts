@@ -14,9 +14,9 @@ import { plainPath } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import type { Store } from '../engines/store.ts';
 import { type HttpResponse, limitedResponse } from '../platform/http/response.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import type { Store } from './engines/store.ts';
 
 export interface DailyCount {
   readonly day: number;

@@ -2,9 +2,9 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { keepAliveMilliseconds, readArrived } from '../engines/machine.ts';
 import { proxyResult } from '../platform/http/respond.ts';
 import { apiRefusal, type HttpResponse } from '../platform/http/response.ts';
+import { keepAliveMilliseconds, readArrived } from './engines/machine.ts';
 import { type GatewayParts, respondToRequest } from './gateway.ts';
 import { type GatewayEndpoint, listen, loopbackEndpoint, serverAt } from './gateway-endpoint.ts';
 

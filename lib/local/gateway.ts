@@ -6,8 +6,6 @@ import { portalErrors } from '../contract/portal/portal.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { foreignHost, headerPairs } from '../engines/raw-request.ts';
-import type { Store } from '../engines/store.ts';
 import {
   type Arrival,
   matchRoute,
@@ -31,6 +29,8 @@ import {
 } from '../platform/http/response.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
+import { foreignHost, headerPairs } from './engines/raw-request.ts';
+import type { Store } from './engines/store.ts';
 import type { Control } from './faults.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 

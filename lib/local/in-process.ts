@@ -1,10 +1,10 @@
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as kms from '@aws-sdk/client-kms';
 import * as sqs from '@aws-sdk/client-sqs';
-import { AwsError } from '../engines/aws-json/input.ts';
-import type { Call, Operations } from '../engines/aws-json/server.ts';
 import type { InProcessService, SendCommand } from '../platform/aws/clients.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import { AwsError } from './engines/aws-json/input.ts';
+import type { Call, Operations } from './engines/aws-json/server.ts';
 import type { Engines } from './engines.ts';
 
 const commands = {

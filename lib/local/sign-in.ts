@@ -3,10 +3,10 @@ import { addMember, type Members } from '../access/people/members.ts';
 import { signInVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { errorMessage, systemClock } from '../engines/machine.ts';
-import { Issuer, writeOneTimeKey } from '../engines/oidc/issuer.ts';
-import { startIssuer } from '../engines/oidc/server.ts';
-import type { Store } from '../engines/store.ts';
+import { errorMessage, systemClock } from './engines/machine.ts';
+import { Issuer, writeOneTimeKey } from './engines/oidc/issuer.ts';
+import { startIssuer } from './engines/oidc/server.ts';
+import type { Store } from './engines/store.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
 

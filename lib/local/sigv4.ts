@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { RawRequest } from '../engines/raw-request.ts';
+import type { RawRequest } from './engines/raw-request.ts';
 
 type RequestHead = Omit<RawRequest, 'body'>;
 

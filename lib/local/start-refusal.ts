@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode, errorMessage } from '../engines/machine.ts';
-import { isNoRoom } from '../engines/store.ts';
 import { isJsonObject } from '../platform/json/value.ts';
+import { errorCode, errorMessage } from './engines/machine.ts';
+import { isNoRoom } from './engines/store.ts';
 
 /** Why the local service cannot start or continue, in one sentence for the person who started it. */
 export class StartRefusal extends Error {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { envVars, queueName } from '../contract/environments.ts';
-import { localAccount, systemClock } from '../engines/machine.ts';
-import { openStore, type Store } from '../engines/store.ts';
 import { registry } from '../wiring/env.ts';
 import { operatorPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
+import { localAccount, systemClock } from './engines/machine.ts';
+import { openStore, type Store } from './engines/store.ts';
 import { startEngines, startSweeping } from './engines.ts';
 import type { Endpoints, LocalEnv } from './env.ts';
 import { FaultInjector, faultsControl } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { IamCaller, Policies, Statement } from '../../lib/local/iam.ts';
+import type { IamCaller, Policies, Statement } from '../../lib/local/engines/iam.ts';
 
 // What a synthesised environment allows whom: roles, policies and resources of its templates, with references replaced.
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../lib/local/iam.ts';
+import type { Statement } from '../../lib/local/engines/iam.ts';
 import type { Deployment } from './deployment.ts';
 
 // Who may do what, as a page: the statements of the synthesised roles in words, and nothing from elsewhere.

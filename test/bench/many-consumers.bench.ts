@@ -1,6 +1,6 @@
 import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { limits, withCommas } from '../../lib/contract/limits.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { checkedBus } from '../checks/checked-bus.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { print } from './figures.ts';

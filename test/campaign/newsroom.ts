@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startBus, type TestBus } from '../../lib/local/testing/index.ts';
 import { roleNames } from '../../lib/newsroom/roles.ts';
-import { startBus, type TestBus } from '../../lib/testing/index.ts';
 import { day, wholeDay, witnessed } from '../newsroom/whole-day.ts';
 import { Random } from '../simulation/random.ts';
 import { program } from '../support/service-process.ts';

@@ -7,7 +7,7 @@ import { runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { testRuns } from '../../lib/wiring/activity.ts';
 import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
 import { checkedBusHere } from './checked-bus.ts';

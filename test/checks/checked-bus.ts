@@ -8,10 +8,10 @@ import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
 import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.file.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
-import { TurnableClock } from '../../lib/testing/clock.ts';
-import { startTestService } from '../../lib/testing/test-service.ts';
-import { openWorkspace } from '../../lib/testing/workspace.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
+import { TurnableClock } from '../../lib/local/testing/clock.ts';
+import { startTestService } from '../../lib/local/testing/test-service.ts';
+import { openWorkspace } from '../../lib/local/testing/workspace.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { linkCommitted } from '../support/messages.ts';
 

@@ -1,6 +1,6 @@
 import { reportOfRun } from '../../lib/checks/reports/report.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { version } from '../../package.json';
 import { checkedBusHere } from './checked-bus.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { includes } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { log } from '../../lib/wiring/publishing.ts';
 import { storyContext } from '../support/messages.ts';
 import { type Change, checkedBusHere } from './checked-bus.ts';

@@ -1,8 +1,8 @@
 import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
 import { createConnection } from '../../lib/access/registry/connections.ts';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { textOf } from '../../lib/platform/json/value.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();

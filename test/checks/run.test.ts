@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { revokeConnection } from '../../lib/access/registry/revoking.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { checkedBusHere, type HandExecutor, handExecutor } from './checked-bus.ts';
 
 const bus = checkedBusHere();

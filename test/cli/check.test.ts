@@ -4,7 +4,7 @@ import type { Change } from '../../lib/access/people/noting.ts';
 import { accepted } from '../../lib/cli/failures.ts';
 import { main } from '../../lib/cli/main.ts';
 import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
-import type { TestConnection } from '../../lib/testing/api.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { checkedBusHere, handExecutor } from '../checks/checked-bus.ts';
 import { targetOf } from '../support/commands.ts';

@@ -8,7 +8,7 @@ import { createConnection } from '../../lib/access/registry/connections.ts';
 import { revokeConnection } from '../../lib/access/registry/revoking.ts';
 import { diagnose } from '../../lib/cli/doctor.ts';
 import { databaseFinding, type Patient } from '../../lib/cli/doctor-checks.ts';
-import { openStore } from '../../lib/engines/store.ts';
+import { openStore } from '../../lib/local/engines/store.ts';
 import { opensslLacks, selfSigned } from '../support/certificate.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../lib/engines/store.ts';
+import { openStore } from '../../lib/local/engines/store.ts';
 import { version } from '../../package.json';
 import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';

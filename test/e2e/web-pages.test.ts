@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { routes } from '../../lib/contract/routes.ts';
-import { loopback } from '../../lib/engines/machine.ts';
+import { loopback } from '../../lib/local/engines/machine.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { bearer } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';

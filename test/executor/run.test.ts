@@ -5,7 +5,7 @@ import { connect, uuidv7 } from '../../lib/client/index.ts';
 import { systemOutside } from '../../lib/client/outside.ts';
 import { type Executor, type ExecutorEvent, runExecutor } from '../../lib/executor/index.ts';
 import { openMemoryFile } from '../../lib/executor/memory.file.ts';
-import { startBus, type TestBus, type TestConnection } from '../../lib/testing/index.ts';
+import { startBus, type TestBus, type TestConnection } from '../../lib/local/testing/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { breaking, instanceOf, snapshot } from './stage.ts';

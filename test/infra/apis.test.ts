@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { servedBy } from '../../lib/contract/functions.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { decide, type Statement } from '../../lib/local/iam.ts';
+import { decide, type Statement } from '../../lib/local/engines/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, type Resource, running } from './support/stacks.ts';
 

@@ -1,4 +1,4 @@
-import { type Call, decide, type Policies, type Statement } from '../../lib/local/iam.ts';
+import { type Call, decide, type Policies, type Statement } from '../../lib/local/engines/iam.ts';
 
 const account = '111122223333';
 const role = `arn:aws:iam::${account}:role/bus/reader`;

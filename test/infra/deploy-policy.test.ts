@@ -1,4 +1,4 @@
-import type { Statement } from '../../lib/local/iam.ts';
+import type { Statement } from '../../lib/local/engines/iam.ts';
 import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
 import { type Asked, allows, casesOf, policyText } from './support/deploy-docs.ts';
 import { watchedSettings } from './support/settings.ts';

@@ -1,6 +1,6 @@
 import { probedIds, releasedIds } from '../../lib/contract/functions.ts';
 import { rareMetrics } from '../../lib/contract/metrics.ts';
-import { decide } from '../../lib/local/iam.ts';
+import { decide } from '../../lib/local/engines/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, running, stackNamed } from './support/stacks.ts';
 

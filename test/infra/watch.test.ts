@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarms, blockingRules } from '../../lib/contract/alarms.ts';
 import { customMetrics, rareMetrics } from '../../lib/contract/metrics.ts';
-import { decide } from '../../lib/local/iam.ts';
+import { decide } from '../../lib/local/engines/iam.ts';
 import { lambda } from '../../lib/wiring/function.ts';
 import { queueAgesFunction, relayFunction } from '../../lib/wiring/jobs.ts';
 import { place } from '../../scripts/permissions/deployment.ts';

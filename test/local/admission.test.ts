@@ -2,14 +2,14 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { KMS } from '@aws-sdk/client-kms';
 import { SQS } from '@aws-sdk/client-sqs';
 import { queuePolicy } from '../../lib/access/trust/queue-access.ts';
-import { AwsError } from '../../lib/engines/aws-json/input.ts';
+import { type GuardedQueue, operatorAdmission, queueAdmission } from '../../lib/local/admission.ts';
+import { AwsError } from '../../lib/local/engines/aws-json/input.ts';
 import {
   type Admit,
   type Operation,
   type RunningEngine,
   startAwsJsonServer,
-} from '../../lib/engines/aws-json/server.ts';
-import { type GuardedQueue, operatorAdmission, queueAdmission } from '../../lib/local/admission.ts';
+} from '../../lib/local/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import type { AccessKey } from '../../lib/local/roles.ts';
 import type { SigningKey } from '../../lib/local/sigv4.ts';

@@ -7,15 +7,15 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { systemClock } from '../../lib/engines/machine.ts';
-import type { Disk } from '../../lib/engines/store.ts';
-import { openStore } from '../../lib/engines/store.ts';
+import { systemClock } from '../../lib/local/engines/machine.ts';
+import type { Disk } from '../../lib/local/engines/store.ts';
+import { openStore } from '../../lib/local/engines/store.ts';
 import { startEngines } from '../../lib/local/engines.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';
-import { clientOf } from '../engines/support/sqs-bench.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { takenPort } from '../support/taken-port.ts';
+import { clientOf } from './engines/support/sqs-bench.ts';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);

@@ -1,5 +1,5 @@
 import { queueName } from '../../lib/contract/environments.ts';
-import type { EngineClock } from '../../lib/engines/machine.ts';
+import type { EngineClock } from '../../lib/local/engines/machine.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import { response } from '../../lib/platform/http/response.ts';

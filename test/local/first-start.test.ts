@@ -1,6 +1,6 @@
 import fs, { cpSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { systemDisk } from '../../lib/engines/store.ts';
+import { systemDisk } from '../../lib/local/engines/store.ts';
 import { startLocalService } from '../../lib/local/start.ts';
 import { demoStory } from '../../lib/som/messages/demo-messages.ts';
 import { temporaryFolder } from '../support/service-process.ts';

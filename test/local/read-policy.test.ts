@@ -1,5 +1,5 @@
 import { queuePolicy } from '../../lib/access/trust/queue-access.ts';
-import { type PolicyRequest, readPolicy } from '../../lib/local/iam.ts';
+import { type PolicyRequest, readPolicy } from '../../lib/local/engines/iam.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo';
 const reader = 'arn:aws:iam::000000000000:role/newsroom/prompter';

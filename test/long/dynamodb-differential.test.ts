@@ -1,4 +1,4 @@
-import { compareEngines } from '../engines/dynamodb/differential/compare.ts';
+import { compareEngines } from '../local/engines/dynamodb/differential/compare.ts';
 import { dynamoDbLocalLacks } from '../support/dynamodb-local.ts';
 import { testUnless } from '../support/where.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tableNames } from '../../lib/contract/tables.ts';
-import { decide } from '../../lib/local/iam.ts';
+import { decide } from '../../lib/local/engines/iam.ts';
 import { deploymentOf } from '../../scripts/permissions/deployment.ts';
 import { running } from '../infra/support/stacks.ts';
 import { infraApp, stacksOf } from '../infra/support/synthesise.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { PulledMessage } from '../../lib/client/index.ts';
+import type { TestConnection } from '../../lib/local/testing/index.ts';
 import { type Day, dayOf, localText } from '../../lib/newsroom/day.ts';
 import { script } from '../../lib/newsroom/script.ts';
-import type { TestConnection } from '../../lib/testing/index.ts';
 
 export const dated = (date: string): Day => {
   const day = dayOf(date);

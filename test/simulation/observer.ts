@@ -5,7 +5,7 @@ import type { Entry } from '../../lib/bus/delivery/log.ts';
 import type { Verdict } from '../../lib/bus/publishing/verdict.ts';
 import type { Replay } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
+import { deduplicationMilliseconds } from '../../lib/local/engines/sqs/state.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';

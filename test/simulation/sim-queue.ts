@@ -2,7 +2,7 @@ import type { Received } from '../../lib/bus/consuming/receipts.ts';
 import type { Entry } from '../../lib/bus/delivery/log.ts';
 import { attributesOf } from '../../lib/bus/delivery/queues.sqs.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
+import { deduplicationMilliseconds } from '../../lib/local/engines/sqs/state.ts';
 
 /** A message that a queue accepted, as an observer of the queue records it. */
 export interface Taken {

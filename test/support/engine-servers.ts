@@ -1,8 +1,12 @@
-import { type Operation, type RunningEngine, startAwsJsonServer } from '../../lib/engines/aws-json/server.ts';
-import { kmsOperations, kmsProtocol } from '../../lib/engines/kms/engine.ts';
-import type { EngineClock } from '../../lib/engines/machine.ts';
-import { sqsOperations, sqsProtocol } from '../../lib/engines/sqs/engine.ts';
-import { openStore, type Store } from '../../lib/engines/store.ts';
+import {
+  type Operation,
+  type RunningEngine,
+  startAwsJsonServer,
+} from '../../lib/local/engines/aws-json/server.ts';
+import { kmsOperations, kmsProtocol } from '../../lib/local/engines/kms/engine.ts';
+import type { EngineClock } from '../../lib/local/engines/machine.ts';
+import { sqsOperations, sqsProtocol } from '../../lib/local/engines/sqs/engine.ts';
+import { openStore, type Store } from '../../lib/local/engines/store.ts';
 
 interface EngineServerOptions {
   /** The database's file; in memory if absent. */

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TableName } from '../../lib/contract/tables.ts';
-import { type EngineClock, systemClock } from '../../lib/engines/machine.ts';
-import { openStore } from '../../lib/engines/store.ts';
+import { type EngineClock, systemClock } from '../../lib/local/engines/machine.ts';
+import { openStore } from '../../lib/local/engines/store.ts';
 import { type Engines, startEngines } from '../../lib/local/engines.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';

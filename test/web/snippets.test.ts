@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { startBus } from '../../lib/testing/index.ts';
+import { startBus } from '../../lib/local/testing/index.ts';
 import { testOf } from '../../web/message/snippets.ts';
 import { linkCommitted } from '../support/messages.ts';
 

@@ -2,7 +2,7 @@ import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { matches } from '../../../lib/access/registry/patterns.ts';
 import { checkGrants, isSystemId, problemWithPermissions } from '../../../lib/access/registry/permissions.ts';
 import { identifier, identifierBytes, isConnectionId } from '../../../lib/contract/identifiers.ts';
-import { invalidCharacter } from '../../../lib/engines/sqs/message-contents.ts';
+import { invalidCharacter } from '../../../lib/local/engines/sqs/message-contents.ts';
 import type { Message } from '../../../lib/som/messages/read-message.ts';
 
 describe('an identifier', () => {

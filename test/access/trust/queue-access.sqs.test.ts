@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsQueueAdmin } from '../../../lib/access/trust/queue-access.sqs.ts';
 import { queuePolicy } from '../../../lib/access/trust/queue-access.ts';
-import type { RunningEngine } from '../../../lib/engines/aws-json/server.ts';
+import type { RunningEngine } from '../../../lib/local/engines/aws-json/server.ts';
 import { localEnv } from '../../../lib/local/env.ts';
 import { clientConfig } from '../../../lib/platform/aws/clients.ts';
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';

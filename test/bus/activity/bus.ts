@@ -31,7 +31,7 @@ import {
 } from '../../../lib/platform/aws/clients.ts';
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';
 import { connectionOf } from '../../corpus/connections.ts';
-import { FrozenClock } from '../../engines/support/frozen-clock.ts';
+import { FrozenClock } from '../../local/engines/support/frozen-clock.ts';
 import { time } from '../../support/entries.ts';
 import { registryOver } from '../../support/fakes/registry.ts';
 import { noTestRuns } from '../../support/fakes/test-runs.ts';

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
 import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
 import type { Memory } from '../../../lib/executor/memory.file.ts';
-import type { TestConnection } from '../../../lib/testing/api.ts';
+import type { TestConnection } from '../../../lib/local/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 
 /** What is needed of an executor, which may have a fault. */

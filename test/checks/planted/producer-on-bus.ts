@@ -3,7 +3,7 @@ import { rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
 import type { connect, NoResponse } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
-import { openWorkspace } from '../../../lib/testing/workspace.ts';
+import { openWorkspace } from '../../../lib/local/testing/workspace.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';
 import type { referenceProducer } from './reference-producer.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Call, decide, type Statement } from '../../../lib/local/iam.ts';
+import { type Call, decide, type Statement } from '../../../lib/local/engines/iam.ts';
 import { place } from '../../../scripts/permissions/deployment.ts';
 import { yamlFile } from '../../../scripts/yaml-file.ts';
 

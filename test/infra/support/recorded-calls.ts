@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Call } from '../../../lib/local/iam.ts';
+import type { Call } from '../../../lib/local/engines/iam.ts';
 import type { InProcessService, SendCommand } from '../../../lib/platform/aws/clients.ts';
 
 /** A call as IAM sees it, on our local resources' names. */

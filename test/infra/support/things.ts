@@ -1,8 +1,8 @@
 import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/access/trust/queue-access.ts';
 import { queueName, resourceNames, signingKeyPolicy } from '../../../lib/contract/environments.ts';
 import type { TableName } from '../../../lib/contract/tables.ts';
-import type { Call, Decision, Statement } from '../../../lib/local/iam.ts';
-import { decide } from '../../../lib/local/iam.ts';
+import type { Call, Decision, Statement } from '../../../lib/local/engines/iam.ts';
+import { decide } from '../../../lib/local/engines/iam.ts';
 import { type Deployment, place } from '../../../scripts/permissions/deployment.ts';
 
 /** A class of things that calls are about: one of its members stands for all. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { RawRequest } from '../../../lib/engines/raw-request.ts';
+import type { RawRequest } from '../../../lib/local/engines/raw-request.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
 import {
   canonicalRequest,

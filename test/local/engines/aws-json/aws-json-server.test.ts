@@ -1,0 +1,259 @@
+import { connect } from 'node:net';
+import { AwsError } from '../../../../lib/local/engines/aws-json/input.ts';
+import {
+  type AdmissionCall,
+  type Call,
+  type Operation,
+  type RunningEngine,
+  startAwsJsonServer,
+} from '../../../../lib/local/engines/aws-json/server.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { exchange } from '../../../support/raw-connection.ts';
+
+const errors: unknown[] = [];
+const calls: Call[] = [];
+let finishSlow: () => void = () => undefined;
+
+const operations = new Map<string, Operation>([
+  ['Echo', input => ({ given: input })],
+  [
+    'Refuse',
+    () => {
+      throw new AwsError({ type: 'com.example#Nope', status: 404, queryCode: 'Example.Nope' }, 'not today');
+    },
+  ],
+  ['Fail', () => Promise.reject(new Error('a bug'))],
+  [
+    'Slow',
+    async (_, call) => {
+      calls.push(call);
+      await new Promise<void>(resolve => {
+        finishSlow = resolve;
+      });
+      return { done: true };
+    },
+  ],
+]);
+
+const service = { target: 'Test', version: '1.0', operations, maxRequestBytes: 1000 } as const;
+let engine: RunningEngine;
+
+beforeEach(async () => {
+  errors.length = 0;
+  calls.length = 0;
+  engine = await startAwsJsonServer(service, { port: 0, onError: error => errors.push(error) });
+});
+
+afterEach(() => engine.close());
+
+const post = (
+  target: string,
+  body: NonNullable<RequestInit['body']> = '{}',
+  more: RequestInit = {},
+  { endpoint } = engine,
+) =>
+  fetch(endpoint, {
+    method: 'POST',
+    body,
+    ...more,
+    headers: { 'x-amz-target': target, ...more.headers },
+  });
+
+test('an operation gets the request object; its response has a request id and the protocol version', async () => {
+  const response = await post('Test.Echo', '{"a":[1]}');
+  expect(await response.json()).toEqual({ given: { a: [1] } });
+  expect(response.headers.get('content-type')).toBe('application/x-amz-json-1.0');
+  expect(response.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
+});
+
+test('a refusal has its type, its query code and its message', async () => {
+  const response = await post('Test.Refuse');
+  expect(response.status).toBe(404);
+  expect(response.headers.get('x-amzn-query-error')).toBe('Example.Nope;Sender');
+  expect(await response.json()).toEqual({ __type: 'com.example#Nope', message: 'not today' });
+  expect(errors).toEqual([]);
+});
+
+test('an error is answered with 500 and reported', async () => {
+  const response = await post('Test.Fail');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
+    __type: 'com.amazon.coral.service#InternalFailure',
+    message: 'a bug',
+  });
+  expect(errors).toEqual([new Error('a bug')]);
+});
+
+test.each([
+  ['no operation of the service', () => post('Test.None'), 400, 'does not serve Test.None'],
+  ['another service', () => post('Other.Echo'), 400, 'X-Amz-Target: Test.<Operation>'],
+  ['no target', () => fetch(engine.endpoint, { method: 'POST', body: '{}' }), 400, 'X-Amz-Target'],
+  ['a GET', () => fetch(engine.endpoint), 400, 'Expected a POST'],
+  ['no JSON', () => post('Test.Echo', '{'), 400, 'is not JSON'],
+  ['an array', () => post('Test.Echo', '[]'), 400, 'must be an object'],
+  ['bytes that are not UTF-8', () => post('Test.Echo', Buffer.from('{"a":"\xff"}', 'latin1')), 400, 'UTF-8'],
+  ['too many bytes', () => post('Test.Echo', `"${'x'.repeat(1000)}"`), 413, 'at most 1000 bytes'],
+  [
+    'a web page',
+    () => post('Test.Echo', '{}', { headers: { origin: 'http://evil.example' } }),
+    403,
+    'web pages',
+  ],
+])('a request with %s is refused', async (_, request, status, words) => {
+  const response = await request();
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining(words) });
+  expect(errors).toEqual([]);
+});
+
+test('a request of unknown length that grows too large is refused', async () => {
+  const chunk = Buffer.alloc(600, ' ');
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(chunk);
+      controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  // Node's own option for a streamed body, unknown to the DOM's types.
+  const streamed: RequestInit & { duplex: 'half' } = { duplex: 'half' };
+  expect((await post('Test.Echo', body, streamed)).status).toBe(413);
+});
+
+test('an operation learns that its caller has disconnected', async () => {
+  const leave = new AbortController();
+  const response = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
+  await eventually(() => calls.length > 0);
+  expect(calls[0]?.gone.aborted).toBe(false);
+  leave.abort();
+  expect(await response).toBe('left');
+  await eventually(() => calls[0]?.gone.aborted === true);
+  finishSlow();
+});
+
+test('a caller that disconnects while sending is not an error', async () => {
+  const port = Number(new URL(engine.endpoint).port);
+  await new Promise<void>(resolve => {
+    const socket = connect(port, '127.0.0.1', () => {
+      const head =
+        'POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Test.Echo\r\nContent-Length: 100\r\n\r\n{';
+      socket.write(head, () => socket.destroy());
+    });
+    socket.once('close', () => resolve());
+  });
+  expect((await post('Test.Echo')).status).toBe(200);
+  expect(errors).toEqual([]);
+});
+
+test('closing finishes the pending request and refuses new ones', async () => {
+  const slow = post('Test.Slow');
+  await eventually(() => calls.length > 0);
+  const closed = engine.close();
+  await expect(post('Test.Echo')).rejects.toThrow('fetch failed');
+  finishSlow();
+  expect(await (await slow).json()).toEqual({ done: true });
+  await closed;
+});
+
+test('a port is one of the loopback address, and a taken one is a clear error', async () => {
+  expect(engine.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const port = Number(new URL(engine.endpoint).port);
+  await expect(startAwsJsonServer(service, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+describe('the host of a request', () => {
+  const asked = async (headers: string, hosts: readonly string[] = []) => {
+    const own = await startAwsJsonServer(service, { port: 0, hosts });
+    const head = `POST / HTTP/1.1\r\n${headers}Connection: close\r\nX-Amz-Target: Test.Echo\r\n`;
+    const [response] = await exchange(own.endpoint, `${head}Content-Length: 2\r\n\r\n{}`);
+    await own.close();
+    return response;
+  };
+
+  test.each([
+    ['Host: 127.0.0.1', 200],
+    ['Host: LOCALHOST:9', 200],
+    ['Host: [::1]:4566', 200],
+    ['Host: engines.test:1', 200],
+    ['Host: 127.0.0.1.evil.example:8000', 403],
+    ['Host: evil.example:127.0.0.1', 403],
+    ['Host: localhost@evil.example', 403],
+    ['Host: 0.0.0.0:8000', 403],
+    ['Host: ', 403],
+  ])('%j is answered with %i', async (host, status) => {
+    expect((await asked(`${host}\r\n`, ['Engines.test']))?.status).toBe(status);
+  });
+});
+
+describe('admission', () => {
+  const admitted: AdmissionCall[] = [];
+  const start = () =>
+    startAwsJsonServer(service, {
+      port: 0,
+      admit: call => {
+        admitted.push(call);
+        if (call.input['a'] === 'no') throw new AwsError({ type: 'com.example#No', status: 403 }, 'not you');
+      },
+    });
+
+  beforeEach(() => {
+    admitted.length = 0;
+  });
+
+  test('sees the operation, its input and the request as it arrived', async () => {
+    const own = await start();
+    expect((await post('Test.Echo', '{"a": 1}', { headers: { 'X-Own': '  1' } }, own)).status).toBe(200);
+    const [call] = admitted;
+    expect(call).toMatchObject({
+      operation: 'Echo',
+      input: { a: 1 },
+      request: { method: 'POST', target: '/', body: Buffer.from('{"a": 1}') },
+    });
+    expect(call?.request.headers).toContainEqual(['X-Own', '1']);
+    await own.close();
+  });
+
+  test('refuses with its own error, and the operation does not run', async () => {
+    const own = await start();
+    const response = await post('Test.Slow', '{"a":"no"}', {}, own);
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      { __type: 'com.example#No', message: 'not you' },
+    ]);
+    expect(calls).toEqual([]);
+    await own.close();
+  });
+});
+
+describe('the barrier before a response', () => {
+  test.each(['Test.Echo', 'Test.Refuse', 'Test.None'])('that fails answers %s with 500', async target => {
+    const own = await startAwsJsonServer(service, {
+      port: 0,
+      beforeResponse: () => Promise.reject(new Error('the disk is full')),
+      onError: error => errors.push(error),
+    });
+    const response = await post(target, '{}', {}, own);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { __type: 'com.amazon.coral.service#InternalFailure', message: 'the disk is full' },
+    ]);
+    expect(errors).toEqual([new Error('the disk is full')]);
+    await own.close();
+  });
+});
+
+describe('a client of the Query protocol is told what to do, in its own form', () => {
+  const form = 'application/x-www-form-urlencoded; charset=utf-8';
+
+  test.each([
+    ['a form', '', { method: 'POST', body: 'Action=ListQueues', headers: { 'content-type': form } }],
+    ['a URL', '?Action=ListQueues&Version=2012-11-05', {}],
+  ])('%s', async (_, query, init) => {
+    const response = await fetch(`${engine.endpoint}/${query}`, init);
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/xml']);
+    expect(text).toMatch(/^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/);
+    expect(text).toContain('speaks the AWS JSON protocol only: use an AWS SDK');
+    expect(errors).toEqual([]);
+  });
+});

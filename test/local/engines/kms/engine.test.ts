@@ -1,0 +1,97 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { join } from 'node:path';
+import { DisabledException, KMS } from '@aws-sdk/client-kms';
+import type { RunningEngine } from '../../../../lib/local/engines/aws-json/server.ts';
+import { startKmsEngine } from '../../../support/engine-servers.ts';
+import { FrozenClock } from '../support/frozen-clock.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+const clock = new FrozenClock();
+const SigningAlgorithm = 'ECDSA_SHA_256';
+const message = Buffer.from('what is signed');
+let engine: RunningEngine;
+let kms: KMS;
+
+async function start() {
+  engine = await startKmsEngine({ path, clock });
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  kms = new KMS({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
+}
+
+async function stop() {
+  kms.destroy();
+  await engine.close();
+}
+
+beforeAll(start);
+afterAll(stop);
+// Removed after the engine has closed.
+const path = join(scratchFolder(), 'keys.sqlite');
+
+const newKey = async () => {
+  const { KeyMetadata } = await kms.createKey({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  return KeyMetadata?.KeyId ?? '';
+};
+
+const publicKey = async (KeyId: string) => {
+  const { PublicKey = new Uint8Array() } = await kms.getPublicKey({ KeyId });
+  return createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+};
+
+test('a signature over a message is one that OpenSSL verifies', async () => {
+  const KeyId = await newKey();
+  const { Signature } = await kms.sign({ KeyId, Message: message, MessageType: 'RAW', SigningAlgorithm });
+  expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(true);
+});
+
+test('a key is found by id, ARN, alias name and alias ARN, and an alias is not taken twice', async () => {
+  const [first, second] = [await newKey(), await newKey()];
+  const alias = 'alias/token-signing';
+  await kms.createAlias({ AliasName: alias, TargetKeyId: first });
+  const described = async (KeyId: string) => (await kms.describeKey({ KeyId })).KeyMetadata?.KeyId;
+  const arn = `arn:aws:kms:us-east-1:000000000000`;
+  for (const name of [first, `${arn}:key/${first}`, alias, `${arn}:${alias}`])
+    expect(await described(name)).toBe(first);
+  await expect(kms.createAlias({ AliasName: alias, TargetKeyId: second })).rejects.toMatchObject({
+    name: 'AlreadyExistsException',
+  });
+});
+
+test('a disabled key does not sign', async () => {
+  const KeyId = await newKey();
+  const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
+  await kms.disableKey({ KeyId });
+  await expect(sign()).rejects.toBeInstanceOf(DisabledException);
+  expect((await kms.describeKey({ KeyId })).KeyMetadata).toMatchObject({
+    KeyState: 'Disabled',
+    Enabled: false,
+  });
+});
+
+test('refusals have the error names of the SDK', async () => {
+  const KeyId = await newKey();
+  const refused = (response: Promise<unknown>, name: string) =>
+    expect(response).rejects.toMatchObject({ name });
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  await refused(kms.describeKey({ KeyId: unknown }), 'NotFoundException');
+  await refused(kms.describeKey({ KeyId: 'alias/none' }), 'NotFoundException');
+  await refused(kms.disableKey({ KeyId: 'alias/none' }), 'NotFoundException');
+  await refused(kms.createKey({}), 'UnsupportedOperationException');
+  await refused(kms.getPublicKey({ KeyId, GrantTokens: ['a'] }), 'UnsupportedOperationException');
+  await refused(kms.sign({ KeyId, Message: Buffer.alloc(4097), SigningAlgorithm }), 'ValidationException');
+  const hashed = { KeyId, Message: Buffer.alloc(32), MessageType: 'DIGEST', SigningAlgorithm } as const;
+  await refused(kms.sign(hashed), 'UnsupportedOperationException');
+  await refused(
+    kms.sign({ KeyId, Message: message, SigningAlgorithm: 'ECDSA_SHA_384' }),
+    'UnsupportedOperationException',
+  );
+});
+
+test('keys and aliases survive a restart', async () => {
+  const KeyId = await newKey();
+  await kms.createAlias({ AliasName: 'alias/kept', TargetKeyId: KeyId });
+  const before = await publicKey('alias/kept');
+  await stop();
+  await start();
+  expect((await publicKey('alias/kept')).equals(before)).toBe(true);
+});
