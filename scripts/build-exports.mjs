@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { build } from 'esbuild';
 
-const client = 'lib/client/index.ts';
-const executor = 'lib/executor/index.ts';
+const client = 'lib/kit/client/index.ts';
+const executor = 'lib/kit/executor/index.ts';
 const testing = 'lib/local/testing/index.ts';
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];

@@ -1,8 +1,8 @@
-import { connect, fromEnvironment, uuidv7 } from '../client/index.ts';
-import { systemOutside } from '../client/outside.ts';
-import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../executor/index.ts';
-import { openMemoryFile, UnusableMemory } from '../executor/memory.file.ts';
-import type { Instance } from '../executor/skill.ts';
+import { connect, fromEnvironment, uuidv7 } from '../kit/client/index.ts';
+import { systemOutside } from '../kit/client/outside.ts';
+import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../kit/executor/index.ts';
+import { openMemoryFile, UnusableMemory } from '../kit/executor/memory.file.ts';
+import type { Instance } from '../kit/executor/skill.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
 import { type Call, command } from './command.ts';

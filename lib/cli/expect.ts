@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
+import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../kit/client/index.ts';
 import { canonicalForm, exactJsonIn } from '../platform/json/canonical-form.ts';
 import { valueAt } from '../platform/json/value.ts';
 import { busAccount } from './account.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { type Bus, ConsumerRefused, type PulledMessage, uuidv7, type Verdict } from '../client/index.ts';
-import { type Outside, systemOutside } from '../client/outside.ts';
+import { type Bus, ConsumerRefused, type PulledMessage, uuidv7, type Verdict } from '../kit/client/index.ts';
+import { type Outside, systemOutside } from '../kit/client/outside.ts';
 import { errorCode } from '../local/engines/machine.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../platform/json/value.ts';
 import { readYaml } from '../platform/json/yaml.ts';

@@ -1,10 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { type ProbeAccount, probe } from '../client/probe.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, servedBy } from '../contract/functions.ts';
 import { metricDimensions } from '../contract/metrics.ts';
 import { routes } from '../contract/routes.ts';
+import { type ProbeAccount, probe } from '../kit/client/probe.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
 import { callJson } from '../platform/aws/json-call.ts';
 import { type Arrival, authoriserEvent, matchRoute, proxyEvent } from '../platform/http/gateway-event.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ConsumerRefused, type Delivery, NoResponse } from '../../lib/client/index.ts';
+import { ConsumerRefused, type Delivery, NoResponse } from '../../lib/kit/client/index.ts';
 import { type Faults, startBus, type TestBus, type TestConnection } from '../../lib/local/testing/index.ts';
 import { Random } from '../simulation/random.ts';
 

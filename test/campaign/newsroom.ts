@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { roleNames } from '../../lib/kit/newsroom/roles.ts';
 import { startBus, type TestBus } from '../../lib/local/testing/index.ts';
-import { roleNames } from '../../lib/newsroom/roles.ts';
-import { day, wholeDay, witnessed } from '../newsroom/whole-day.ts';
+import { day, wholeDay, witnessed } from '../kit/newsroom/whole-day.ts';
 import { Random } from '../simulation/random.ts';
 import { program } from '../support/service-process.ts';
 

@@ -1,6 +1,6 @@
 import { historyReport } from '../../lib/checks/history.ts';
-import { dayOf } from '../../lib/newsroom/day.ts';
-import { script } from '../../lib/newsroom/script.ts';
+import { dayOf } from '../../lib/kit/newsroom/day.ts';
+import { script } from '../../lib/kit/newsroom/script.ts';
 
 const day = dayOf('2026-11-22');
 if (!day) throw new Error('That is a day.');

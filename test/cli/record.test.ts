@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refused } from '../../lib/cli/failures.ts';
 import { playSteps, readScenario, withNewIds } from '../../lib/cli/record.ts';
-import type { Bus } from '../../lib/client/index.ts';
+import type { Bus } from '../../lib/kit/client/index.ts';
 import { sombus } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { oneService } from '../support/one-service.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect } from '../../lib/client/index.ts';
+import { connect } from '../../lib/kit/client/index.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import type { Run, World } from './world.ts';
 

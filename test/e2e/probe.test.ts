@@ -1,5 +1,5 @@
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { type ProbeAccount, probe } from '../../lib/client/probe.ts';
+import { type ProbeAccount, probe } from '../../lib/kit/client/probe.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';

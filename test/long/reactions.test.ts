@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { connect } from '../../lib/client/index.ts';
+import { connect } from '../../lib/kit/client/index.ts';
 import { pythonTools } from '../../scripts/python-tools.ts';
 import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';

@@ -95,13 +95,13 @@ const pythonCalls = filesIn('clients/python/src', /\.py$/).flatMap(file => [
 /** They see no text of others, or only a short one. */
 const bounded: Readonly<Record<string, string>> = {
   'lib/cli/account.ts /\\/+$/': 'the URL that its user gives',
-  'lib/client/client.ts /\\/+$/': 'the URL that its user gives',
+  'lib/kit/client/client.ts /\\/+$/': 'the URL that its user gives',
   'lib/cli/aws.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': 'an address that the operator types',
   'lib/contract/limits.ts /\\B(?=(?:\\d{3})+$)/g': 'the digits of a number',
   'lib/som/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':
     'a sentence of the bus, which quotes 40 characters at most',
   'lib/access/trust/identity-providers.ts /\\/+$/': 'an issuer of at most 512 characters',
-  'lib/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/': 'the stories of the demo, which are in the package',
+  'lib/kit/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/': 'the stories of the demo, which are in the package',
 };
 
 const nameOf = ({ file, source, flags }: Found): string => `${file} /${source}/${flags}`;

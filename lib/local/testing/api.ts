@@ -1,5 +1,5 @@
-import type { Bus, ConnectOptions, PulledMessage } from '../../client/index.ts';
 import type { Duration, Faults } from '../../contract/faults.ts';
+import type { Bus, ConnectOptions, PulledMessage } from '../../kit/client/index.ts';
 
 /**
  * What a message must look like: the members that are named, as deep as they are named; `{}` is any message. A list must have the

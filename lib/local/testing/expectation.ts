@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PulledMessage } from '../../client/index.ts';
 import type { Duration } from '../../contract/faults.ts';
 import { limits } from '../../contract/limits.ts';
+import type { PulledMessage } from '../../kit/client/index.ts';
 import { isJsonObject } from '../../platform/json/value.ts';
 import { milliseconds } from '../faults.ts';
 import type { Matcher, TestConnection } from './api.ts';

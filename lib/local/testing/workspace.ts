@@ -3,8 +3,8 @@ import { createOrganisation, createWorkspace } from '../../access/people/organis
 import { readConnectionSet, type WantedConnection } from '../../access/registry/connection-set.ts';
 import { type ConnectionRequest, createConnection } from '../../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../../access/registry/operator.ts';
-import { connect } from '../../client/index.ts';
 import { limits, type Tier } from '../../contract/limits.ts';
+import { connect } from '../../kit/client/index.ts';
 import { operatorPorts } from '../../wiring/operator.ts';
 import type { TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';

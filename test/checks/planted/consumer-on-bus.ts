@@ -1,6 +1,6 @@
 import { consumerPlan } from '../../../lib/checks/plans.ts';
-import type { PulledMessage } from '../../../lib/client/index.ts';
 import type { CaseReport } from '../../../lib/contract/portal/checks.ts';
+import type { PulledMessage } from '../../../lib/kit/client/index.ts';
 import type { TestConnection } from '../../../lib/local/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { whileTimePasses } from './passing-time.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
-import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
-import type { Memory } from '../../../lib/executor/memory.file.ts';
+import type { Delivery } from '../../../lib/kit/client/index.ts';
+import type { Executor, runExecutor } from '../../../lib/kit/executor/index.ts';
+import type { Memory } from '../../../lib/kit/executor/memory.file.ts';
 import type { TestConnection } from '../../../lib/local/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 
@@ -13,7 +13,7 @@ export interface ExecutorModules {
   readonly Memory: typeof Memory;
 }
 
-export const executorFiles = ['lib/executor/index.ts', 'lib/executor/memory.file.ts'];
+export const executorFiles = ['lib/kit/executor/index.ts', 'lib/kit/executor/memory.file.ts'];
 
 /** So often it pulls in one turn: one that answers itself never comes to an end. */
 const pullsPerTurn = 10;

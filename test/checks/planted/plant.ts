@@ -50,7 +50,7 @@ const planting = ({ file, find, replace }: Patch): Plugin => ({
 /**
  * Some of our modules with a fault in one of them; without one, as they are.
  *
- * @param files whose exports are given, such as `lib/executor/index.ts`
+ * @param files whose exports are given, such as `lib/kit/executor/index.ts`
  */
 export const modulesWith = async <Exports>(files: readonly string[], patch?: Patch): Promise<Exports> => {
   const { outputFiles } = await build({

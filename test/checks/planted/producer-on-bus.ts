@@ -1,8 +1,8 @@
 import { isDeclined } from '../../../lib/access/registry/operator.ts';
 import { rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
-import type { connect, NoResponse } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
+import type { connect, NoResponse } from '../../../lib/kit/client/index.ts';
 import { openWorkspace } from '../../../lib/local/testing/workspace.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';
@@ -15,7 +15,7 @@ export interface ProducerModules {
   readonly referenceProducer: typeof referenceProducer;
 }
 
-export const producerFiles = ['lib/client/index.ts', 'test/checks/planted/reference-producer.ts'];
+export const producerFiles = ['lib/kit/client/index.ts', 'test/checks/planted/reference-producer.ts'];
 
 const wantedTypes = ['link.committed', 'story.context', 'telling.started'];
 

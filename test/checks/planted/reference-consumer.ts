@@ -1,4 +1,4 @@
-import type { Bus, PulledMessage } from '../../../lib/client/index.ts';
+import type { Bus, PulledMessage } from '../../../lib/kit/client/index.ts';
 
 const visibility = 60;
 

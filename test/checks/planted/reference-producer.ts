@@ -1,4 +1,10 @@
-import type { ConnectOptions, connect, Draft, MessageType, NoResponse } from '../../../lib/client/index.ts';
+import type {
+  ConnectOptions,
+  connect,
+  Draft,
+  MessageType,
+  NoResponse,
+} from '../../../lib/kit/client/index.ts';
 
 /** What the reference producer is made of. */
 export interface ProducerParts {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, type Draft, type SomMessage } from '../../../lib/client/index.ts';
+import { connect, type Draft, type SomMessage } from '../../../lib/kit/client/index.ts';
 import { startBus, type TestBus, type TestConnection } from '../../../lib/local/testing/index.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type * as client from '../../lib/client/index.ts';
+import type * as client from '../../../lib/kit/client/index.ts';
 import type { Case, FlowItem, Step } from './case-table.ts';
 import { start, VirtualTime } from './virtual-time.ts';
 

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connect } from '../../lib/client/index.ts';
-import { type Outside, systemOutside } from '../../lib/client/outside.ts';
-import { eventually } from '../support/eventually.ts';
+import { connect } from '../../../lib/kit/client/index.ts';
+import { type Outside, systemOutside } from '../../../lib/kit/client/outside.ts';
+import { eventually } from '../../support/eventually.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const unavailable = () => Response.json({ error: 'temporarily_unavailable' }, { status: 503 });

@@ -1,9 +1,9 @@
-import { connect } from '../../lib/client/index.ts';
-import { startBus, type TestBus } from '../../lib/local/testing/index.ts';
-import type { RoleConnections, Told } from '../../lib/newsroom/actor.ts';
-import type { Day, Time } from '../../lib/newsroom/day.ts';
-import { playDay } from '../../lib/newsroom/play.ts';
-import { type RoleName, roleNames } from '../../lib/newsroom/roles.ts';
+import { connect } from '../../../lib/kit/client/index.ts';
+import type { RoleConnections, Told } from '../../../lib/kit/newsroom/actor.ts';
+import type { Day, Time } from '../../../lib/kit/newsroom/day.ts';
+import { playDay } from '../../../lib/kit/newsroom/play.ts';
+import { type RoleName, roleNames } from '../../../lib/kit/newsroom/roles.ts';
+import { startBus, type TestBus } from '../../../lib/local/testing/index.ts';
 
 /** A newsroom on a bus of its own, whose time passes as fast as the bus can follow. */
 export interface Stage {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, uuidv7 } from '../../lib/client/index.ts';
-import { systemOutside } from '../../lib/client/outside.ts';
-import { type Executor, type ExecutorEvent, runExecutor } from '../../lib/executor/index.ts';
-import { openMemoryFile } from '../../lib/executor/memory.file.ts';
-import { startBus, type TestBus, type TestConnection } from '../../lib/local/testing/index.ts';
-import { eventually } from '../support/eventually.ts';
-import { temporaryFolder } from '../support/service-process.ts';
+import { connect, uuidv7 } from '../../../lib/kit/client/index.ts';
+import { systemOutside } from '../../../lib/kit/client/outside.ts';
+import { type Executor, type ExecutorEvent, runExecutor } from '../../../lib/kit/executor/index.ts';
+import { openMemoryFile } from '../../../lib/kit/executor/memory.file.ts';
+import { startBus, type TestBus, type TestConnection } from '../../../lib/local/testing/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/service-process.ts';
 import { breaking, instanceOf, snapshot } from './stage.ts';
 
 const raising = instanceOf('raise-flag-on-match', 'house-breaking', {

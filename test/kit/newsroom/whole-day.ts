@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { PulledMessage } from '../../lib/client/index.ts';
-import type { TestConnection } from '../../lib/local/testing/index.ts';
-import { type Day, dayOf, localText } from '../../lib/newsroom/day.ts';
-import { script } from '../../lib/newsroom/script.ts';
+import type { PulledMessage } from '../../../lib/kit/client/index.ts';
+import { type Day, dayOf, localText } from '../../../lib/kit/newsroom/day.ts';
+import { script } from '../../../lib/kit/newsroom/script.ts';
+import type { TestConnection } from '../../../lib/local/testing/index.ts';
 
 export const dated = (date: string): Day => {
   const day = dayOf(date);
@@ -14,7 +14,7 @@ export const dated = (date: string): Day => {
 export const day = dated('2026-11-22');
 
 /** The whole day: when, by whom, of what type, in which story, and the number of a snapshot. */
-export const wholeDay = readFileSync('test/newsroom/whole-day.txt', 'utf8').trim().split('\n');
+export const wholeDay = readFileSync('test/kit/newsroom/whole-day.txt', 'utf8').trim().split('\n');
 
 const storyOf = (correlation: string): string | undefined =>
   script(day).find(({ message }) => message.correlation_id === correlation)?.story;

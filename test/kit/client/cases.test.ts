@@ -1,4 +1,4 @@
-import * as client from '../../lib/client/index.ts';
+import * as client from '../../../lib/kit/client/index.ts';
 import { caseTable } from './case-table.ts';
 import { runCase } from './run-case.ts';
 

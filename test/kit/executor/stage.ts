@@ -1,7 +1,7 @@
-import type { SomMessage } from '../../lib/client/index.ts';
-import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
-import { Memory } from '../../lib/executor/memory.file.ts';
-import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
+import type { SomMessage } from '../../../lib/kit/client/index.ts';
+import { makeReady, reactionTo } from '../../../lib/kit/executor/evaluate.ts';
+import { Memory } from '../../../lib/kit/executor/memory.file.ts';
+import type { Instance, Snapshot, Warning } from '../../../lib/kit/executor/skill.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ export type {
   System,
   Timestamp,
   Uuid,
-} from '../generated/som-messages.generated.ts';
+} from '../../generated/som-messages.generated.ts';
 export { type Attempt, NoResponse } from './attempts.ts';
 export {
   type Bus,

@@ -1,6 +1,6 @@
-import type { RoleConnections } from '../../lib/newsroom/actor.ts';
-import { playDay } from '../../lib/newsroom/play.ts';
-import type { RoleName } from '../../lib/newsroom/roles.ts';
+import type { RoleConnections } from '../../../lib/kit/newsroom/actor.ts';
+import { playDay } from '../../../lib/kit/newsroom/play.ts';
+import type { RoleName } from '../../../lib/kit/newsroom/roles.ts';
 import { TurnedTime } from './stage.ts';
 import { dated } from './whole-day.ts';
 

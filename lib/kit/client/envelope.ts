@@ -7,7 +7,7 @@ import type {
   Timestamp,
   Topic,
   Uuid,
-} from '../generated/som-messages.generated.ts';
+} from '../../generated/som-messages.generated.ts';
 import type { Outside } from './outside.ts';
 
 export type Draft<Type extends MessageType> = Pick<

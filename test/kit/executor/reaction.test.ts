@@ -1,5 +1,5 @@
-import { makeReady, type ReadyInstance, reactionTo } from '../../lib/executor/evaluate.ts';
-import { Memory } from '../../lib/executor/memory.file.ts';
+import { makeReady, type ReadyInstance, reactionTo } from '../../../lib/kit/executor/evaluate.ts';
+import { Memory } from '../../../lib/kit/executor/memory.file.ts';
 import { breaking, instanceOf, message, only, snapshot, stage, storyId } from './stage.ts';
 
 const raising = (label: string, values: object = {}) =>

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { readConnectionSet } from '../../lib/access/registry/connection-set.ts';
-import { newsroomConnections } from '../../lib/cli/newsroom.ts';
-import type { SomMessage } from '../../lib/client/index.ts';
-import type { Told } from '../../lib/newsroom/actor.ts';
-import { dayOf } from '../../lib/newsroom/day.ts';
-import { react } from '../../lib/newsroom/reactions.ts';
-import { script } from '../../lib/newsroom/script.ts';
-import { instancesOf } from '../../lib/newsroom/skill.ts';
+import { readConnectionSet } from '../../../lib/access/registry/connection-set.ts';
+import { newsroomConnections } from '../../../lib/cli/newsroom.ts';
+import type { SomMessage } from '../../../lib/kit/client/index.ts';
+import type { Told } from '../../../lib/kit/newsroom/actor.ts';
+import { dayOf } from '../../../lib/kit/newsroom/day.ts';
+import { react } from '../../../lib/kit/newsroom/reactions.ts';
+import { script } from '../../../lib/kit/newsroom/script.ts';
+import { instancesOf } from '../../../lib/kit/newsroom/skill.ts';
 import { newsroomStage, type Stage } from './stage.ts';
 import { dated, day, wholeDay, witnessed } from './whole-day.ts';
 

@@ -1,4 +1,11 @@
-import { elementsOf, pathFor, type Reading, read, readFor, unindexed } from '../../lib/executor/paths.ts';
+import {
+  elementsOf,
+  pathFor,
+  type Reading,
+  read,
+  readFor,
+  unindexed,
+} from '../../../lib/kit/executor/paths.ts';
 
 const story = {
   slug: 'HARBOUR',

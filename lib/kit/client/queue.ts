@@ -1,4 +1,4 @@
-import type { JsonObject, SomMessage } from '../generated/som-messages.generated.ts';
+import type { JsonObject, SomMessage } from '../../generated/som-messages.generated.ts';
 import type { Bounds } from './attempts.ts';
 import type { Call, Session } from './session.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SomMessage, System } from '../generated/som-messages.generated.ts';
+import type { SomMessage, System } from '../../generated/som-messages.generated.ts';
 import { type Attempt, type Bounds, sender } from './attempts.ts';
 import { type ConsumeOptions, type Delivery, deliveries } from './deliveries.ts';
 import { type Compose, composer } from './envelope.ts';

@@ -83,7 +83,7 @@ export interface Case {
   readonly steps: readonly Step[];
 }
 
-const folder = join(__dirname, '..', '..', 'clients', 'cases');
+const folder = join(__dirname, '../../../clients/cases');
 
 /** Replaces `"$name"` by the value of that name. */
 const filled = (value: unknown, names: Members): unknown => {

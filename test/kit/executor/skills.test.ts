@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Warning } from '../../lib/executor/skill.ts';
+import type { Warning } from '../../../lib/kit/executor/skill.ts';
 import { instanceOf, type Members, stage } from './stage.ts';
 
 interface SkillCase {
@@ -13,7 +13,7 @@ interface SkillCase {
 }
 
 const { cases }: { readonly cases: Readonly<Record<string, readonly SkillCase[]>> } = parse(
-  readFileSync('test/executor/skills.yaml', 'utf8'),
+  readFileSync('test/kit/executor/skills.yaml', 'utf8'),
   { merge: true },
 );
 
