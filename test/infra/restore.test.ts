@@ -11,7 +11,7 @@ import {
   resumeFunctions,
   stoppedForRestore,
   tablePorts,
-} from '../../lib/cli/aws-restore.ts';
+} from '../../lib/cli/deployment/aws-restore.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';

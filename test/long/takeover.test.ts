@@ -38,7 +38,7 @@ const tablesOf = ({ stack }: Sandbox) => {
 
 const ends = ['', '-a', '-b'];
 
-/** What the operator's commands read (`lib/cli/target.ts`). */
+/** What the operator's commands read (`lib/cli/frame/target.ts`). */
 const notedIn = ({ stack }: Sandbox) => {
   const { Properties } = stack.one('AWS::SSM::Parameter', ({ Name }) => Name === '/sombus/sandbox/tables');
   return JSON.parse(Properties['Value']);

@@ -1,6 +1,6 @@
+import type { Target } from '../../lib/cli/frame/target.ts';
+import { visible } from '../../lib/cli/frame/terminal.ts';
 import { main } from '../../lib/cli/main.ts';
-import type { Target } from '../../lib/cli/target.ts';
-import { visible } from '../../lib/cli/terminal.ts';
 import { recordingTerminal } from './fakes/terminal.ts';
 import { unused } from './fakes/unused.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConnectionSet } from '../../../lib/access/registry/connection-set.ts';
-import { newsroomConnections } from '../../../lib/cli/newsroom.ts';
+import { newsroomConnections } from '../../../lib/cli/developer/newsroom.ts';
 import type { SomMessage } from '../../../lib/kit/client/index.ts';
 import type { Told } from '../../../lib/kit/newsroom/actor.ts';
 import { dayOf } from '../../../lib/kit/newsroom/day.ts';

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../../lib/cli/terminal.ts';
+import type { Terminal } from '../../../lib/cli/frame/terminal.ts';
 
 /** A terminal that keeps what a command prints. */
 export const recordingTerminal = () => {

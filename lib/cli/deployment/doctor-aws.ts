@@ -1,0 +1,179 @@
+import { createOrganisation } from '../../access/people/organisations.ts';
+import { revokeParty } from '../../access/registry/revoking.ts';
+import { published, storeFirstRing } from '../../bus/tokens/key-ring.ts';
+import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
+import { reservedCopies } from '../../contract/functions.ts';
+import { tableNames } from '../../contract/tables.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
+import {
+  baseUrlOf,
+  makeTestPair,
+  openSession,
+  pull,
+  reasonOf,
+  recordsOf,
+  settle,
+  unsettled,
+} from '../frame/bus.ts';
+import type { AwsAccount } from './aws-account.ts';
+import { attempt, type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
+
+/** What `cdk.json` says of an environment; an empty text means that it is not set. */
+export interface DeploymentSettings {
+  readonly account?: string;
+  readonly region?: string;
+  readonly alarmAddress?: string;
+}
+
+const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
+
+/** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
+const keptUnreserved = 100;
+
+const minBootstrap = 6;
+
+const callerFinding = async (
+  { caller, region }: AwsAccount,
+  wanted: DeploymentSettings,
+): Promise<Finding> => {
+  if (!region) return fail('account', 'AWS_REGION is not set: name the region of the environment.');
+  const { account, arn } = await caller();
+  if (wanted.account && wanted.account !== account)
+    return fail('account', `These are credentials for ${account}, but cdk.json names ${wanted.account}.`);
+  if (wanted.region && wanted.region !== region)
+    return fail('account', `AWS_REGION is ${region}, but cdk.json names ${wanted.region}.`);
+  return ok('account', `${account} in ${region}, as ${arn}`);
+};
+
+const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Finding> => {
+  const version = await bootstrapVersion();
+  if (version === undefined) return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
+  return version < minBootstrap
+    ? fail('bootstrap', `Version ${version} is too old: run npx cdk bootstrap.`)
+    : ok('bootstrap', `version ${version}`);
+};
+
+const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boolean): Promise<Finding> => {
+  const { limit, unreserved } = await concurrency();
+  if (isDeployed) return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
+  const needed = reserved + keptUnreserved;
+  return unreserved >= needed
+    ? ok('functions', `${unreserved} copies at once are not reserved, ${needed} are needed`)
+    : fail(
+        'functions',
+        `Only ${unreserved} copies at once are not reserved, and ${needed} are needed: ask AWS to raise the quota "Concurrent executions" of Lambda (L-B99A9384) to ${limit - unreserved + needed}.`,
+      );
+};
+
+/** SNS deletes a subscription that nobody confirms within 48 hours (SNS: "Confirming subscriptions"). */
+const alarmsFinding = async (aws: AwsAccount, { alarmAddress }: DeploymentSettings): Promise<Finding> => {
+  const subscribed = await aws.subscriptions();
+  if (subscribed === undefined)
+    return alarmAddress
+      ? info('alarms', `not deployed yet; ${alarmAddress} will have to confirm within 48 hours`)
+      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
+  const pending = subscribed.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint);
+  const again = 'subscribe it again (docs/runbook.md, "Before the first deployment", step 6)';
+  if (subscribed.length === 0) return fail('alarms', `Nobody gets them: name an address and ${again}.`);
+  if (pending.length > 0)
+    return fail('alarms', `${pending.join(', ')} did not confirm: use the link in the email, or ${again}.`);
+  return ok('alarms', `sent to ${subscribed.map(({ endpoint }) => endpoint).join(', ')}`);
+};
+
+const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => {
+  const role = await loggingRole();
+  return role === undefined
+    ? info('logging', 'API Gateway has no role for its logs here yet; the deployment sets one')
+    : ok(
+        'logging',
+        `API Gateway logs as ${role}; a deployment sets the role of the whole account and region`,
+      );
+};
+
+/** Whether the tables of a deployed environment are as its template makes them: after a restore, they are not by themselves. */
+const servedTablesFinding = async (aws: AwsAccount, tables: readonly string[]): Promise<Finding> => {
+  const lacking = await Promise.all(
+    tables.map(async table => {
+      const lacks = await aws.lacks(table);
+      return lacks.length === 0 ? [] : [`${table} (${lacks.join(', ')})`];
+    }),
+  );
+  return lacking.flat().length === 0
+    ? ok('tables', tables.join(', '))
+    : fail(
+        'tables',
+        `Missing: ${lacking.flat().join('; ')}. docs/runbook.md, "Restoring the tables", step 2, has the commands.`,
+      );
+};
+
+const tablesFinding = (environment: EnvironmentName, tables: readonly string[]): Finding => {
+  const stack = `${resourceNames(environment).stack}-stateful`;
+  return tables.length === 0
+    ? info('tables', 'not deployed yet')
+    : fail(
+        'tables',
+        `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ${stack} owns it, deploy again; otherwise delete it first (docs/runbook.md).`,
+      );
+};
+
+/** Whether an account and region are ready for a deployment of an environment, and whether it is deployed there. */
+export const examineAccount = async (
+  aws: AwsAccount,
+  environment: EnvironmentName,
+  wanted: DeploymentSettings,
+): Promise<{ readonly findings: readonly Finding[]; readonly isDeployed: boolean }> => {
+  const account = await attempt('account', callerFinding(aws, wanted));
+  if (account.state === 'fail') return { findings: [account], isDeployed: false };
+  const tables = await aws.tables().catch(() => []);
+  const isDeployed = tables.length === tableNames.length;
+  const rest = await Promise.all([
+    attempt('bootstrap', bootstrapFinding(aws)),
+    attempt('functions', concurrencyFinding(aws, isDeployed)),
+    attempt('logging', loggingFinding(aws)),
+    attempt('alarms', alarmsFinding(aws, wanted)),
+  ]);
+  const found = isDeployed
+    ? await attempt('tables', servedTablesFinding(aws, tables))
+    : tablesFinding(environment, tables);
+  return { findings: [account, ...rest, found], isDeployed };
+};
+
+const doctorName = 'sombus-doctor';
+
+const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<Finding> => {
+  const { producer, consumer } = await makeTestPair(ports, { name: doctorName, organisation });
+  const baseUrl = baseUrlOf(ports.busIssuer);
+  const [sender, receiver] = [
+    await openSession({ baseUrl, client: producer }),
+    await openSession({ baseUrl, client: consumer }),
+  ];
+  const began = ports.clock.now();
+  const response = await sender.call('messages', ownMessage(doctorName, began));
+  if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
+  const pulled = await pull(receiver, { max: 1, wait: 20 });
+  if (pulled.status !== 200)
+    return fail('message', `It was accepted, but could not be pulled: ${reasonOf(pulled)}`);
+  const records = recordsOf(pulled);
+  if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
+  const problem = unsettled(await settle(receiver, 'ack', records));
+  if (problem !== undefined) return fail('message', `It was pulled, but not acknowledged: ${problem}`);
+  return ok('message', `published, pulled and acknowledged in ${ports.clock.now() - began} ms`);
+};
+
+/** Stores the list of signing keys at the first deployment: until then, who verifies a token asks KMS. */
+export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
+  const stored = await storeFirstRing(ports);
+  return stored.kind === 'declined'
+    ? fail('keys', stored.reason)
+    : ok(
+        'keys',
+        `tokens verify by the stored list: ${published(stored.ring)
+          .map(({ kid, state }) => `${kid} (${state})`)
+          .join(', ')}`,
+      );
+};
+
+export const examineDelivery = async (ports: OperatorPorts): Promise<Finding> => {
+  const { id } = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
+  return attempt('message', sendThrough(ports, id)).finally(() => revokeParty(ports, 'organisation', id));
+};

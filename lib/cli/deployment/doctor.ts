@@ -1,0 +1,174 @@
+import type { EnvironmentName } from '../../contract/environments.ts';
+import { defined } from '../../contract/outside.ts';
+import { errorMessage } from '../../local/engines/machine.ts';
+import { jsonHint } from '../../local/start-refusal.ts';
+import { isJsonObject } from '../../platform/json/value.ts';
+import { operatorPorts } from '../../wiring/operator.ts';
+import { type AccountOptions, type BusAccount, busUrl, uncheckedAccount } from '../frame/account.ts';
+import { openSession, request } from '../frame/bus.ts';
+import { command } from '../frame/command.ts';
+import { ChecksFailed, Refused } from '../frame/failures.ts';
+import {
+  environmentNames,
+  jsonOption,
+  type OptionsOf,
+  option,
+  systemIdOption,
+  withDefault,
+} from '../frame/options.ts';
+import { deployedEnv } from '../frame/target.ts';
+import { inputBytes } from '../frame/terminal.ts';
+import { type AwsAccount, awsAccount } from './aws-account.ts';
+import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
+import {
+  attempt,
+  clockFinding,
+  databaseFinding,
+  dnsFinding,
+  examineForeignToken,
+  examineSession,
+  type Finding,
+  fail,
+  healthFinding,
+  info,
+  type Patient,
+  tlsFinding,
+  unreachable,
+  urlFinding,
+} from './doctor-checks.ts';
+
+type Now = () => number;
+
+const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Promise<void> => {
+  const sent = now();
+  const response = await request(`${patient.baseUrl}/health`);
+  const health = healthFinding(response);
+  findings.push(tlsFinding(patient), health, clockFinding(response, (sent + now()) / 2));
+  // Only a bus gets the secret.
+  if (health.state === 'fail') return;
+  const { token } = patient;
+  if (token !== undefined) {
+    findings.push(...(await examineForeignToken({ ...patient, token }, now())));
+    return;
+  }
+  try {
+    findings.push(...(await examineSession(patient, await openSession(patient), now())));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    findings.push(fail('token', error.message));
+  }
+};
+
+export const diagnose = async (patient: Patient, now: Now): Promise<readonly Finding[]> => {
+  const url = urlFinding(patient);
+  if (url.state === 'fail') return [url];
+  const findings = [url, await dnsFinding(patient)];
+  if (findings[1]?.state === 'fail') return findings;
+  await examineBus(patient, now, findings).catch((error: unknown) => findings.push(unreachable(error)));
+  return findings;
+};
+
+const doctorOptions = [
+  withDefault(
+    option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
+    'producer',
+  ),
+  systemIdOption('the system to send the dry run as'),
+  option(
+    '--aws <environment>',
+    'check the AWS account of your shell instead, before or after a deployment',
+    environmentNames,
+  ),
+  option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
+  option('--message <file>', 'your own message for the dry run, or - for standard input'),
+  option(
+    '--token <file>',
+    'a token of your own identity provider, or - for standard input: try it in SOMBUS_WORKSPACE',
+  ),
+  jsonOption,
+];
+
+type DoctorOptions = AccountOptions & OptionsOf<typeof doctorOptions>;
+
+const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
+  const file = jsonHint('cdk.json');
+  const context = isJsonObject(file) ? file['context'] : undefined;
+  const given = isJsonObject(context) ? context[environment] : undefined;
+  const texts = Object.entries(isJsonObject(given) ? given : {}).filter(([, value]) => value !== '');
+  return Object.fromEntries(texts);
+};
+
+const ringFinding = async (account: AwsAccount): Promise<Finding> =>
+  info(
+    'ring',
+    `${await account.ring()} rings now and says a minute later that it is over: see that both emails arrive`,
+  );
+
+/** Checks an AWS account before a deployment; after it, also stores the first keys and sends a message end to end. */
+const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise<readonly Finding[]> => {
+  const account = awsAccount(process.env, environment);
+  const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
+  if (!isDeployed) return findings;
+  const examined = deployedEnv(environment, process.env).then(async env => {
+    const ports = operatorPorts(env);
+    return [await examineKeys(ports), await examineDelivery(ports)];
+  });
+  const unreached = (error: unknown) => [fail('message', errorMessage(error))];
+  const rung = ring ? [await attempt('ring', ringFinding(account))] : [];
+  return [...findings, ...rung, ...(await examined.catch(unreached))];
+};
+
+const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
+
+const findingLines = ({ check, state, words, details = [] }: Finding): readonly string[] => [
+  `${signs[state]}${check.padEnd(11)} ${words}`,
+  ...details.map(line => `       ${line}`),
+];
+
+const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> => {
+  const patient = patientOf(options);
+  const findings = await diagnose(patient, Date.now);
+  return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;
+};
+
+const tokenIn = (file: string): string => Buffer.from(inputBytes(file)).toString('utf8').trim();
+
+/** A token of the owner's identity provider needs no connection's credentials. */
+const accountOf = (
+  options: AccountOptions,
+  as: DoctorOptions['as'],
+  token: string | undefined,
+): BusAccount =>
+  token === undefined
+    ? uncheckedAccount(options, as, process.env)
+    : { baseUrl: busUrl(options, process.env), client: { id: '', secret: '' } };
+
+const patientOf = ({ as, systemId, message, token: file, ...options }: DoctorOptions): Patient => {
+  const token = file === undefined ? undefined : tokenIn(file);
+  return {
+    ...accountOf(options, as, token),
+    ...defined({
+      token,
+      systemId,
+      workspace: process.env['SOMBUS_WORKSPACE'],
+      message: message === undefined ? undefined : inputBytes(message),
+    }),
+  };
+};
+
+export const doctorCommand = command({
+  usage: 'doctor',
+  description: 'check the database, URL, clock, token and permissions, with a dry run and a pull',
+  target: 'account',
+  options: doctorOptions,
+  help: '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.',
+  async run({ terminal, options }) {
+    const findings = options.aws
+      ? await diagnoseAws(options.aws, options.ring === true)
+      : await diagnoseBus(options);
+    for (const line of options.json ? [JSON.stringify(findings)] : findings.flatMap(findingLines))
+      terminal.out(line);
+    const failed = findings.filter(({ state }) => state === 'fail').length;
+    if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
+  },
+});

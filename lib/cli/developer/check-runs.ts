@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { reportOfRun, runResponse } from '../../checks/reports/report.ts';
+import { htmlReport } from '../../checks/reports/report-html.ts';
+import {
+  byReason,
+  countsOf,
+  failedChecks,
+  junitReport,
+  markdownReport,
+  resultOf,
+} from '../../checks/reports/report-text.ts';
+import type { Run } from '../../checks/run.ts';
+import { type StartRequest, startRun } from '../../checks/start.ts';
+import { limits } from '../../contract/limits.ts';
+import type { CaseReport, ReportResponse } from '../../contract/portal/checks.ts';
+import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
+import { busAccount } from '../frame/account.ts';
+import { acceptedBody, type BusSession, openSession } from '../frame/bus.ts';
+import type { Call, Notes } from '../frame/command.ts';
+import { accepted, ChecksFailed, found, Refused } from '../frame/failures.ts';
+import { flag, matching, type OptionsOf, option, repeatable } from '../frame/options.ts';
+import type { Terminal } from '../frame/terminal.ts';
+
+const lookMilliseconds = 1000;
+
+const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop'): Promise<void> => {
+  for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
+};
+
+/** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
+const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
+  async start(request: StartRequest): Promise<string> {
+    const run = accepted(await startRun(ports, request, 'operator'));
+    await noteRun(notes, run, 'check.start');
+    return run.id;
+  },
+
+  async report(id: string): Promise<ReportResponse> {
+    const run = found(await ports.checkRuns.find(id), 'run', id);
+    return reportOfRun(run, await ports.checkRuns.seen(id));
+  },
+
+  /** The runs of a workspace or connection. */
+  list: async (owner: string): Promise<readonly RunResponse[]> =>
+    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runResponse),
+
+  async stop(id: string): Promise<void> {
+    if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
+      throw new Refused(`There is no run ${id}, or it is over.`);
+    const run = await ports.checkRuns.find(id);
+    if (run) await noteRun(notes, run, 'check.stop');
+  },
+
+  pause: () => ports.clock.sleep(lookMilliseconds),
+});
+
+export type ReachedRuns = ReturnType<typeof operatorRuns>;
+
+const bodyOf = (request: StartRequest): object => ({
+  kind: request.kind,
+  producer: request.producer,
+  cases: request.cases?.length ? request.cases : undefined,
+  message_types: request.messageTypes?.length ? request.messageTypes : undefined,
+  limit_seconds: request.limitSeconds,
+  instances: request.instances,
+  binds_first_seen: request.bindsFirstSeen,
+});
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const isCase = (value: unknown): boolean =>
+  isJsonObject(value) && typeof value['case_id'] === 'string' && isList(value['checks']);
+
+/** Whether a response is a report, as far as a command reads it: another release of the bus may have another form. */
+const isReport = (body: JsonObject): body is JsonObject & ReportResponse => {
+  const { status, passed, words, notes, totals, cases } = body;
+  const isWhole = typeof status === 'string' && typeof passed === 'boolean' && isJsonObject(totals);
+  return isWhole && isList(words) && isList(notes) && isList(cases) && cases.every(isCase);
+};
+
+const isRun = (value: unknown): value is RunResponse =>
+  isJsonObject(value) && typeof value['run_id'] === 'string' && isList(value['connections']);
+
+const otherRelease = () =>
+  new Error('The bus answered in a form that this command does not know: use the release of the bus.');
+
+/** The same with a token: always the connection's own. */
+const ownRuns = (session: BusSession): ReachedRuns => {
+  const call = async (path: string, body?: string) => acceptedBody(await session.call(`checks${path}`, body));
+  return {
+    start: async request => textOf(await call('', JSON.stringify(bodyOf(request))), 'run_id'),
+
+    async report(id) {
+      const report = await call(`/${encodeURIComponent(id)}`);
+      if (!isReport(report)) throw otherRelease();
+      return report;
+    },
+
+    async list() {
+      const { runs } = await call('');
+      if (!isList(runs) || !runs.every(isRun)) throw otherRelease();
+      return runs;
+    },
+
+    async stop(id) {
+      await call(`/${encodeURIComponent(id)}/stop`, '{}');
+    },
+
+    pause: () => setTimeout(2 * lookMilliseconds),
+  };
+};
+
+/** @param kind whose demo connection it is, if the environment names none */
+export const reachedRuns = async (
+  { terminal, ports, notes, options }: Call<ReachOptions>,
+  kind: 'producer' | 'consumer' = 'consumer',
+): Promise<ReachedRuns> =>
+  options.own
+    ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
+    : operatorRuns(ports, notes);
+
+export const reachOptions = [
+  flag('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET').conflicts(
+    'environment',
+  ),
+  option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)'),
+];
+
+export type ReachOptions = OptionsOf<typeof reachOptions>;
+
+const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
+  ['.html', htmlReport],
+  ['.xml', junitReport],
+  ['.json', report => `${JSON.stringify(report, undefined, 2)}\n`],
+  ['.md', markdownReport],
+];
+
+const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
+
+const reportFile = matching(
+  file => writerOf(file) !== undefined,
+  `Its name has to end in ${writers.map(([end]) => end).join(', ')}.`,
+);
+
+export const reportOption = repeatable(
+  '--report <file>',
+  'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
+  reportFile,
+);
+
+export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
+
+const caseLine = (one: CaseReport): string => {
+  const { verdict, case_id, reason, advice } = one;
+  const words =
+    verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
+  const text = words.filter(word => word !== '').join(' · ');
+  return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
+};
+
+export const caseLines = (cases: readonly CaseReport[]): readonly string[] => {
+  const notRun = cases.filter(({ verdict }) => verdict === 'not run');
+  return [
+    ...cases.filter(one => !notRun.includes(one)).map(caseLine),
+    ...byReason(notRun).map(([ids, reason]) => `not run  ${ids}  ${reason}`),
+  ];
+};
+
+export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportResponse> => {
+  const printed = new Map<string, string>();
+  for (;;) {
+    const report = await runs.report(id);
+    const decided = report.cases.filter(one => one.verdict !== 'pending spec' && one.verdict !== 'undecided');
+    // What comes late can change a verdict.
+    const news = decided.filter(one => printed.get(one.case_id) !== caseLine(one));
+    for (const line of caseLines(news)) terminal.out(line);
+    for (const one of news) printed.set(one.case_id, caseLine(one));
+    if (report.status !== 'running') return report;
+    await runs.pause();
+  }
+};
+
+/** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
+export const finish = (
+  { terminal, options: { report: files, json } }: Call<ReportOptions>,
+  report: ReportResponse,
+): void => {
+  for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');
+  const lines = json ? [JSON.stringify(report)] : [...report.notes, ...report.words];
+  for (const line of lines) terminal.out(line);
+  const result = `${resultOf(report)} ${countsOf(report.totals)}.`;
+  if (!report.passed) throw new ChecksFailed(result);
+  if (!json) terminal.out(result);
+};

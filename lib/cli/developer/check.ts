@@ -1,0 +1,209 @@
+import { version } from '../../../package.json';
+import { historyReport } from '../../checks/history.ts';
+import type { StartRequest } from '../../checks/start.ts';
+import { limits } from '../../contract/limits.ts';
+import { families, messageTypes } from '../../contract/message-types.ts';
+import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { type Call, type CommandGroup, command } from '../frame/command.ts';
+import { flag, matching, option, repeatable, required, wholeNumber, withDefault } from '../frame/options.ts';
+import { inputBytes, type Terminal } from '../frame/terminal.ts';
+import {
+  caseLines,
+  finish,
+  type ReportOptions,
+  reachedRuns,
+  reachOptions,
+  reportOption,
+  watch,
+} from './check-runs.ts';
+import { instancesIn } from './executor.ts';
+
+const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
+  executor: 'It begins when the executor has read the instances that the run registers.',
+  producer: 'Use the product now, and keep using it until the run is over.',
+};
+
+const runChecks = async (call: Call<ReportOptions>, request: StartRequest): Promise<void> => {
+  const { terminal, options } = call;
+  const runs = await reachedRuns(call, request.kind === 'producer' ? 'producer' : 'consumer');
+  const id = await runs.start(request);
+  const silent: Terminal = { ...terminal, out: () => undefined };
+  const { out } = options.json ? silent : terminal;
+  out(`run ${id} (to stop it: sombus check stop ${id}${options.own ? ' --own' : ''})`);
+  const hint = request.instances === 'given' ? undefined : hints[request.kind];
+  if (hint !== undefined) out(hint);
+  finish(call, await watch({ ...terminal, out }, runs, id));
+};
+
+/** The connection that is checked, if an option names it; with --own, the bus knows it by the token. */
+const tested = (
+  { options, misused }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
+  name: 'producer' | 'consumer',
+) => {
+  const { own, [name]: id } = options;
+  if (own && id !== undefined) misused(`--own checks the connection of the token: leave out --${name}`);
+  if (!own && id === undefined) misused(`give --${name} <id>, or --own`);
+  return id === undefined ? {} : { [name]: id };
+};
+
+const group = 'only this case, or this group (repeatable)';
+
+const { min, max, default: usual } = limits.checks.limitSeconds;
+const limitOption = (what: string) =>
+  withDefault(option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)), usual);
+
+const executor = command({
+  usage: 'executor',
+  description: 'check a skill executor: play stories to it, and judge its warnings',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--consumer <id>', 'the consumer connection of the executor'),
+    required('--producer <id>', 'its producer connection'),
+    repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
+    limitOption('a response'),
+    flag('--given', 'register nothing: use the instances that the executor has already'),
+    option('--skills <file>', 'instances that the executor has from this file (implies --given)').conflicts(
+      'own',
+    ),
+    option('--binds <how>', 'an asset holds the value that its story had when it appeared', ['first-seen']),
+  ],
+  help: `
+It prints one line for each case as it is decided, and exits with 1 unless at least
+one case passed and none failed. docs/checks.md says what each verdict means.`,
+  async run(call) {
+    const { producer, case: cases, limit, given, skills, binds } = call.options;
+    await runChecks(call, {
+      kind: 'executor',
+      ...tested(call, 'consumer'),
+      producer,
+      cases,
+      limitSeconds: limit,
+      instances: given || skills !== undefined ? 'given' : 'registered',
+      bindsFirstSeen: binds !== undefined,
+      ...(skills === undefined ? {} : { handedIn: instancesIn(skills) }),
+    });
+  },
+});
+
+const messageType = matching(text => families.has(text), `The types are ${messageTypes.join(', ')}.`);
+
+const judgeHistory = (
+  call: Call<ReportOptions & { readonly type: readonly string[] }>,
+  producer: string,
+  file: string,
+): void => {
+  const { type: messageTypes, json } = call.options;
+  const lines = Buffer.from(inputBytes(file))
+    .toString()
+    .split('\n')
+    .filter(line => line.trim() !== '');
+  const report = historyReport({ lines, producer, messageTypes, busVersion: version, now: Date.now() });
+  const shown = [
+    ...caseLines(report.cases),
+    ...(report.coverage ? [`coverage ${report.coverage.percent} %`] : []),
+  ];
+  if (!json) for (const line of shown) call.terminal.out(line);
+  finish(call, report);
+};
+
+const producer = command({
+  usage: 'producer',
+  description: 'check a producer: watch what it sends, and let things go wrong for it',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--producer <id>', 'the producer connection'),
+    repeatable(
+      '--type <message type>',
+      'it should send this (repeatable; default: what it sends)',
+      messageType,
+    ),
+    repeatable('--case <name>', group),
+    option('--history <file>', 'judge recorded messages instead: lines as sombus tail prints them').conflicts(
+      'own',
+    ),
+  ],
+  help: `
+Use the product during the run: each case waits some minutes for a message.
+First it only watches. Then it refuses publishes, loses responses and ends tokens, for
+this connection only. docs/checks.md says what each verdict means.`,
+  async run(call) {
+    const { type, case: cases, history } = call.options;
+    const { producer } = call.options;
+    const own = tested(call, 'producer');
+    if (history !== undefined && producer !== undefined) return judgeHistory(call, producer, history);
+    await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
+  },
+});
+
+const consumer = command({
+  usage: 'consumer',
+  description: 'check a consumer: play messages to it, and look how it acknowledges them',
+  options: [
+    ...reachOptions,
+    reportOption,
+    option('--consumer <id>', 'the consumer connection'),
+    repeatable('--case <name>', group),
+    limitOption('an acknowledgement'),
+  ],
+  help: `
+The last case wants the consumer to be stopped in the middle of its work, and to be
+started again. docs/checks.md says what each verdict means.`,
+  async run(call) {
+    const { case: cases, limit: limitSeconds } = call.options;
+    await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
+  },
+});
+
+const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunResponse): object => ({
+  run_id,
+  kind,
+  status,
+  connections: connections.map(({ connection_id }) => connection_id),
+  started_at,
+  ended_at: ended_at ?? null,
+});
+
+export const checkCommand: CommandGroup = {
+  name: 'check',
+  description: 'checks: does a system speak SOM as it should?',
+  commands: [
+    producer,
+    consumer,
+    executor,
+    command({
+      usage: 'list [id]',
+      arguments: { id: 'a workspace or a connection; none with --own' },
+      description: 'list the runs of a workspace or a connection in the last 90 days, the newest first',
+      options: reachOptions,
+      async run(call, id: string | undefined) {
+        if (call.options.own === (id !== undefined))
+          return call.misused('give the id of a workspace or connection, or --own');
+        return (await (await reachedRuns(call)).list(id ?? '')).map(summaryRow);
+      },
+    }),
+    command({
+      usage: 'show <run>',
+      description: 'show what a run found, judged again from its record',
+      options: [...reachOptions, reportOption],
+      async run(call, id) {
+        const report = await (await reachedRuns(call)).report(id);
+        const shown = report.cases.filter(({ verdict }) => verdict !== 'pending spec');
+        if (!call.options.json) for (const line of caseLines(shown)) call.terminal.out(line);
+        finish(call, report);
+      },
+    }),
+    command({
+      usage: 'stop <run>',
+      description: 'stop a run; its instances are removed, messages in the queue stay',
+      options: reachOptions,
+      async run(call, id) {
+        await (await reachedRuns(call)).stop(id);
+        call.terminal.out(
+          `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
+        );
+      },
+    }),
+  ],
+};

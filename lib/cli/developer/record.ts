@@ -1,0 +1,274 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import {
+  type Bus,
+  ConsumerRefused,
+  type PulledMessage,
+  uuidv7,
+  type Verdict,
+} from '../../kit/client/index.ts';
+import { type Outside, systemOutside } from '../../kit/client/outside.ts';
+import { errorCode } from '../../local/engines/machine.ts';
+import { isJsonObject, type JsonObject, textOf, utf8Text } from '../../platform/json/value.ts';
+import { readYaml } from '../../platform/json/yaml.ts';
+import { type AccountOptions, busAccount } from '../frame/account.ts';
+import { openBus } from '../frame/bus.ts';
+import { type Call, command } from '../frame/command.ts';
+import { ChecksFailed, Refused } from '../frame/failures.ts';
+import { duration, type OptionsOf, option, speedUp, wholeNumber, withDefault } from '../frame/options.ts';
+import { inputBytes, type Terminal } from '../frame/terminal.ts';
+
+export interface Step {
+  readonly afterMilliseconds: number;
+  readonly message: JsonObject;
+}
+
+export const scenarioHead = `# A scenario: play it with "sombus play FILE". Edit it as you like.
+# after: the time since the message before (250ms, 5s, 2m, 1h). Ids and the envelope's timestamp are new whenever it is played;
+# an id that stands in several places stays the same one, so you may also write names of your own, such as message_id: first.
+messages:
+`;
+
+const written = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds}ms` : `${Number((milliseconds / 1000).toFixed(3))}s`;
+
+/** A received message as a step of a scenario file. @param afterMilliseconds since the one before */
+export const stepText = ({ message }: PulledMessage, afterMilliseconds: number): string =>
+  stringify([{ after: written(afterMilliseconds), message }], { lineWidth: 120 });
+
+const unitMilliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+const millisecondsIn = (value: unknown): number | undefined => {
+  if (value === undefined) return 0;
+  const [, digits, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(String(value)) ?? [];
+  const factor = unitMilliseconds[unit];
+  return factor === undefined ? undefined : Number(digits) * factor;
+};
+
+const stepNames = ['after', 'message'];
+
+const stepOf = (entry: unknown, place: string, problems: string[]): readonly Step[] => {
+  const { after, message } = isJsonObject(entry) ? entry : {};
+  if (!isJsonObject(entry) || !isJsonObject(message)) {
+    problems.push(`${place}: a map with a message is expected.`);
+    return [];
+  }
+  for (const name of Object.keys(entry).filter(one => !stepNames.includes(one)))
+    problems.push(`${place}: there is no "${name}" here; it has ${stepNames.join(' and ')}.`);
+  const afterMilliseconds = millisecondsIn(after);
+  if (afterMilliseconds === undefined) problems.push(`${place}.after: write a time such as 250ms, 5s or 2m.`);
+  return [{ afterMilliseconds: afterMilliseconds ?? 0, message }];
+};
+
+/** The steps of a scenario file (YAML or JSON). @throws Refused with everything that is wrong with it */
+export const readScenario = (text: string): readonly Step[] => {
+  const read = readYaml(text, Number.POSITIVE_INFINITY);
+  if (read.kind === 'error')
+    throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
+  const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;
+  if (!Array.isArray(entries) || entries.length === 0)
+    throw new Refused('The scenario has no list of messages: is it a file of "sombus record"?');
+  const problems: string[] = [];
+  const steps = entries.flatMap((entry, index) => stepOf(entry, `messages[${index}]`, problems));
+  if (problems.length > 0) throw new Refused('The scenario has errors, and nothing was sent.', problems);
+  return steps;
+};
+
+/** What every run must name anew, because the bus or a consumer remembers it. */
+const envelopeIds = ['message_id', 'correlation_id', 'causation_id'];
+const payloadIds = ['story_id', 'link_id', 'telling_id', 'delivery_id', 'audit_id', 'warning_id'];
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+class Renewal {
+  readonly #names = new Map<string, string>();
+  readonly #newId: () => string;
+  readonly #suffix: string;
+
+  constructor(newId: () => string) {
+    this.#newId = newId;
+    this.#suffix = newId().slice(-6);
+  }
+
+  learn(members: unknown, ids: readonly string[]): void {
+    if (!isJsonObject(members)) return;
+    for (const name of ids) {
+      const id = members[name];
+      if (typeof id !== 'string' || id === '' || this.#names.has(id)) continue;
+      // A story may have a readable name, and keeps it.
+      const isStory = name === 'story_id' && !uuidForm.test(id);
+      this.#names.set(id, isStory ? `${id}-${this.#suffix}` : this.#newId());
+    }
+  }
+
+  /** The value with all known ids replaced. @param name the member that it is the value of */
+  renew(value: unknown, name: string): unknown {
+    if (typeof value === 'string') return this.#text(value, name);
+    if (Array.isArray(value)) return value.map(item => this.renew(item, name));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([member, inner]) => [member, this.renew(inner, member)]),
+    );
+  }
+
+  /** A word that happens to be the name of a story is left alone where no id can stand. */
+  #text(text: string, name: string): string {
+    const parts = text.split(/([:/])/);
+    const isId = /ids?$/.test(name) || parts.length > 1;
+    const renewed = (part: string): string =>
+      isId || uuidForm.test(part) ? (this.#names.get(part) ?? part) : part;
+    return parts.map(renewed).join('');
+  }
+}
+
+/** The steps with new ids. One that stands in several places is replaced in all of them; a message without an id gets one. */
+export const withNewIds = (steps: readonly Step[], newId: () => string): readonly Step[] => {
+  const renewal = new Renewal(newId);
+  for (const { message } of steps) {
+    renewal.learn(message, envelopeIds);
+    renewal.learn(message['payload'], payloadIds);
+  }
+  return steps.map(({ afterMilliseconds, message }) => {
+    const members = Object.entries(message).map(([name, value]) => [name, renewal.renew(value, name)]);
+    return { afterMilliseconds, message: { message_id: newId(), ...Object.fromEntries(members) } };
+  });
+};
+
+const recordOptions = [
+  option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
+  option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
+];
+
+type RecordOptions = OptionsOf<typeof recordOptions>;
+
+/** Begins a new file. @throws Refused when there is one already */
+const beginFile = (file: string): void => {
+  try {
+    writeFileSync(file, scenarioHead, { flag: 'wx' });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST')
+      throw new Refused(`The file ${file} is there already: name another one.`);
+    throw new Error(`The file ${file} cannot be written.`, { cause: error });
+  }
+};
+
+const endOf = (seconds: number | undefined): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  if (seconds !== undefined) setTimeout(() => stop.abort(), seconds * 1000).unref();
+  return stop.signal;
+};
+
+/** Writes what comes to the file. A message is acknowledged when it is there. */
+const recordTo = async (
+  file: string,
+  bus: Bus,
+  { options, terminal }: Pick<Call<RecordOptions>, 'options' | 'terminal'>,
+): Promise<number> => {
+  const { count = Number.POSITIVE_INFINITY } = options;
+  const signal = endOf(options.for);
+  let recorded = 0;
+  let before: number | undefined;
+  for await (const delivery of bus.consume({ signal })) {
+    const acceptedAt = Date.parse(delivery.enqueuedAt);
+    appendFileSync(file, stepText(delivery, Math.max(0, acceptedAt - (before ?? acceptedAt))));
+    before = Math.max(before ?? acceptedAt, acceptedAt);
+    await delivery.ack();
+    recorded += 1;
+    terminal.out(`recorded  ${delivery.messageType}  ${delivery.messageId}  from ${delivery.systemId}`);
+    if (recorded === count) break;
+  }
+  return recorded;
+};
+
+export const recordCommand = command({
+  usage: 'record <file>',
+  arguments: { file: 'the new scenario file (YAML)' },
+  description: 'write the messages that a consumer receives to a scenario file, until it is stopped',
+  target: 'account',
+  options: recordOptions,
+  help: '\nIt acknowledges what it has written.',
+  async run({ terminal, options }, file) {
+    const bus = await openBus(busAccount(options, 'consumer'));
+    beginFile(file);
+    const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) => {
+      throw error instanceof ConsumerRefused ? new Refused(error.message) : error;
+    });
+    terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
+  },
+});
+
+interface PlayOptions extends AccountOptions {
+  readonly speed: number;
+  readonly as?: string | undefined;
+}
+
+/** The message as it is sent now. @param systemId sends it; absent: as the scenario says */
+const sentNow = (message: JsonObject, systemId: string | undefined, now: number): string => {
+  const system = message['originating_system'];
+  const sender =
+    systemId === undefined || !isJsonObject(system)
+      ? {}
+      : { originating_system: { ...system, system_id: systemId } };
+  return JSON.stringify({ ...message, ...sender, timestamp: new Date(now).toISOString() });
+};
+
+const verdictWords = (verdict: Verdict): string => {
+  if (verdict.outcome === 'refused')
+    return `refused: ${verdict.violations.map(({ rule, message }) => `${rule}: ${message}`).join(' | ')}`;
+  if (verdict.outcome === 'token_refused') return `refused: ${verdict.error}`;
+  return verdict.outcome === 'duplicate' ? 'accepted' : verdict.outcome;
+};
+
+/** Publishes the steps, each at its time. @returns how many were not accepted */
+export const playSteps = async (
+  bus: Pick<Bus, 'publish'>,
+  steps: readonly Step[],
+  options: Pick<PlayOptions, 'speed' | 'as'> & { readonly terminal: Terminal },
+  { now, sleep }: Pick<Outside, 'now' | 'sleep'> = systemOutside,
+): Promise<number> => {
+  let refused = 0;
+  let due = now();
+  for (const { afterMilliseconds, message } of steps) {
+    due += afterMilliseconds / options.speed;
+    await sleep(Math.max(0, due - now()));
+    const verdict = await bus.publish(sentNow(message, options.as, now()));
+    // Ids are new, so a duplicate is a retry of this same publish.
+    refused += verdict.outcome === 'accepted' || verdict.outcome === 'duplicate' ? 0 : 1;
+    options.terminal.out(
+      `${textOf(message, 'message_type')}  ${textOf(message, 'message_id')}  ${verdictWords(verdict)}`,
+    );
+  }
+  return refused;
+};
+
+export const playCommand = command({
+  usage: 'play <file>',
+  arguments: { file: 'a scenario (YAML or JSON), or - for standard input' },
+  description: 'publish the messages of a scenario file at their times, with new ids',
+  target: 'account',
+  options: [
+    withDefault(
+      option(
+        '--speed <factor>',
+        'how much faster',
+        speedUp(0.01, 100_000, 'A speed is a number such as 0.5, 1 or 60.'),
+      ),
+      1,
+    ),
+    option(
+      '--as <system_id>',
+      'send all messages as this system (default: as the scenario says, and the demo producer as itself)',
+    ),
+  ],
+  async run({ terminal, options }, file) {
+    const steps = readScenario(utf8Text(inputBytes(file)) ?? '');
+    const account = busAccount(options, 'producer');
+    const bus = await openBus(account);
+    const newId = () => uuidv7(systemOutside.now(), systemOutside.randomBytes(10));
+    const as = options.as ?? (account.isDemo ? account.systemId : undefined);
+    const refused = await playSteps(bus, withNewIds(steps, newId), { speed: options.speed, as, terminal });
+    if (refused > 0) throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
+    terminal.out(`${steps.length} ${steps.length === 1 ? 'message' : 'messages'} accepted`);
+  },
+});

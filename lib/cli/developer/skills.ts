@@ -1,0 +1,72 @@
+import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../../skills/registrations.ts';
+import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
+import { accepted, Refused } from '../frame/failures.ts';
+import { required } from '../frame/options.ts';
+import { inputBytes } from '../frame/terminal.ts';
+
+const summary = ({ id, skill_id, skill_version, instance_label, paused, createdAt }: SkillRegistration) => ({
+  registration_id: id,
+  skill_id,
+  skill_version,
+  instance_label,
+  paused,
+  created_at: createdAt,
+});
+
+const whole = (registration: SkillRegistration) => ({
+  ...summary(registration),
+  connection_id: registration.connection,
+  values: registration.values,
+  ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
+});
+
+const connectionOption = required('--connection <id>', "the executor's consumer connection");
+
+const change = (how: 'pause' | 'resume' | 'remove', description: string): CommandSpec =>
+  command({
+    usage: `${how} <registration>`,
+    description,
+    options: [connectionOption],
+    async run({ ports, notes, options: { connection } }, id) {
+      const registration = accepted(await changeSkill(ports, { connection, id }, how));
+      if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
+      const what = `skill.${how === 'remove' ? 'end' : how}`;
+      await notes.onId(connection, what, { instances: labelsOf([registration]) });
+      return summary(registration);
+    },
+  });
+
+export const skillCommand: CommandGroup = {
+  name: 'skill',
+  description: 'skill instances that an executor runs',
+  commands: [
+    command({
+      usage: 'register',
+      description: 'register all instances of a skills file, or none if the file has errors',
+      options: [
+        connectionOption,
+        required('--file <path>', 'a skills file (YAML or JSON), or - for standard input'),
+      ],
+      async run({ ports, notes, options, terminal }) {
+        const { connection, file, json } = options;
+        const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
+        if (result.kind === 'invalid') {
+          for (const problem of result.problems) terminal.error(problem);
+          throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
+        }
+        await notes.onId(connection, 'skill.register', { instances: labelsOf(result.registrations) });
+        return result.registrations.map(json ? whole : summary);
+      },
+    }),
+    command({
+      usage: 'list',
+      description: 'list registered instances',
+      options: [connectionOption],
+      run: async ({ ports, options: { connection, json } }) =>
+        (await ports.skills.of(connection)).map(json ? whole : summary),
+    }),
+    change('pause', 'mark an instance as paused; the executor still sees it'),
+    change('resume', 'end a pause'),
+    change('remove', 'remove an instance, so that its label can be used again'),
+  ],
+};

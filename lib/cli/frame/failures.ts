@@ -1,0 +1,75 @@
+import { CommanderError } from 'commander';
+import { type Declined, isDeclined } from '../../access/registry/operator.ts';
+import { errorMessage } from '../../local/engines/machine.ts';
+import { StartRefusal } from '../../local/start-refusal.ts';
+import type { Terminal } from './terminal.ts';
+
+export const exitCodes = {
+  done: 0,
+  /** The service understood the command and declined it, or a check of the doctor failed. */
+  refused: 1,
+  /** The command line is wrong, or the command cannot run here. */
+  usage: 2,
+} as const;
+
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly details: readonly string[];
+
+  constructor(message: string, details: readonly string[] = []) {
+    super(message);
+    this.details = details;
+  }
+}
+
+export class ChecksFailed extends Error {
+  override readonly name = 'ChecksFailed';
+}
+
+/** The command that `sombus exec` ran failed, and has said why. */
+export class ChildFailed extends Error {
+  override readonly name = 'ChildFailed';
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`The command ended with code ${code}.`);
+    this.code = code;
+  }
+}
+
+/** @throws Refused with the reason when the registry declined */
+export const accepted = <Result>(result: Result | Declined): Result => {
+  if (isDeclined(result))
+    throw new Refused(result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason);
+  return result;
+};
+
+/** @throws Refused when there is none */
+export const found = <Thing>(thing: Thing | undefined, noun: string, id: string): Thing => {
+  if (thing === undefined) throw new Refused(`There is no ${noun} ${id}.`);
+  return thing;
+};
+
+/** The AWS SDK's errors in a shell without credentials or region. */
+const isAwsSetup = ({ name, message }: Error): boolean =>
+  name === 'CredentialsProviderError' || message === 'Region is missing';
+
+export const failureMessage = (error: unknown): string =>
+  error instanceof Error && isAwsSetup(error)
+    ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
+    : errorMessage(error);
+
+export const reportFailure = (error: unknown, terminal: Terminal): number => {
+  // Commander has printed its own errors already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof ChildFailed) return error.code;
+  const message = failureMessage(error);
+  if (error instanceof Refused) {
+    for (const line of [`refused: ${message}`, ...error.details.map(detail => `  ${detail}`)])
+      terminal.error(line);
+    return exitCodes.refused;
+  }
+  const isChecks = error instanceof ChecksFailed;
+  terminal.error(isChecks || error instanceof StartRefusal ? message : `failed: ${message}`);
+  return isChecks ? exitCodes.refused : exitCodes.usage;
+};

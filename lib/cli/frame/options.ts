@@ -1,0 +1,246 @@
+import { statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import type { NamedPerson } from '../../access/people/members.ts';
+import { isName, nameRule } from '../../access/registry/permissions.ts';
+import { environments } from '../../contract/environments.ts';
+import { daySeconds, limits, tiers } from '../../contract/limits.ts';
+import { dataFiles } from '../../local/data-folder.ts';
+import { millisecondsIn } from '../../platform/json/formats.ts';
+import { localIssuerName } from '../../wiring/portal.ts';
+
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text;
+
+/** The member that an option sets: `retryAfter` of `--retry-after <seconds>`. */
+type NameIn<Flags extends string> = Flags extends `--no-${infer Long}`
+  ? Camel<Long>
+  : Flags extends `--${infer Long} ${string}`
+    ? Camel<Long>
+    : Flags extends `--${infer Long}`
+      ? Camel<Long>
+      : never;
+
+type Plain<Flags> = Flags extends `${string} <${string}` ? string : true;
+type Read<Flags, Value> = Flags extends `${string}...>` ? readonly Value[] : Value;
+
+/** An option, with the type of what it gives a command. */
+export type Giving<Given> = Option & { readonly given?: Given };
+
+/** What a command gets of its options. */
+export type OptionsOf<Options extends readonly Option[]> = (
+  Options[number] extends infer One
+    ? One extends { readonly given?: infer Given }
+      ? (given: Given) => void
+      : never
+    : never
+) extends (given: infer All) => void
+  ? All
+  : never;
+
+/** @param reading what reads its value, or the values that it may have */
+export const option = <Flags extends string, const Value = Plain<Flags>>(
+  flags: Flags,
+  description: string,
+  reading?: readonly (Value & string)[] | ((text: string) => Value),
+): Giving<{ readonly [Name in NameIn<Flags>]?: Read<Flags, Value> }> => {
+  const made = new Option(flags, description);
+  if (reading === undefined) return made;
+  return typeof reading === 'function' ? made.argParser(reading) : made.choices(reading);
+};
+
+/** An option that the command cannot do without. */
+export const required = <Flags extends string, const Value = Plain<Flags>>(
+  ...[flags, description, reading]: Parameters<typeof option<Flags, Value>>
+): Giving<{ readonly [Name in NameIn<Flags>]: Read<Flags, Value> }> => {
+  const made: Option = option(flags, description, reading);
+  return made.makeOptionMandatory();
+};
+
+/** @param words describe a value that says nothing by itself */
+export const withDefault = <Given>(
+  made: Giving<Given>,
+  value: Given[keyof Given],
+  words?: string,
+): Giving<Required<Given>> => {
+  const defaulted: Option = made.default(value, words);
+  return defaulted;
+};
+
+/** One without a value: on or off. What is `--no-…` is on unless it is given. */
+export const flag = <Flags extends string>(
+  flags: Flags,
+  description: string,
+): Giving<{ readonly [Name in NameIn<Flags>]: boolean }> =>
+  new Option(flags, description).default(flags.startsWith('--no-'));
+
+/** An option that may be given several times; duplicates count once. */
+export const repeatable = <Flags extends string, Value = string>(
+  flags: Flags,
+  description: string,
+  read?: (text: string) => Value,
+): Giving<{ readonly [Name in NameIn<Flags>]: readonly Value[] }> =>
+  new Option(flags, description)
+    .argParser((text, before: readonly unknown[]) => {
+      const value = read ? read(text) : text;
+      return before.includes(value) ? before : [...before, value];
+    })
+    .default([]);
+
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(table) as Name[]; // of a table in this repository, which has no others
+
+/** Reads a text that is of this form, or of which this is true. */
+export const matching =
+  <Text extends string = string>(
+    form: RegExp | ((text: string) => boolean) | ((text: string) => text is Text),
+    sentence: string,
+  ) =>
+  (text: string): Text => {
+    // By its form, any text is one.
+    if (form instanceof RegExp ? form.test(text) : form(text)) return text as Text;
+    throw new InvalidArgumentError(sentence);
+  };
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+
+/** How much faster than it happened. */
+export const speedUp = (min: number, max: number, sentence: string) => (text: string) => {
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (factor >= min && factor <= max) return factor;
+  throw new InvalidArgumentError(sentence);
+};
+
+export const defaultData = '.sombus';
+
+/** An unset shell variable would make the name of the folder empty. */
+const folder = matching(/\S/, 'The name of a folder must not be empty.');
+
+export const dataOptionOf = (description: string) =>
+  withDefault(option('--data <folder>', description, folder), defaultData).env('SOMBUS_DATA');
+
+export const dataOption = dataOptionOf('data folder of the local service');
+
+/** Whether a folder is a data folder of this user: anybody may have one in a shared folder above. */
+const isOwnData = (path: string): boolean => {
+  const marker = statSync(join(path, dataFiles.marker), { throwIfNoEntry: false });
+  return marker !== undefined && (process.getuid === undefined || marker.uid === process.getuid());
+};
+
+export const nearestData = (folder: string): string => {
+  for (let above = resolve(folder); ; above = dirname(above)) {
+    const path = join(above, defaultData);
+    if (isOwnData(path)) return relative(folder, path);
+    if (dirname(above) === above) return defaultData;
+  }
+};
+
+export const systemIdOption = (description: string) =>
+  option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
+
+export const jsonOption = flag('--json', 'print JSON');
+
+export const environmentNames = namesOf(environments);
+
+export const environmentOption = option(
+  '--environment <name>',
+  'use this deployed environment instead, with the AWS credentials and region of your shell',
+  environmentNames,
+);
+
+/** For what only a deployed environment has. */
+export const deployedOptions = [
+  required(
+    '--environment <name>',
+    'the deployed environment, in the account and region of your shell',
+    environmentNames,
+  ),
+  jsonOption,
+];
+
+export const name = matching(isName, nameRule);
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
+
+/** `90s`, `15m`, `24h` or `30d` in seconds; NaN for anything else. */
+const secondsOf = (text: string): number => {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+};
+
+const lasting = (min: number, max: number, sentence: string) => (text: string) => {
+  const seconds = secondsOf(text);
+  if (seconds >= min && seconds <= max) return seconds;
+  throw new InvalidArgumentError(sentence);
+};
+
+/** Seconds. */
+export const duration = lasting(
+  0,
+  daySeconds,
+  'A time is a number with a unit, such as 10s or 2m, and at most 1d.',
+);
+
+/** How long two secrets overlap, in seconds. */
+export const overlap = lasting(
+  limits.secretOverlapSeconds.min,
+  limits.secretOverlapSeconds.max,
+  'An overlap is a number with a unit, such as 90s, 15m, 24h or 7d, and at most 30d.',
+);
+
+/** A point in time that may be told by the time now (epoch milliseconds). */
+export type PointInTime = (now: number) => number;
+
+/** The start of a day in the time zone of this machine, so many days before today. */
+const startOfDay =
+  (daysAgo: number): PointInTime =>
+  now => {
+    const day = new Date(now);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime();
+  };
+
+const namedTimes: ReadonlyMap<string, PointInTime> = new Map([
+  ['now', now => now],
+  ['today', startOfDay(0)],
+  ['yesterday', startOfDay(1)],
+]);
+
+/** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
+export const pointInTime = (text: string): PointInTime => {
+  const seconds = secondsOf(text);
+  const instant = millisecondsIn(text);
+  const named = namedTimes.get(text);
+  if (named) return named;
+  if (seconds >= 0) return now => now - seconds * 1000;
+  if (instant !== undefined) return () => instant;
+  throw new InvalidArgumentError(
+    'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as 2026-05-04T09:00:00Z.',
+  );
+};
+
+export const tierOption = (description: string) => option('--tier <tier>', description, namesOf(tiers));
+
+/** People of the local service have their name as subject. */
+export const personOptions = [
+  required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
+  withDefault(
+    option('--issuer <url>', 'the identity provider; by default that of the local service'),
+    localIssuerName,
+  ),
+  option('--person-name <name>', 'what to call the person (default: the subject)', name),
+  option('--email <address>', "the person's verified e-mail address", name),
+];
+
+export const personOf = (options: OptionsOf<typeof personOptions>): NamedPerson => ({
+  issuer: options.issuer,
+  subject: options.subject,
+  name: options.personName ?? options.subject,
+  ...(options.email === undefined ? {} : { email: options.email }),
+});

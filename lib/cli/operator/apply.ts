@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import {
+  type Connection,
+  isClientSecret,
+  isRegistered,
+  type PermissionChange,
+} from '../../access/registry/connection.ts';
+import { readConnectionSet, type WantedConnection } from '../../access/registry/connection-set.ts';
+import { changePermissions, createConnection } from '../../access/registry/connections.ts';
+import { rotateSecret } from '../../access/registry/secrets.ts';
+import { readSeed } from '../../local/seed.ts';
+import { writeDurably } from '../../local/start-refusal.ts';
+import { utf8Text } from '../../platform/json/value.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
+import { command, type Notes } from '../frame/command.ts';
+import { accepted, Refused } from '../frame/failures.ts';
+import { flag, option, withDefault } from '../frame/options.ts';
+import { busVariables, shellLines } from '../frame/shell.ts';
+import { inputBytes } from '../frame/terminal.ts';
+
+/** A connection as it is now; `secret` if this machine has it. */
+interface Applied {
+  readonly wanted: WantedConnection;
+  readonly connection: Connection;
+  readonly change: 'created' | 'updated' | 'unchanged';
+  readonly secret?: string;
+  readonly noted: readonly (readonly [what: string, facts: Readonly<Record<string, string>>])[];
+}
+
+const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
+
+const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
+  Object.fromEntries(
+    permissionNames
+      .filter(name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'))
+      .map(name => [name, wanted[name]]),
+  );
+
+export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
+
+const existing = async (
+  { directory, connections }: OperatorPorts,
+  workspace: string,
+  wanted: readonly WantedConnection[],
+): Promise<readonly (Connection | undefined)[]> => {
+  const where = await directory.find('workspace', workspace);
+  if (where?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
+  const apps = await directory.list('app', where.organisation);
+  const fittingOf = async ({ app, kind }: WantedConnection): Promise<Connection | undefined> => {
+    const known = apps.find(({ name, status }) => name === app && status === 'active');
+    const all = known ? await connections.ofApp(known.id) : [];
+    const fitting = all.filter(one => one.workspace === workspace && one.kind === kind && isRegistered(one));
+    if (fitting.length > 1)
+      throw new Refused(
+        `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
+        fitting.map(({ id }) => id),
+      );
+    return fitting[0];
+  };
+  return Promise.all(wanted.map(fittingOf));
+};
+
+const applyOne = async (
+  ports: OperatorPorts,
+  workspace: string,
+  { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
+): Promise<Applied> => {
+  if (!found) {
+    const { name: _, prefix: __, ...request } = wanted;
+    const { connection, clientSecret } = accepted(await createConnection(ports, { ...request, workspace }));
+    const noted = [['connection.make', { kind: wanted.kind }]] as const;
+    return { wanted, connection, change: 'created', secret: clientSecret, noted };
+  }
+  const change = changeOf(wanted, found);
+  if (Object.keys(change).length === 0) return { wanted, connection: found, change: 'unchanged', noted: [] };
+  const connection = accepted(await changePermissions(ports, found.id, change));
+  return { wanted, connection, change: 'updated', noted: [['connection.permit', changedFact(change)]] };
+};
+
+export const defaultOut = '.env.sombus';
+
+const firstLine =
+  '# Secrets of connections, written by "sombus connections apply". To load it: set -a; . ./FILE; set +a';
+
+const textOf = (variables: Readonly<Record<string, string>>): string =>
+  [firstLine, ...shellLines(variables), ''].join('\n');
+
+const earlierVariables = (path: string): ReadonlyMap<string, string> => {
+  if (!existsSync(path)) return new Map();
+  const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
+  if (first !== firstLine)
+    throw new Refused(`The file ${path} was not written by this command: name another one with --out.`);
+  return new Map(
+    lines.flatMap(line => {
+      const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+};
+
+/** What the variables of a connection begin with. */
+const nameOf = ({ prefix, kind }: WantedConnection): string => `${prefix}_${kind.toUpperCase()}`;
+
+/** What an earlier run wrote stays: another file's connections, and those that this run has not come to yet. */
+const merged = (
+  before: ReadonlyMap<string, string>,
+  bus: Readonly<Record<string, string>>,
+  applied: readonly Applied[],
+): Readonly<Record<string, string>> => {
+  const variables = new Map([...before, ...Object.entries(bus)]);
+  for (const { wanted, connection, secret } of applied) {
+    const name = nameOf(wanted);
+    const [systemId] = connection.systemIds;
+    if (systemId !== undefined) variables.set(`${wanted.prefix}_SYSTEM_ID`, systemId);
+    variables.set(`${name}_ID`, connection.id);
+    if (secret === undefined) variables.delete(`${name}_SECRET`);
+    else variables.set(`${name}_SECRET`, secret);
+  }
+  return Object.fromEntries(variables);
+};
+
+/** The secret that an earlier run wrote for the same connection. */
+const earlierSecret = (
+  before: ReadonlyMap<string, string>,
+  { wanted, connection }: Applied,
+): string | undefined => {
+  const secret = before.get(`${nameOf(wanted)}_SECRET`) ?? '';
+  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
+};
+
+/** The connection with its secret, if this machine has it or may issue a new one. */
+const withSecret = async (
+  ports: OperatorPorts,
+  one: Applied,
+  { before, issueMissing }: { before: ReadonlyMap<string, string>; issueMissing: boolean },
+): Promise<Applied> => {
+  const secret = one.secret ?? earlierSecret(before, one);
+  if (secret !== undefined) return { ...one, secret };
+  if (!issueMissing) return one;
+  // Nobody has the secret that it replaces: there is no overlap to keep.
+  const anew = { overlapSeconds: 0, force: true };
+  const { clientSecret } = accepted(await rotateSecret(ports, one.connection.id, anew));
+  return { ...one, secret: clientSecret, noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]] };
+};
+
+interface SetToApply {
+  readonly wanted: readonly WantedConnection[];
+  readonly workspace: string;
+  readonly out: string;
+  readonly elsewhere?: string;
+  /** Whether to issue a new secret where this machine does not have it. */
+  readonly issueMissing: boolean;
+}
+
+export const applySet = async (
+  ports: OperatorPorts,
+  { wanted, workspace, out, elsewhere, issueMissing }: SetToApply,
+  notes: Pick<Notes, 'on'>,
+): Promise<{
+  readonly applied: readonly Applied[];
+  readonly variables: Readonly<Record<string, string>>;
+}> => {
+  const written = earlierVariables(out);
+  const before = new Map([...(elsewhere === undefined ? [] : earlierVariables(elsewhere)), ...written]);
+  const applied: Applied[] = [];
+  let variables: Readonly<Record<string, string>> = Object.fromEntries(written);
+  let text = textOf(variables);
+  const found = await existing(ports, workspace, wanted);
+  for (const [index, one] of wanted.entries()) {
+    const now = await applyOne(ports, workspace, { wanted: one, found: found[index] });
+    const made = await withSecret(ports, now, { before, issueMissing });
+    applied.push(made);
+    variables = merged(written, busVariables(ports.busIssuer, workspace), applied);
+    const next = textOf(variables);
+    // After each: a secret is shown only once, and the next step may fail.
+    if (next !== text || applied.length === wanted.length) writeDurably(out, next);
+    text = next;
+    for (const [what, facts] of made.noted) await notes.on(made.connection, what, facts);
+  }
+  return { applied, variables };
+};
+
+/** @throws Refused with everything that is wrong with the file */
+const wantedIn = (file: string): readonly WantedConnection[] => {
+  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+  if (set.kind === 'unusable') throw new Refused(set.reason, set.problems);
+  return set.wanted;
+};
+
+/** Whether a file is in a repository that does not ignore it (git-check-ignore(1)). */
+const isOpenToGit = (path: string): boolean =>
+  spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
+    .status === 1;
+
+export const apply = command({
+  usage: 'apply <file>',
+  arguments: { file: 'the connections (YAML or JSON), or - for standard input' },
+  description: 'make or update a set of connections, and write their variables and secrets to a file',
+  options: [
+    option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)'),
+    withDefault(option('--out <file>', 'the file for the variables, readable by its owner only'), defaultOut),
+    flag('--issue-missing', 'issue a new secret where this machine does not have it'),
+  ],
+  async run(call, file) {
+    const { options, terminal } = call;
+    const wanted = wantedIn(file);
+    const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
+    const workspace = options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
+    const { applied } = await applySet(call.ports, { ...options, wanted, workspace }, call.notes);
+    const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
+      name,
+      kind: connection.kind,
+      connection_id: connection.id,
+      change,
+      secret: secret === undefined ? 'not on this machine' : 'in the file',
+    }));
+    call.print(rows);
+    if (isOpenToGit(options.out))
+      terminal.error(
+        `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
+      );
+    if (applied.some(({ secret }) => secret === undefined))
+      terminal.error(
+        'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
+      );
+  },
+});

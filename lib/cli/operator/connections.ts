@@ -1,0 +1,300 @@
+import type { Connection, Credential, PermissionChange } from '../../access/registry/connection.ts';
+import {
+  type ConnectionRequest,
+  changePermissions,
+  createConnection,
+  pauseConnection,
+} from '../../access/registry/connections.ts';
+import type { Declined } from '../../access/registry/operator.ts';
+import { revokeConnection } from '../../access/registry/revoking.ts';
+import { type IssuedConnection, revokeSecret, rotateSecret } from '../../access/registry/secrets.ts';
+import { publishCommand, tailCommand } from '../../contract/environments.ts';
+import type { Quota } from '../../contract/limits.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
+import { awaitConnection } from '../frame/bus.ts';
+import { type Call, type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
+import { accepted, found } from '../frame/failures.ts';
+import {
+  type OptionsOf,
+  option,
+  overlap,
+  repeatable,
+  required,
+  tierOption,
+  withDefault,
+} from '../frame/options.ts';
+import { apply, changedFact } from './apply.ts';
+
+const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
+  requests_per_second: perSecond,
+  burst,
+  requests_per_day: perDay,
+});
+
+export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
+  connection_id: connection.id,
+  kind: connection.kind,
+  status: connection.status,
+  workspace_id: connection.workspace,
+  app_id: connection.app,
+  credential_version: connection.credentialVersion,
+  tier: connection.quota ? 'custom' : connection.tier,
+  ...(connection.quota ? { quota: quotaRecord(connection.quota) } : {}),
+  ...(connection.kind === 'producer'
+    ? { system_ids: connection.systemIds, grants: connection.grants }
+    : { receives: connection.receives, sources: connection.sources }),
+  ...(connection.queue ? { queue_url: queueUrl(connection.queue) } : {}),
+  created_at: connection.createdAt,
+});
+
+/** The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null: none, or never used. */
+const secretRecord = ({ current, previous }: Credential): object => ({
+  secret_issued_at: current?.issuedAt ?? null,
+  secret_last_used_at: current?.lastUsedAt ?? null,
+  ...(previous && {
+    previous_secret_until: new Date(previous.until).toISOString(),
+    previous_secret_last_used_at: previous.lastUsedAt ?? null,
+  }),
+});
+
+/** Notes a change of a connection. @returns its record @throws Refused when the registry declined */
+export const changed = async (
+  { ports, notes }: Call,
+  result: Connection | Declined,
+  [what, facts = {}]: readonly [what: string, facts?: Readonly<Record<string, string>>],
+): Promise<object> => {
+  const connection = accepted(result);
+  await notes.on(connection, what, facts);
+  return connectionRecord(connection, ports.queueAdmin.url);
+};
+
+/** A new connection or secret: the only time that the secret is shown. The id and the secret come first. */
+const printIssued = (
+  { ports, printOnce }: Call,
+  { connection, clientSecret }: IssuedConnection,
+): Promise<void> =>
+  printOnce(
+    {
+      connection_id: connection.id,
+      client_secret: clientSecret,
+      ...connectionRecord(connection, ports.queueAdmin.url),
+    },
+    `Issue another secret with: sombus connection secret ${connection.id} --issue`,
+  );
+
+const secret = command({
+  usage: 'secret <id>',
+  description: 'issue a new secret (shown once) or revoke one; tokens issued earlier stop working',
+  options: [
+    option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
+      'rotate',
+      'revoke',
+    ]),
+    option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
+      'revoke',
+    ),
+    option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
+      'current',
+      'previous',
+      'all',
+    ]),
+    withDefault(
+      option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d', overlap),
+      overlap('24h'),
+      '24h',
+    ),
+    option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once'),
+  ],
+  async run(call, id) {
+    const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
+    if (which) return changed(call, await revokeSecret(call.ports, id, { which }), ['secret.end', { which }]);
+    if (!issue && !rotate) return call.misused('one of --issue, --rotate and --revoke is required');
+    // --issue ends every earlier secret by its own words.
+    const rotation = rotate ? { overlapSeconds, force } : { overlapSeconds: 0, force: true };
+    const issued = accepted(await rotateSecret(call.ports, id, rotation));
+    await printIssued(call, issued);
+    await call.notes.on(issued.connection, 'secret.rotate', {
+      overlap_seconds: `${rotation.overlapSeconds}`,
+    });
+  },
+});
+
+/** @param isNew says what an option means if it is omitted */
+const permissionOptions = (isNew: boolean) => {
+  const more = (fallback: string) => `(repeatable${isNew ? `; default: ${fallback}` : ''})`;
+  return [
+    repeatable('--system-id <id>', `producer: may send as this system ${more('the app name')}`),
+    repeatable('--grant <type>', `producer: may send this type, family.* or * ${more('*')}`),
+    repeatable('--receive <type>', `consumer: receives this type, family.* or * ${more('*')}`),
+    repeatable('--source <system_id>', `consumer: receives only from this system ${more('all')}`),
+    option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
+  ];
+};
+
+type PermissionOptions = OptionsOf<ReturnType<typeof permissionOptions>>;
+
+const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) =>
+  list.length > 0 ? { [name]: list } : {};
+
+const changeOf = ({
+  systemId,
+  grant,
+  receive,
+  source,
+  everySource,
+}: PermissionOptions & { readonly everySource?: true }): PermissionChange => ({
+  ...given('systemIds', systemId),
+  ...given('grants', grant),
+  ...given('receives', receive),
+  ...given('sources', source),
+  ...(everySource ? { sources: [] } : {}),
+});
+
+const permit = command({
+  usage: 'permit <id>',
+  description: 'change what a connection may send or receive; options you omit stay unchanged',
+  options: [
+    ...permissionOptions(false),
+    option('--every-source', 'consumer: receives from every system').conflicts('source'),
+  ],
+  async run(call, id) {
+    const change = changeOf(call.options);
+    if (Object.keys(change).length === 0)
+      return call.misused(
+        'name what it may send (--system-id, --grant) or receive (--receive, --source, --every-source)',
+      );
+    const { force = false } = call.options;
+    const result = await changePermissions(call.ports, id, { ...change, force });
+    return changed(call, result, ['connection.permit', changedFact(change)]);
+  },
+});
+
+const createOptions = [
+  required('--kind <kind>', 'kind of connection', ['producer', 'consumer']),
+  required('--workspace <id>', 'the workspace it belongs to'),
+  required('--app <name>', 'name or id of its app; a new name creates the app'),
+  ...permissionOptions(true),
+  tierOption("quota (default: the organisation's)"),
+];
+
+const everything = ['*'];
+
+const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
+  given.length === 0 && belongs ? everything : given;
+
+const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest => ({
+  kind: options.kind,
+  workspace: options.workspace,
+  app: options.app,
+  systemIds: options.systemId,
+  grants: patterns(options.grant, options.kind === 'producer'),
+  receives: patterns(options.receive, options.kind === 'consumer'),
+  sources: options.source,
+  ...(options.tier ? { tier: options.tier } : {}),
+});
+
+/** On AWS, the gateway takes some seconds to know a new connection. */
+const sayWhenUsable = async ({ terminal, ports }: Call, issued: IssuedConnection): Promise<void> => {
+  terminal.error(
+    (await awaitConnection(ports, issued))
+      ? 'note: the bus accepts this connection now.'
+      : 'note: the bus still refuses this connection: API Gateway may need another minute to know it.',
+  );
+};
+
+/** How to use a new connection: without its id, commands use those of the demo workspace. */
+const usageNote = ({ connection }: IssuedConnection): string =>
+  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
+
+const create = command({
+  usage: 'create',
+  description: 'create a connection; its secret is shown once',
+  options: createOptions,
+  async run(call) {
+    const { options, terminal, notes } = call;
+    const issued = accepted(await createConnection(call.ports, requestOf(options), options));
+    // The secret first: it is shown once, whatever comes after.
+    await printIssued(call, issued);
+    await notes.on(issued.connection, 'connection.make', { kind: options.kind });
+    if (options.environment) await sayWhenUsable(call, issued);
+    else if (!options.json) terminal.error(usageNote(issued));
+  },
+});
+
+const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => string> => {
+  const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
+  const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
+  return id => names.get(id) ?? id;
+};
+
+const list = command({
+  usage: 'list',
+  description: 'list connections',
+  options: [option('--workspace <id>', 'filter by workspace')],
+  async run({ ports, options: { workspace, json } }) {
+    const workspaces =
+      workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
+    const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
+    const nameOf = await namesIn(ports);
+    const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
+      connection_id: id,
+      kind,
+      status,
+      app: nameOf(app),
+      workspace: nameOf(workspace),
+      workspace_id: workspace,
+      tier,
+      created_at: createdAt,
+    });
+    const whole = (entry: Connection) => ({
+      ...connectionRecord(entry, ports.queueAdmin.url),
+      app_name: nameOf(entry.app),
+      workspace_name: nameOf(entry.workspace),
+    });
+    return connections.map<object>(json ? whole : summary);
+  },
+});
+
+const pause = (verb: 'pause' | 'resume', description: string): CommandSpec => ({
+  usage: `${verb} <id>`,
+  description,
+  async run(call, id) {
+    const result = await pauseConnection(call.ports, id, { paused: verb === 'pause', by: 'operator' });
+    return changed(call, result, [`connection.${verb}`]);
+  },
+});
+
+export const connectionCommand: CommandGroup = {
+  name: 'connection',
+  alias: 'connections',
+  description: 'connections: the producers and consumers of a workspace',
+  commands: [
+    create,
+    apply,
+    list,
+    {
+      usage: 'show <id>',
+      description: 'show one connection',
+      async run({ ports }, id) {
+        const { connection, credential } = found(await ports.connections.find(id), 'connection', id);
+        return { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
+      },
+    },
+    {
+      usage: 'revoke <id>',
+      description: 'revoke a connection permanently',
+      async run(call, id) {
+        await revokeConnection(call.ports, id);
+        const { connection } = found(await call.ports.connections.find(id), 'connection', id);
+        return changed(call, connection, ['connection.revoke']);
+      },
+    },
+    permit,
+    secret,
+    pause(
+      'pause',
+      'refuse messages from a producer, or send a consumer no new ones; it can still empty its queue',
+    ),
+    pause('resume', 'end a pause; use a replay to send a consumer what it missed'),
+  ],
+};

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { playSteps, readScenario, withNewIds } from '../../../lib/cli/developer/record.ts';
+import { Refused } from '../../../lib/cli/frame/failures.ts';
+import type { Bus } from '../../../lib/kit/client/index.ts';
+import { sombus } from '../../support/commands.ts';
+import { recordingTerminal } from '../../support/fakes/terminal.ts';
+import { oneService } from '../../support/one-service.ts';
+
+const [first, second, correlation, link] = ['1', '2', '3', '4'].map(
+  digit => `${digit.repeat(8)}-1111-4111-8111-${digit.repeat(12)}`,
+);
+
+/** New ids in the order in which they are asked for. */
+const counted = () => {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`;
+  };
+};
+
+describe('a scenario', () => {
+  const renewed = (...messages: readonly object[]) =>
+    withNewIds(
+      messages.map(message => ({ afterMilliseconds: 0, message: { ...message } })),
+      counted(),
+    ).map(({ message }) => message);
+
+  test('gets new ids, and references still name what they named', () => {
+    const [story, committed] = renewed(
+      { message_id: first, correlation_id: correlation, payload: { story_id: 'fire', slug: 'fire' } },
+      {
+        message_id: second,
+        correlation_id: correlation,
+        causation_id: first,
+        payload: { link_id: link, asset_id: 'fire/clip', scope: `link:${link}`, tags: [{ value: 'fire' }] },
+      },
+    );
+    expect(story).toMatchObject({
+      message_id: expect.not.stringMatching(String(first)),
+      payload: { slug: 'fire' },
+    });
+    expect(committed).toMatchObject({
+      causation_id: story?.['message_id'],
+      correlation_id: story?.['correlation_id'],
+      payload: { tags: [{ value: 'fire' }] },
+    });
+    const { link_id, scope, asset_id } = Object(committed?.['payload']);
+    expect([link_id === link, scope]).toEqual([false, `link:${link_id}`]);
+    expect(asset_id).toBe(`${Object(story?.['payload']).story_id}/clip`);
+    expect(Object(story?.['payload']).story_id).toMatch(/^fire-/);
+  });
+
+  test('may use names of its own for ids, and leave out a message_id', () => {
+    const [start, end] = renewed(
+      { message_id: 'start', payload: {} },
+      { causation_id: 'start', payload: {} },
+    );
+    expect(end?.['causation_id']).toBe(start?.['message_id']);
+    expect(end?.['message_id']).toMatch(/^0{8}-/);
+  });
+
+  test('has times in any unit', () => {
+    const text = ['250ms', '1.5s', '2m', '1h'].map(time => `- { after: ${time}, message: {} }`).join('\n');
+    const steps = readScenario(`messages:\n${text}\n- message: {}`);
+    expect(steps.map(({ afterMilliseconds }) => afterMilliseconds)).toEqual([
+      250, 1500, 120_000, 3_600_000, 0,
+    ]);
+  });
+
+  test.each([
+    ['messages: [', 'cannot be read'],
+    ['story: x', 'no list of messages'],
+    ['messages:\n- after: soon\n  message: {}', 'messages[0].after'],
+    ['messages:\n- message: {}\n- mesage: {}', 'messages[1]: a map with a message'],
+    ['messages:\n- message: {}\n  delay: 5s', 'there is no "delay" here'],
+  ])('with an error says where: %j', (text, words) => {
+    let said = '';
+    try {
+      readScenario(text);
+    } catch (error) {
+      if (error instanceof Refused) said = [error.message, ...error.details].join('\n');
+    }
+    expect(said).toContain(words);
+  });
+});
+
+test('playing waits for the intervals in the file, divided by the speed', async () => {
+  let time = 0;
+  const sent: number[] = [];
+  const outside = {
+    now: () => time,
+    sleep: async (milliseconds: number) => {
+      await undefined;
+      time += milliseconds;
+    },
+  };
+  const bus = {
+    publish: async () => {
+      sent.push(time);
+      // The next message is due after this one was due, not after its response.
+      time += 100;
+      return { outcome: 'accepted' as const, messageId: 'm' };
+    },
+  };
+  const steps = [0, 2_000, 0, 4_000].map(afterMilliseconds => ({ afterMilliseconds, message: {} }));
+  const { terminal } = recordingTerminal();
+  expect(await playSteps(bus as unknown as Bus, steps, { speed: 4, terminal }, outside)).toBe(0);
+  expect(sent).toEqual([0, 500, 600, 1_500]);
+});
+
+describe('sombus record and play', () => {
+  const bus = oneService();
+  const inData = (name: string) => join(bus.data, name);
+  const run = (...args: readonly string[]) => sombus(...args, '--data', bus.data);
+
+  test('what was recorded is played again, edited, as new messages', async () => {
+    const { stdout } = await sombus('example', '--story');
+    const lines = stdout.trim().split('\n');
+    for (const line of lines) {
+      writeFileSync(inData('one.json'), line);
+      await run('publish', inData('one.json'));
+    }
+    const file = inData('story.yaml');
+    const recorded = await run('record', file, '--count', String(lines.length));
+    expect([recorded.code, recorded.stdout]).toEqual([0, expect.stringContaining('10 messages in')]);
+    const text = readFileSync(file, 'utf8');
+    expect(readScenario(text).map(({ message }) => message)).toEqual(lines.map(line => JSON.parse(line)));
+
+    writeFileSync(file, text.replace('Smoke seen', 'Thick smoke seen'));
+    const played = await run('play', file, '--speed', '1000');
+    expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('10 messages accepted')]);
+    const pulled = await run('tail', '--ack', '--count', '10');
+    const envelopes = pulled.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).envelope);
+    expect(envelopes[0].payload.headline).toMatch(/^Thick smoke seen/);
+    expect(envelopes.map(({ message_type }) => message_type)).toEqual(
+      lines.map(line => JSON.parse(line).message_type),
+    );
+    expect(envelopes[1].causation_id).toBe(envelopes[0].message_id);
+    expect(text).not.toContain(envelopes[0].message_id);
+  });
+
+  test('a message is accepted although the response to its first try is lost', async () => {
+    const file = inData('lost.yaml');
+    const { stdout } = await sombus('example');
+    writeFileSync(file, JSON.stringify({ messages: [{ message: JSON.parse(stdout) }] }));
+    await run('errors', 'set', 'producer', '--lose-responses', '1');
+    const { code, stdout: said, stderr } = await run('play', file);
+    expect([code, stderr, said]).toEqual([0, '', expect.stringContaining('1 message accepted')]);
+    await run('tail', '--ack', '--count', '1');
+  });
+
+  test('a refused message fails the command and does not stop it', async () => {
+    const file = inData('wrong.yaml');
+    writeFileSync(file, 'messages:\n- message: { message_type: story.context }\n- message: {}\n');
+    const { code, stdout, stderr } = await run('play', file);
+    expect([code, stderr]).toEqual([1, '2 of 2 messages were not accepted\n']);
+    expect(stdout).toContain('envelope.required');
+  });
+
+  test('a file that is there is not written over', async () => {
+    const file = inData('precious.yaml');
+    writeFileSync(file, 'mine');
+    const { code, stderr } = await run('record', file, '--for', '1s');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is there already')]);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  test('a recording ends with its time', async () => {
+    const { code, stdout } = await run('record', inData('empty.yaml'), '--for', '1s');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('0 messages in')]);
+  });
+});
