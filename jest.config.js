@@ -4,17 +4,20 @@ const { join } = require('node:path');
 
 /** Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or play whole days, runs and worlds. */
 const service = [
-  ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'newsroom', 'portal', 'programs'],
-  ...['simulation', 'testing', 'web'],
+  ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'kit/newsroom', 'local', 'portal'],
+  ...['programs', 'simulation', 'web'],
 ];
+/** Folders within those whose suites do none of that. */
+const fastWithin = ['local/engines', 'portal/alerts', 'portal/descriptions'];
 const others = readdirSync(join(__dirname, 'test'), { withFileTypes: true })
   .filter(entry => entry.isDirectory() && ![...service, 'long'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Suites of some folders of `test`, by a name for `--selectProjects`. */
-const project = (displayName, folders) => ({
+/** Suites of some folders of `test`, except for others within them, by a name for `--selectProjects`. */
+const project = (displayName, folders, except = []) => ({
   displayName,
   roots: folders.map(folder => `<rootDir>/test/${folder}`),
+  testPathIgnorePatterns: ['/node_modules/', ...except.map(folder => `<rootDir>/test/${folder}/`)],
   testEnvironment: 'node',
   testMatch: ['**/*.test.ts'],
   transform: {
@@ -31,8 +34,12 @@ const project = (displayName, folders) => ({
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
-    project('fast', others),
-    project('service', service),
+    project(
+      'fast',
+      [...others, ...fastWithin],
+      service.filter(folder => folder.includes('/')),
+    ),
+    project('service', service, fastWithin),
     // Campaigns, long walks through the portal's pages, and what needs programs that few machines have.
     project('long', ['long']),
   ],

@@ -50,13 +50,15 @@ const copyDeclaration = (from, name) => {
     copyDeclaration(from, join(dirname(name), `${imported}.d.ts`));
 };
 
-const declare = (part, options) => {
+/** @param entry what the package exports as this part */
+const declare = (part, entry, options) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sombus-types-')));
-  compile(folder, options, `lib/${part}/index.ts`);
-  copyDeclaration(join(folder, 'lib'), `${part}/index.d.ts`);
+  compile(folder, options, entry);
+  const name = entry.slice('lib/'.length, -'.ts'.length);
+  copyDeclaration(join(folder, 'lib'), `${name}.d.ts`);
   rmSync(folder, { recursive: true });
   for (const suffix of ['ts', 'mts'])
-    writeFileSync(`dist/${part}/index.d.${suffix}`, `export * from '../types/${part}/index.js';\n`);
+    writeFileSync(`dist/${part}/index.d.${suffix}`, `export * from '../types/${name}.js';\n`);
 };
 
 /** @param options esbuild's, for what runs in Node */
@@ -71,7 +73,7 @@ export const buildExports = async options => {
   await build({ ...options, entryPoints: [testing], outfile: 'dist/testing/index.js' });
   // Import and require share one module.
   copyFileSync('bin/testing.mjs', 'dist/testing/index.mjs');
-  declare('client', browser);
-  declare('executor', unchecked);
-  declare('testing', unchecked);
+  declare('client', client, browser);
+  declare('executor', executor, unchecked);
+  declare('testing', testing, unchecked);
 };

@@ -200,8 +200,8 @@ const functions = (): string => {
 
 const header = `// Made by the build from schemas/*.schema.json: scripts/generators/validators.ts.
 import ucs2length from 'ajv/dist/runtime/ucs2length';
-import { duplicateItems } from '../json/canonical-form.ts';
-import { formats } from '../json/formats.ts';
+import { duplicateItems } from '../platform/json/canonical-form.ts';
+import { formats } from '../platform/json/formats.ts';
 
 const note = (failures, instancePath, keyword, params) => {
   const failure = { instancePath, keyword, params };

@@ -39,7 +39,9 @@ describe('docs/deploy/operator.json', () => {
       ...adapters.flatMap(name =>
         matches(readFileSync(`lib/${name}.ts`, 'utf8'), /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g),
       ),
-      ...['aws'].flatMap(name => matches(readFileSync(`lib/cli/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g)),
+      ...['aws'].flatMap(name =>
+        matches(readFileSync(`lib/cli/deployment/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
+      ),
       // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(?<!sombus )(aws [a-z0-9-]+ [a-z-]+)/g),

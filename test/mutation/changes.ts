@@ -206,7 +206,6 @@ const grouped = <T>(all: readonly T[], by: (one: T) => string): readonly (readon
 
 /** The judges of test runs are small and decide much: they are a room of their own. */
 export const roomOf = (path: string): string => {
-  if (/\/checks\/[\w-]*judge/.test(path)) return 'judges';
   return path.split('/').slice(1, -1).join('/');
 };
 

@@ -7,8 +7,15 @@ module.exports = {
   // Also `lib`: jest finds the tests of a file through what imports it.
   roots: ['<rootDir>/test', '<rootDir>/lib'],
   testTimeout,
-  testMatch: ['json', 'messages', 'stories', 'publishing', 'delivery', 'consuming', 'tokens', 'schemas'].map(
-    folder => `<rootDir>/test/${folder}/**/*.test.ts`,
-  ),
+  testMatch: [
+    'platform/json',
+    'som/messages',
+    'som/stories',
+    'bus/publishing',
+    'bus/delivery',
+    'bus/consuming',
+    'bus/tokens',
+    'schemas',
+  ].map(folder => `<rootDir>/test/${folder}/**/*.test.ts`),
   maxWorkers: 1,
 };
