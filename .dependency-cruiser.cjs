@@ -1,6 +1,6 @@
-// Which wing of `lib` may import which, then the rooms that may import less, then who may know what an edge is made of.
-// `npm run lint` checks it. The pages in `web` are for test/structure/imports.test.ts: this program reads no JSX without
-// an older TypeScript.
+// Which wing of `lib` may import which, then the rooms that may import less, then who may know what
+// an edge is made of. `npm run lint` checks it. The pages in `web` are for
+// test/structure/imports.test.ts: this program reads no JSX without an older TypeScript.
 const wings = {
   contract: [],
   platform: ['contract'],
@@ -14,7 +14,18 @@ const wings = {
   portal: ['contract', 'platform', 'som', 'access', 'bus', 'skills', 'checks'],
   wiring: ['contract', 'platform', 'kit', 'access', 'bus', 'skills', 'checks', 'portal'],
   local: ['contract', 'platform', 'kit', 'access', 'bus', 'wiring'],
-  cli: ['contract', 'platform', 'kit', 'som', 'access', 'bus', 'skills', 'checks', 'wiring', 'local'],
+  cli: [
+    'contract',
+    'platform',
+    'kit',
+    'som',
+    'access',
+    'bus',
+    'skills',
+    'checks',
+    'wiring',
+    'local',
+  ],
 };
 
 /** What a room may import of its own wing. */

@@ -2,7 +2,10 @@ const { readdirSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
-/** Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or play whole days, runs and worlds. */
+/**
+ * Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or
+ * play whole days, runs and worlds.
+ */
 const service = [
   ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'kit/newsroom', 'local', 'portal'],
   ...['programs', 'simulation', 'web'],
@@ -13,7 +16,10 @@ const others = readdirSync(join(__dirname, 'test'), { withFileTypes: true })
   .filter(entry => entry.isDirectory() && ![...service, 'long'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Suites of some folders of `test`, except for others within them, by a name for `--selectProjects`. */
+/**
+ * Suites of some folders of `test`, except for others within them, by a name for
+ * `--selectProjects`.
+ */
 const project = (displayName, folders, except = []) => ({
   displayName,
   roots: folders.map(folder => `<rootDir>/test/${folder}`),
@@ -21,7 +27,10 @@ const project = (displayName, folders, except = []) => ({
   testEnvironment: 'node',
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
+    '^.+\\.[mc]?[jt]s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } },
+    ],
   },
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
@@ -40,12 +49,14 @@ module.exports = {
       service.filter(folder => folder.includes('/')),
     ),
     project('service', service, fastWithin),
-    // Campaigns, long walks through the portal's pages, and what needs programs that few machines have.
+    // Campaigns, long walks through the portal's pages, and what needs programs that few machines
+    // have.
     project('long', ['long']),
   ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 600_000,
-  // Suites wait for browsers and other programs for a third of their time: one more than there are cores makes use of it.
+  // Suites wait for browsers and other programs for a third of their time: one more than there are
+  // cores makes use of it.
   maxWorkers: availableParallelism() + 1,
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// dist/sombus.js: runs main.js beside it. Compiling that is half of a command's start, so the build keeps what V8 compiled in
-// main.cache; another version of Node ignores it and compiles anew.
+// dist/sombus.js: runs main.js beside it. Compiling that is half of a command's start, so the build
+// keeps what V8 compiled in main.cache; another version of Node ignores it and compiles anew.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
 const { join } = require('node:path');

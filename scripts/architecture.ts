@@ -34,7 +34,8 @@ const linesOf = (text: string): readonly string[] =>
 const endsOf = (line: string, boxes: ReadonlyMap<string, Box>): readonly [Box, Box] => {
   const [, from = '', to = ''] = arrowForm.exec(line) ?? [];
   const ends = [boxes.get(from), boxes.get(to)] as const;
-  if (!ends[0] || !ends[1]) throw new Error(`This line is no box, and no arrow between boxes: ${line}`);
+  if (!ends[0] || !ends[1])
+    throw new Error(`This line is no box, and no arrow between boxes: ${line}`);
   return [ends[0], ends[1]];
 };
 
@@ -83,7 +84,9 @@ marker path { fill: #57606a; stroke: none; }
 export const architecture = (text: string): string => {
   const lines = linesOf(text);
   const boxes = boxesOf(lines);
-  const arrows = lines.filter(line => !boxForm.test(line)).map(line => drawnArrow(...endsOf(line, boxes)));
+  const arrows = lines
+    .filter(line => !boxForm.test(line))
+    .map(line => drawnArrow(...endsOf(line, boxes)));
   const all = [...boxes.values()];
   const width = Math.max(...all.map(x)) + size.width + size.margin;
   const height = Math.max(...all.map(y)) + size.height + size.margin;

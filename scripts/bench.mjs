@@ -1,5 +1,6 @@
-// Runs the benchmarks named on the command line, or all: test/bench/<name>.bench.ts, bundled as the service is. What follows
-// the first option is handed to each: `npm run bench -- service --against ../other`.
+// Runs the benchmarks named on the command line, or all: test/bench/<name>.bench.ts, bundled as the
+// service is. What follows the first option is handed to each:
+// `npm run bench -- service --against ../other`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// Inside node_modules, where the bundle's external packages are found and nothing is ever committed.
+// Inside node_modules, where the bundle's external packages are found and nothing is ever
+// committed.
 const output = mkdtempSync(join('node_modules', '.bench-'));
 try {
   for (const name of asked.length > 0 ? asked : all) {

@@ -1,4 +1,5 @@
-// Makes what the package exports: dist/client and dist/executor, for require and for import, the first for browsers too, and dist/testing. Types are in dist/types.
+// Makes what the package exports: dist/client and dist/executor, for require and for import, the
+// first for browsers too, and dist/testing. Types are in dist/types.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,8 +21,22 @@ const testing = 'lib/local/testing/index.ts';
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
 const common = [
-  ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--rootDir', '.', '--listEmittedFiles'],
-  ...['--target', 'es2023', '--module', 'preserve', '--allowImportingTsExtensions', '--resolveJsonModule'],
+  ...[
+    '--ignoreConfig',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--rootDir',
+    '.',
+    '--listEmittedFiles',
+  ],
+  ...[
+    '--target',
+    'es2023',
+    '--module',
+    'preserve',
+    '--allowImportingTsExtensions',
+    '--resolveJsonModule',
+  ],
 ];
 
 /** What a browser has, and nothing of Node: the compiler refuses everything else. */
@@ -36,10 +51,14 @@ const compile = (outDir, options, entry) => {
   // A file beside its source would be newer than the build: `npm start` would build anew each time.
   const written = [...stdout.matchAll(/^TSFILE: (.*)$/gm)].map(([, file]) => file);
   const astray = written.filter(file => !file.startsWith(`${outDir}${sep}`));
-  if (astray.length > 0) throw new Error(`The types of ${entry} are outside ${outDir}: ${astray.join(', ')}`);
+  if (astray.length > 0)
+    throw new Error(`The types of ${entry} are outside ${outDir}: ${astray.join(', ')}`);
 };
 
-/** Copies a declaration and those that it imports. They import what is there at run time, as TypeScript has it since 4.7. */
+/**
+ * Copies a declaration and those that it imports. They import what is there at run time, as
+ * TypeScript has it since 4.7.
+ */
 const copyDeclaration = (from, name) => {
   const target = join('dist/types', name);
   if (existsSync(target)) return;
@@ -69,7 +88,12 @@ export const buildExports = async options => {
   await build({ ...anywhere, format: 'cjs', outfile: 'dist/client/index.js' });
   await build({ ...anywhere, format: 'esm', outfile: 'dist/client/index.mjs' });
   await build({ ...options, entryPoints: [executor], outfile: 'dist/executor/index.js' });
-  await build({ ...options, entryPoints: [executor], format: 'esm', outfile: 'dist/executor/index.mjs' });
+  await build({
+    ...options,
+    entryPoints: [executor],
+    format: 'esm',
+    outfile: 'dist/executor/index.mjs',
+  });
   await build({ ...options, entryPoints: [testing], outfile: 'dist/testing/index.js' });
   // Import and require share one module.
   copyFileSync('bin/testing.mjs', 'dist/testing/index.mjs');

@@ -1,5 +1,6 @@
-// Makes lib/generated, then bundles the command line (and with it the local service) and what the package exports into dist. esbuild leaves out modules of
-// ours that nobody uses, because package.json says that none of them has side effects: a file that does something when it is
+// Makes lib/generated, then bundles the command line (and with it the local service) and what the
+// package exports into dist. esbuild leaves out modules of ours that nobody uses, because
+// package.json says that none of them has side effects: a file that does something when it is
 // imported must be an entry point.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,8 +31,8 @@ const options = {
 };
 
 /**
- * A part of lib/generated: a script that exports `files` (from name to text), and what that script reads. In this order: the
- * descriptions show the responses of the validators.
+ * A part of lib/generated: a script that exports `files` (from name to text), and what that script
+ * reads. In this order: the descriptions show the responses of the validators.
  */
 const parts = [
   { name: 'check-cases', reads: ['checks'] },
@@ -65,7 +66,10 @@ const filesIn = path =>
 const sha256 = (...contents) =>
   contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex');
 
-/** What a part is made of: the script with all that it imports, the files it reads, the versions of packages. */
+/**
+ * What a part is made of: the script with all that it imports, the files it reads, the versions of
+ * packages.
+ */
 const digest = (script, reads) => {
   const paths = [...reads.flatMap(filesIn), 'package-lock.json'];
   return sha256(script, ...paths.flatMap(path => [path, readFileSync(path)]));
@@ -79,7 +83,12 @@ const isWritten = ([file, hash]) =>
 /** Runs a part's script, unless what it wrote last is there and was made of the same. */
 const makePart = async ({ name, reads }) => {
   const entryPoints = [`scripts/generators/${name}.ts`];
-  const { outputFiles } = await build({ ...options, entryPoints, packages: 'external', write: false });
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints,
+    packages: 'external',
+    write: false,
+  });
   const script = outputFiles[0].text;
   const stamp = join(folder, `${name}.made.json`);
   const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: {} };
@@ -98,7 +107,10 @@ const makePart = async ({ name, reads }) => {
 /** Lets a command run once, so that what V8 compiled for it can be kept. */
 const keepCompiled = program => {
   const env = { ...process.env, SOMBUS_KEEP_COMPILED: 'yes' };
-  const { status, stderr } = spawnSync(process.execPath, [program, '--version'], { env, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [program, '--version'], {
+    env,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stderr);
 };
 
@@ -116,7 +128,9 @@ const bundle = async () => {
     sourcemap: true,
   });
   const pages = JSON.parse(readFileSync(join(folder, 'portal-pages.generated.json'), 'utf8'));
-  const included = JSON.parse(readFileSync(join(folder, 'docs-site.included.generated.json'), 'utf8'));
+  const included = JSON.parse(
+    readFileSync(join(folder, 'docs-site.included.generated.json'), 'utf8'),
+  );
   const outputs = { ...metafile.outputs, ...pages.outputs, ...included };
   writeFileSync('dist/third-party-licenses.txt', thirdPartyLicenses({ outputs }));
   copyFileSync(join(folder, site), join('dist', site));

@@ -25,7 +25,9 @@ const plantedFaults =
   };
 
 /** Each responds with its figures, and with whether they are as they should be. */
-const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {
+const campaigns: Readonly<
+  Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>
+> = {
   'mutated-tokens': async (count = 100_000) => {
     const { tried, accepted } = tryMutatedTokens(count);
     return { figures: { tried, accepted: accepted.length }, good: accepted.length === 0 };
@@ -33,7 +35,11 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   differential: async (count = 24_000) => {
     const env = { ...process.env, SOMBUS_DIFFERENTIAL_RUNS: String(count) };
     const options = { env, stdio: 'inherit' } as const;
-    const { status } = spawnSync('node_modules/.bin/jest', ['test/long/schemas-differential'], options);
+    const { status } = spawnSync(
+      'node_modules/.bin/jest',
+      ['test/long/schemas-differential'],
+      options,
+    );
     return { figures: { messages: count }, good: status === 0 };
   },
   dynamodb: async (count = 100_000) => {
@@ -44,7 +50,10 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   },
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
-    return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
+    return {
+      figures: { ...figures, failures: failures.slice(0, 10) },
+      good: failures.length === 0,
+    };
   },
   'executor-faults': plantedFaults('executor'),
   'producer-faults': plantedFaults('producer'),
@@ -62,7 +71,9 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
     tools?.close();
     return {
       figures: { seed, runs: figures },
-      good: figures.length === 2 && figures.every(({ broken, twice }) => broken.length === 0 && twice === 0),
+      good:
+        figures.length === 2 &&
+        figures.every(({ broken, twice }) => broken.length === 0 && twice === 0),
     };
   },
 };
@@ -75,10 +86,14 @@ if (campaign) {
   process.exitCode = 1;
   void campaign(count === undefined ? undefined : Number(count)).then(({ figures, good }) => {
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    console.log(`${name}: ${JSON.stringify(figures)} in ${seconds} s: ${good ? 'as it should be' : 'WRONG'}`);
+    console.log(
+      `${name}: ${JSON.stringify(figures)} in ${seconds} s: ${good ? 'as it should be' : 'WRONG'}`,
+    );
     process.exitCode = good ? 0 : 1;
   });
 } else {
-  console.error(`Usage: npm run campaign -- <name> [count]; names: ${Object.keys(campaigns).join(', ')}`);
+  console.error(
+    `Usage: npm run campaign -- <name> [count]; names: ${Object.keys(campaigns).join(', ')}`,
+  );
   process.exitCode = 2;
 }

@@ -53,7 +53,10 @@ const silent = () => ({
   },
 });
 
-const event = (caller: { connection: string; workspace: string }, parts: Partial<APIGatewayProxyEvent>) =>
+const event = (
+  caller: { connection: string; workspace: string },
+  parts: Partial<APIGatewayProxyEvent>,
+) =>
   ({
     headers: { 'content-type': 'application/json' },
     pathParameters: { t: caller.workspace, c: caller.connection },
@@ -76,12 +79,19 @@ const sent = async (
 };
 
 /** What an action costs, divided by the number of messages it is about. */
-const tally = async (proxies: Proxies, messages: number, action: () => Promise<void>): Promise<Tally> => {
+const tally = async (
+  proxies: Proxies,
+  messages: number,
+  action: () => Promise<void>,
+): Promise<Tally> => {
   for (const proxy of Object.values(proxies)) proxy.empty();
   await action();
   const calls = Object.values(proxies).flatMap(({ counts }) => [...counts.calls]);
   const { counts } = proxies.dynamodb;
-  const queueRequests = [...proxies.sqs.counts.calls.values()].reduce((sum, count) => sum + count, 0);
+  const queueRequests = [...proxies.sqs.counts.calls.values()].reduce(
+    (sum, count) => sum + count,
+    0,
+  );
   return {
     calls: Object.fromEntries(calls.map(([name, count]) => [name, count / messages])),
     readUnits: counts.readUnits / messages,
@@ -135,7 +145,10 @@ const identityTallies = async (
   const pair = Buffer.from(`${producer.client_id}:${producer.client_secret}`).toString('base64');
   const request = {
     ...event({ connection: '', workspace: '' }, {}),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${pair}` },
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${pair}`,
+    },
     body: 'grant_type=client_credentials',
   };
   await sent(issue, request);
@@ -151,14 +164,20 @@ const identityTallies = async (
     headers: { Authorization: `Bearer ${access}` },
     requestContext: { stage: 'v1' },
   } as unknown as Parameters<ReturnType<typeof authoriserFunction>>[0];
-  const authorise = await tally(proxies, 1, async () => void (await authoriserFunction({ ...env })(asked)));
+  const authorise = await tally(
+    proxies,
+    1,
+    async () => void (await authoriserFunction({ ...env })(asked)),
+  );
   return { token, authorise };
 };
 
 /** The approximate size of all items of the ledger. */
 const ledgerBytes = async (env: LocalEnv): Promise<number> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: env[envVars.ledgerTable] }));
+  const { Items = [] } = await client.send(
+    new ScanCommand({ TableName: env[envVars.ledgerTable] }),
+  );
   client.destroy();
   const sizeOf = (value: unknown): number =>
     value instanceof Uint8Array
@@ -193,7 +212,9 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
   const receive = () =>
     sent(run.pull, event(consumer, { queryStringParameters: { max: String(messagesPerPull) } }));
   const settle = (messages: readonly { receipt_handle: string }[]) => {
-    const body = JSON.stringify({ receipt_handles: messages.map(({ receipt_handle }) => receipt_handle) });
+    const body = JSON.stringify({
+      receipt_handles: messages.map(({ receipt_handle }) => receipt_handle),
+    });
     return sent(run.ack, event(consumer, { body }));
   };
   // Warm: what functions remember between requests is remembered.
@@ -203,7 +224,8 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
   const messages = Array.from({ length: stories }, () => demoStory(made.producer.system_id)).flat();
   const published = await tally(proxies, messages.length, async () => {
     for (const message of messages) {
-      // Publishes this far apart share no read: what a function remembers for a moment only would make every run another.
+      // Publishes this far apart share no read: what a function remembers for a moment only would
+      // make every run another.
       await setTimeout(limits.consumersCacheMilliseconds + 1);
       await send(message);
     }
@@ -220,16 +242,19 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
   const pulled = await tally(proxies, messagesPerPull, async () => {
     received = (await receive())['messages'] ?? [];
   });
-  if (received.length !== messagesPerPull) throw new Error(`A pull got ${received.length} messages.`);
+  if (received.length !== messagesPerPull)
+    throw new Error(`A pull got ${received.length} messages.`);
   const acked = await tally(proxies, messagesPerPull, async () => void (await settle(received)));
   await empty(receive, settle);
   const waited = await tally(
     proxies,
     1,
-    async () => void (await sent(run.pull, event(consumer, { queryStringParameters: { wait: '1' } }))),
+    async () =>
+      void (await sent(run.pull, event(consumer, { queryStringParameters: { wait: '1' } }))),
   );
   const tokens = await identityTallies(proxies, env, made);
-  const bytes = messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0) / messages.length;
+  const bytes =
+    messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0) / messages.length;
   // One story more than was counted, before the count began.
   const storedBytes = (await ledgerBytes(env)) / ((messages.length * (stories + 1)) / stories);
   return {

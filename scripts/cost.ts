@@ -26,7 +26,9 @@ const prices = {
   recoverableGigabyteMonth: 0.2,
   askedMetric: 0.01 / 1e3,
   blockedRequestLogGigabyte: 0.5,
-  /** What Firehose takes in; compressed, as CloudWatch Logs sends it, a tenth of what was logged. */
+  /**
+   * What Firehose takes in; compressed, as CloudWatch Logs sends it, a tenth of what was logged.
+   */
   archivedGigabyte: 0.029,
   firewallPerMonth: 5,
   firewallRulePerMonth: 1,
@@ -36,7 +38,10 @@ const prices = {
   keyPerMonth: 1,
 } as const;
 
-/** What cannot be counted here: how long a function runs on AWS, warm, and how much one request logs. */
+/**
+ * What cannot be counted here: how long a function runs on AWS, warm, and how much one request
+ * logs.
+ */
 const assumed = {
   publishSeconds: 0.06,
   pullSeconds: 0.03,
@@ -90,20 +95,32 @@ const perMillion = (entry: Measured) => {
 
 const monthSeconds = 30 * daySeconds;
 
-/** A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older than ten seconds. */
+/**
+ * A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older
+ * than ten seconds.
+ */
 const waitingPerMonth = (entry: Measured): number => {
   const polls = monthSeconds / limits.pullWaitSeconds.max;
-  return polls * (request('pull', limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
+  return (
+    polls * (request('pull', limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait))
+  );
 };
 
-/** The write units of a publish of a snapshot with one consumer, none of whose items is longer than a kilobyte. */
+/**
+ * The write units of a publish of a snapshot with one consumer, none of whose items is longer than
+ * a kilobyte.
+ */
 const split: readonly (readonly [string, string, number])[] = [
   [
     'ledger',
     'the commit: its id, the head of its log, its entry and its story, two each in a transaction',
     8,
   ],
-  ['ledger', 'in the same transaction, its places in the indexes of the archive and of pending logs', 4],
+  [
+    'ledger',
+    'in the same transaction, its places in the indexes of the archive and of pending logs',
+    4,
+  ],
   ['ledger', 'after the sends: the head, and its place among the pending logs', 2],
   ['activity', 'the count of the connection’s hour', 1],
   ['activity', 'the title of its story, for the search', 1],
@@ -130,7 +147,11 @@ const callRows = (all: readonly Measured[]): readonly string[] => {
     );
     const units = (name: string, of: (tally: Tally) => number) =>
       row([part, name, ...all.map(entry => Number(of(entry[part]).toFixed(2)))]);
-    return [...counted, units('read units', t => t.readUnits), units('write units', t => t.writeUnits)];
+    return [
+      ...counted,
+      units('read units', t => t.readUnits),
+      units('write units', t => t.writeUnits),
+    ];
   });
 };
 
@@ -138,7 +159,10 @@ const deployed = synthesisedStacks('sandbox').flatMap(({ resources }) => resourc
 const ofType = (type: string) =>
   deployed.flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
 
-const firewallRules = ofType('AWS::WAFv2::WebACL').reduce((sum, { Rules }) => sum + Rules.length, 0);
+const firewallRules = ofType('AWS::WAFv2::WebACL').reduce(
+  (sum, { Rules }) => sum + Rules.length,
+  0,
+);
 
 const alarmCount = ofType('AWS::CloudWatch::Alarm').length;
 
@@ -151,7 +175,10 @@ const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce(
 
 const minuteJobs = Object.values(jobs).filter(({ everyMinutes }) => everyMinutes === 1).length;
 
-/** The scheduled functions when there is nothing to do: the relay looks three times into each partition of its index. */
+/**
+ * The scheduled functions when there is nothing to do: the relay looks three times into each
+ * partition of its index.
+ */
 const jobsPerMonth = Object.values(jobs).reduce((sum, { everyMinutes, memoryMegabytes }) => {
   const runs = monthSeconds / (60 * everyMinutes);
   return sum + runs * (prices.functionRequest + compute(memoryMegabytes, assumed.jobSeconds));
@@ -159,7 +186,10 @@ const jobsPerMonth = Object.values(jobs).reduce((sum, { everyMinutes, memoryMega
 
 const relayReads = (monthSeconds / 60) * (3 * limits.pendingShards + 1) * 0.5 * prices.readUnit;
 
-/** A run of the probe: two tokens, a dry run, a publish, a pull, an ack, and the authoriser before four of them. */
+/**
+ * A run of the probe: two tokens, a dry run, a publish, a pull, an ack, and the authoriser before
+ * four of them.
+ */
 const probeRun = (entry: Measured): number =>
   prices.functionRequest +
   compute(probeFunction.size.memoryMegabytes, assumed.probeSeconds) +
@@ -183,7 +213,10 @@ const idleOf = (entry: Measured): readonly (readonly [string, number])[] => [
   ],
   [`${alarmCount} alarms on ${alarmMetrics} metrics`, alarmMetrics * prices.alarmPerMonth],
   ['the signing key', prices.keyPerMonth],
-  [`${Object.keys(jobs).length} scheduled functions, ${minuteJobs} of them every minute`, jobsPerMonth],
+  [
+    `${Object.keys(jobs).length} scheduled functions, ${minuteJobs} of them every minute`,
+    jobsPerMonth,
+  ],
   ['reads of the index of pending logs', relayReads],
   [`the probe, every ${probeFunction.everyMinutes} minutes`, probeRuns * probeRun(entry)],
 ];
@@ -223,7 +256,8 @@ const page = (all: readonly Measured[], [first]: readonly Measured[] = all): str
   const now = waitingPerMonth(first);
   const idleTotal = totalOf(first);
   const gigabytes = (first.storedBytes * 1e6) / 1e9;
-  const storage = gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
+  const storage =
+    gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
   const chunks = Math.ceil(limits.messageBytes / chunkBytes);
   return `# What it costs
 

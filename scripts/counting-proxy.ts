@@ -25,14 +25,18 @@ const reads = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)$/;
 
 /** DynamoDB tells the units of a call when asked to, but only of calls on items. */
 const asked = (body: Buffer): Buffer =>
-  Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ReturnConsumedCapacity: 'TOTAL' }));
+  Buffer.from(
+    JSON.stringify({ ...JSON.parse(body.toString('utf8')), ReturnConsumedCapacity: 'TOTAL' }),
+  );
 
 /** The partitions of the records of activity. */
 const recordsActivity = (body: Buffer): boolean =>
   /"pk":\{"S":"(?:MESSAGE|FEED|HANDLED|COUNTS)#/.test(body.toString('utf8'));
 
 const unitsIn = (response: Buffer): number => {
-  const { ConsumedCapacity } = JSON.parse(response.toString('utf8')) as { ConsumedCapacity?: object };
+  const { ConsumedCapacity } = JSON.parse(response.toString('utf8')) as {
+    ConsumedCapacity?: object;
+  };
   const entries = [ConsumedCapacity ?? []].flat() as readonly { readonly CapacityUnits?: number }[];
   return entries.reduce((sum, { CapacityUnits }) => sum + (CapacityUnits ?? 0), 0);
 };
@@ -48,9 +52,15 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const operation = target.split('.').pop() ?? '';
-    const countsUnits = target.startsWith('DynamoDB') && (writes.test(operation) || reads.test(operation));
+    const countsUnits =
+      target.startsWith('DynamoDB') && (writes.test(operation) || reads.test(operation));
     const body = await buffer(request);
-    const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
+    const {
+      host: _host,
+      'content-length': _length,
+      connection: _connection,
+      ...headers
+    } = request.headers;
     const reply = await fetch(engine + request.url, {
       method: request.method ?? 'POST',
       headers: headers as Record<string, string>,
@@ -63,7 +73,9 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
       counts.records.calls += 1;
       counts.records.writeUnits += unitsIn(bytes);
     }
-    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(bytes);
+    response
+      .writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' })
+      .end(bytes);
   });
   return {
     endpoint: await listen(server, { port: 0, option: '' }),

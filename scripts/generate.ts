@@ -6,15 +6,16 @@ import { permissionsPage } from './permissions/page.ts';
 import { rulePages } from './rule-pages/pages.ts';
 import { synthesisedDeployment } from './synthesise-templates.ts';
 
-// Writes the pages and descriptions that people read: generated, and checked in. A test fails when one is stale.
-// What only the code reads is made by the build.
+// Writes the pages and descriptions that people read: generated, and checked in. A test fails when
+// one is stale. What only the code reads is made by the build.
 
 const rulePage = rulePages();
 mkdirSync('docs/rules', { recursive: true });
 for (const name of readdirSync('docs/rules')) if (!rulePage.has(name)) rmSync(`docs/rules/${name}`);
 for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
 
-for (const [page, filled] of Object.entries(pages)) writeFileSync(page, filled(readFileSync(page, 'utf8')));
+for (const [page, filled] of Object.entries(pages))
+  writeFileSync(page, filled(readFileSync(page, 'utf8')));
 
 writeFileSync('docs/permissions.md', permissionsPage(synthesisedDeployment('sandbox')));
 

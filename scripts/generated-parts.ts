@@ -8,7 +8,12 @@ import {
   tiers,
   windows,
 } from '../lib/contract/limits.ts';
-import { mayCall, type PortalCallId, portalCalls, type Standing } from '../lib/contract/portal/portal.ts';
+import {
+  mayCall,
+  type PortalCallId,
+  portalCalls,
+  type Standing,
+} from '../lib/contract/portal/portal.ts';
 import {
   bodyLimitOf,
   type DescribedRouteId as RouteId,
@@ -50,8 +55,13 @@ const size = (bytes: number): string => {
 
 const rate = ({ perSecond, burst }: Bucket): string => `${perSecond} a second, bursts of ${burst}`;
 
-const within = ({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string =>
-  `${requests} ${seconds === 60 ? 'a minute' : `in ${time(seconds)}`}`;
+const within = ({
+  requests,
+  seconds,
+}: {
+  readonly requests: number;
+  readonly seconds: number;
+}): string => `${requests} ${seconds === 60 ? 'a minute' : `in ${time(seconds)}`}`;
 
 const refused = (rule: RuleId, status: number): string => `${status} \`${rule}\``;
 
@@ -63,7 +73,11 @@ const rows: readonly (readonly [string, string, string])[] = [
     'requests a second, and bursts, of its tier',
     limited,
   ],
-  ['The same connection', 'requests a day of its tier; resets at 00:00 UTC', refused('quota.exceeded', 429)],
+  [
+    'The same connection',
+    'requests a day of its tier; resets at 00:00 UTC',
+    refused('quota.exceeded', 429),
+  ],
   ['Token URL, each client that uses HTTP Basic', within(windows.tokenPerBasicClient), limited],
   ['Token URL, each source address', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
@@ -77,9 +91,17 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['One message', size(bodyLimitOf('publish')), refused('message.too_large', 413)],
   ['Nesting depth of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
   ['One token request body', size(bodyLimitOf('token')), '400 `invalid_request`'],
-  ['Receipt handles in one ack or nack', `${limits.receiptHandles.max}`, refused('pull.invalid_body', 400)],
+  [
+    'Receipt handles in one ack or nack',
+    `${limits.receiptHandles.max}`,
+    refused('pull.invalid_body', 400),
+  ],
   ['One ack or nack', size(bodyLimitOf('ack')), refused('message.too_large', 413)],
-  ['One role verification', size(bodyLimitOf('verify-principal')), refused('message.too_large', 413)],
+  [
+    'One role verification',
+    size(bodyLimitOf('verify-principal')),
+    refused('message.too_large', 413),
+  ],
   ['One check of skill instances', size(bodyLimitOf('skill-validate')), '400 `skills.unreadable`'],
   ['The same check', `${limits.skillInstances} instances`, '200 with a problem for the whole file'],
   ['Any other request body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
@@ -186,7 +208,9 @@ const accessTable = (): string =>
     ['Call', ...Object.keys(standings)],
     (Object.keys(portalCalls) as PortalCallId[]).map(id => [
       `\`${id}\``,
-      ...Object.values(standings).map(standing => (mayCall(portalCalls[id].access, standing) ? 'yes' : '–')),
+      ...Object.values(standings).map(standing =>
+        mayCall(portalCalls[id].access, standing) ? 'yes' : '–',
+      ),
     ]),
   );
 
@@ -204,5 +228,9 @@ export const pages: Readonly<Record<string, (text: string) => string>> = {
   'docs/routes.md': text => between(text, 'routes', routeTable()),
   'docs/portal-access.md': text => between(text, 'access', accessTable()),
   'docs/contract.md': text =>
-    between(between(between(text, 'limits', limitTables()), 'bounds', boundTable()), 'rules', ruleTable()),
+    between(
+      between(between(text, 'limits', limitTables()), 'bounds', boundTable()),
+      'rules',
+      ruleTable(),
+    ),
 };

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path/posix';
 
 /** The source files of some folders, and what each of them imports by its path, types included. */
-export const importsIn = (...folders: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
+export const importsIn = (
+  ...folders: readonly string[]
+): ReadonlyMap<string, ReadonlySet<string>> => {
   const listed = ['ls-files', '--cached', '--others', '--exclude-standard', ...folders];
   const paths = execFileSync('git', listed, { encoding: 'utf8' }).split('\n');
   const sources = paths.filter(path => /\.tsx?$/.test(path) && existsSync(path));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pythonTools } from './python-tools.ts';
 import { synthesiseTemplates } from './synthesise-templates.ts';
 
-// Checks the synthesised templates with cfn-lint against the resource schemas that CloudFormation publishes.
+// Checks the synthesised templates with cfn-lint against the resource schemas that CloudFormation
+// publishes.
 
 const tools = pythonTools('cfn-lint==1.58.0');
 if (tools) {
@@ -19,7 +20,9 @@ if (tools) {
       { encoding: 'utf8' },
     );
     process.stdout.write(stdout + stderr);
-    console.log(`cfn-lint: ${files.length} templates, ${status === 0 ? 'nothing found' : 'findings above'}.`);
+    console.log(
+      `cfn-lint: ${files.length} templates, ${status === 0 ? 'nothing found' : 'findings above'}.`,
+    );
     process.exitCode = status ?? 1;
   } finally {
     templates.close();

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
-// npm run measure: how the source code is cut, beside the ceilings that test/structure/measure.test.ts keeps.
+// npm run measure: how the source code is cut, beside the ceilings that
+// test/structure/measure.test.ts keeps.
 
 /** How many lines each source file of some folders has, by its path. */
 const linesIn = (...folders: readonly string[]): ReadonlyMap<string, number> => {
@@ -31,7 +32,10 @@ const behind = (name: string): number => {
   return Object.keys(metafile.inputs).filter(path => path.endsWith('.ts')).length;
 };
 
-/** The most that a figure may be. Lines have no ceiling: with one, lines grow dense, and a mend of fifteen lines fails a test. */
+/**
+ * The most that a figure may be. Lines have no ceiling: with one, lines grow dense, and a mend of
+ * fifteen lines fails a test.
+ */
 export const ceilings = {
   'files under 20 lines': 33,
   'publish: files imported at run time': 60,
@@ -70,6 +74,8 @@ if (require.main === module) {
   console.log('\nLines and files by folder');
   for (const folder of readdirSync('lib')) {
     const lines = linesIn(`lib/${folder}`);
-    console.log(`lib/${folder.padEnd(36)}${String(sum(lines)).padStart(8)}${String(lines.size).padStart(5)}`);
+    console.log(
+      `lib/${folder.padEnd(36)}${String(sum(lines)).padStart(8)}${String(lines.size).padStart(5)}`,
+    );
   }
 }

@@ -16,8 +16,9 @@ const at = (folder: string, close: () => void): PythonTools => ({
 });
 
 /**
- * Installs packages into a throw-away virtual environment; undefined, with a notice, where Python or its registry cannot be
- * reached. `SOMBUS_PYTHON_TOOLS` names an environment that has them already.
+ * Installs packages into a throw-away virtual environment; undefined, with a notice, where Python
+ * or its registry cannot be reached. `SOMBUS_PYTHON_TOOLS` names an environment that has them
+ * already.
  */
 export const pythonTools = (...packages: readonly string[]): PythonTools | undefined => {
   const given = process.env['SOMBUS_PYTHON_TOOLS'];

@@ -18,7 +18,10 @@ const newApp = (outdir: string): App => {
   return app;
 };
 
-/** The templates of both environments in a folder that goes when it is closed; functions are not bundled. */
+/**
+ * The templates of both environments in a folder that goes when it is closed; functions are not
+ * bundled.
+ */
 export const synthesiseTemplates = (): { readonly folder: string; close(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-templates-'));
   newApp(folder).synth();

@@ -21,7 +21,9 @@ export const thirdPartyLicenses = ({ outputs }) => {
   const inputs = Object.values(outputs).flatMap(output => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   const folders = new Set(used.flatMap(path => inPackages.exec(path)?.[1] ?? []));
-  const packages = [...folders].filter(folder => existsSync(join(folder, 'package.json'))).map(textOf);
+  const packages = [...folders]
+    .filter(folder => existsSync(join(folder, 'package.json')))
+    .map(textOf);
   const texts = new Map();
   for (const { title, text } of packages) texts.set(text, [...(texts.get(text) ?? []), title]);
   return [...texts]

@@ -8,8 +8,14 @@ export const sharedPath = (...parts: string[]): string => join(root, ...parts);
 
 export const readShared = (...parts: string[]): Buffer => readFileSync(sharedPath(...parts));
 
-/** `describe`, or one skipped test that says why: the body reads the reference data, which is not there. */
+/**
+ * `describe`, or one skipped test that says why: the body reads the reference data, which is not
+ * there.
+ */
 export const describeShared = (folder: string, title: string, body: () => void): void => {
   if (existsSync(sharedPath(folder))) describe(title, body);
-  else describe.skip(title, () => test.skip(`[skipped: ../shared/${folder} is not there]`, () => undefined));
+  else
+    describe.skip(title, () =>
+      test.skip(`[skipped: ../shared/${folder} is not there]`, () => undefined),
+    );
 };

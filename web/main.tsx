@@ -80,7 +80,8 @@ const Current = () => {
 
 followTheme();
 followLinks();
-// A page that the browser kept for its Back button may show a secret, or what somebody saw who has signed out since.
+// A page that the browser kept for its Back button may show a secret, or what somebody saw who has
+// signed out since.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 followSession();
 void loadSession();

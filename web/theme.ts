@@ -1,7 +1,9 @@
 import { generateThemeStylesheet, type Theme } from '@cloudscape-design/components/theming';
 
-const sans = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-const mono = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
+const sans =
+  "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+const mono =
+  "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
 /** The accent, petrol: normal, and stronger under the pointer. */
 const accent = { light: '#08676f', dark: '#5cc8cf' };
@@ -115,5 +117,8 @@ const theme: Theme = {
   },
 };
 
-/** The theme as a stylesheet: made when the pages are built, because the content security policy lets no script write styles. */
+/**
+ * The theme as a stylesheet: made when the pages are built, because the content security policy
+ * lets no script write styles.
+ */
 export const stylesheet = (): string => generateThemeStylesheet({ theme });

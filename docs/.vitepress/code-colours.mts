@@ -6,7 +6,12 @@ const kinds = {
   value: { colour: '#000004', scope: ['constant', 'variable.language'] },
   name: {
     colour: '#000005',
-    scope: ['entity.name', 'support', 'variable.parameter', 'string.json support.type.property-name'],
+    scope: [
+      'entity.name',
+      'support',
+      'variable.parameter',
+      'string.json support.type.property-name',
+    ],
   },
 } as const;
 

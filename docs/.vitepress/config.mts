@@ -11,7 +11,8 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const mark = `data:image/svg+xml,${encodeURIComponent(read('web/mark.svg'))}`;
 
-const titleOf = (file: string): string => /^(?:# |title: )(.+)$/m.exec(read(`docs/${file}`))?.[1] ?? file;
+const titleOf = (file: string): string =>
+  /^(?:# |title: )(.+)$/m.exec(read(`docs/${file}`))?.[1] ?? file;
 
 /** A link to a page, which has the page's own title. */
 const page = (file: string, text = titleOf(file)) => ({
@@ -49,7 +50,11 @@ const included = {
         return path === undefined ? [] : [[path, { bytesInOutput: 1 }]];
       }),
     );
-    this.emitFile({ type: 'asset', fileName: 'included.json', source: JSON.stringify({ site: { inputs } }) });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'included.json',
+      source: JSON.stringify({ site: { inputs } }),
+    });
   },
 };
 

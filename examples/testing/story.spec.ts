@@ -37,7 +37,8 @@ test('a link is committed and cleared, in this order', async () => {
   });
   // Held back, and then delivered at once.
   bus.faults(playout, { hold: true });
-  for (const message of [committed, cleared]) expect((await desk.publish(message)).outcome).toBe('accepted');
+  for (const message of [committed, cleared])
+    expect((await desk.publish(message)).outcome).toBe('accepted');
   bus.faults(playout, {});
   const gates: string[] = [];
   for await (const { message } of playout.consume({ untilEmpty: true }))

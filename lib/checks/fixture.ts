@@ -5,8 +5,9 @@ import { executorFile } from '../generated/check-cases.generated.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 
 /**
- * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and `{now}` for the time of the play. A
- * `story.context` gets `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of `payload`.
+ * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and
+ * `{now}` for the time of the play. A `story.context` gets `story_id`, `newsroom_id`, `updated_at`
+ * and the next `sequence_number` of its story on top of `payload`.
  */
 export interface Fixture {
   readonly messageType: string;
@@ -62,7 +63,10 @@ const snapshotFacts = ({ storyId, now, sequenceNumber }: FixtureContext): JsonOb
   updated_at: iso(now),
 });
 
-const messageOf = ({ messageType, payload, envelope }: Fixture, context: FixtureContext): JsonObject => ({
+const messageOf = (
+  { messageType, payload, envelope }: Fixture,
+  context: FixtureContext,
+): JsonObject => ({
   som_version: somVersion,
   message_id: context.messageId,
   correlation_id: context.correlationId,
@@ -85,7 +89,11 @@ const escapedText = (text: string): string =>
 
 const filler = 'com.som-bus.filler';
 
-const padded = (message: JsonObject, bytes: number, textOf: (message: JsonObject) => string): string => {
+const padded = (
+  message: JsonObject,
+  bytes: number,
+  textOf: (message: JsonObject) => string,
+): string => {
   const extensions = isJsonObject(message['extensions']) ? message['extensions'] : {};
   const withFiller = (length: number) =>
     textOf({ ...message, extensions: { ...extensions, [filler]: 'x'.repeat(length) } });
@@ -99,11 +107,15 @@ export const fixtureBody = (fixture: Fixture, context: FixtureContext): Uint8Arr
     return fixture.escaped ? escapedText(text) : text;
   };
   const message = messageOf(fixture, context);
-  const text = fixture.bytes === undefined ? textOf(message) : padded(message, fixture.bytes, textOf);
+  const text =
+    fixture.bytes === undefined ? textOf(message) : padded(message, fixture.bytes, textOf);
   return Buffer.from(text, 'utf8');
 };
 
-/** A fixture as the files in `checks` write it: a message, or what differs from their snapshot of a story. */
+/**
+ * A fixture as the files in `checks` write it: a message, or what differs from their snapshot of a
+ * story.
+ */
 export interface WrittenFixture extends Pick<Fixture, 'envelope' | 'bytes' | 'escaped'> {
   readonly story?: JsonObject;
   readonly message?: { readonly type: string; readonly payload: JsonObject };
@@ -114,7 +126,13 @@ const snapshotWith = (changes: JsonObject): JsonObject => {
   return { ...rest, ...('story_type' in changes ? {} : { lifecycle }), ...changes };
 };
 
-export const fixtureOf = ({ story = {}, message, envelope, bytes, escaped }: WrittenFixture): Fixture => ({
+export const fixtureOf = ({
+  story = {},
+  message,
+  envelope,
+  bytes,
+  escaped,
+}: WrittenFixture): Fixture => ({
   messageType: message?.type ?? 'story.context',
   payload: message?.payload ?? snapshotWith(story),
   ...(envelope && { envelope }),

@@ -8,7 +8,10 @@ import { reportOf } from './reports/report.ts';
 import { coverageIn } from './suites.ts';
 
 export interface ProducerHistory {
-  /** One message each: an envelope, or what `sombus tail` prints, which has one and names its producer. */
+  /**
+   * One message each: an envelope, or what `sombus tail` prints, which has one and names its
+   * producer.
+   */
   readonly lines: readonly string[];
   readonly producer: string;
   readonly messageTypes: readonly string[];
@@ -23,10 +26,15 @@ const messageIn = (line: string, producer: string): Uint8Array | undefined => {
   if (!isJsonObject(value)) return undefined;
   const { envelope } = value;
   if (!isJsonObject(envelope)) return Buffer.from(JSON.stringify(value));
-  return textOf(value, 'producer_id') === producer ? Buffer.from(JSON.stringify(envelope)) : undefined;
+  return textOf(value, 'producer_id') === producer
+    ? Buffer.from(JSON.stringify(envelope))
+    : undefined;
 };
 
-/** Judges what a producer has sent by the cases that need nothing else. A bus has accepted it: what was refused is not there. */
+/**
+ * Judges what a producer has sent by the cases that need nothing else. A bus has accepted it: what
+ * was refused is not there.
+ */
 export const historyReport = (history: ProducerHistory): ReportResponse => {
   const { lines, producer, messageTypes, busVersion, now } = history;
   const plan = historyPlan(messageTypes);

@@ -21,22 +21,29 @@ interface CallerPorts {
   readonly registry: CallerRegistry;
 }
 
-type RunPorts<Calls extends keyof CheckRuns> = CallerPorts & { readonly checkRuns: Pick<CheckRuns, Calls> };
+type RunPorts<Calls extends keyof CheckRuns> = CallerPorts & {
+  readonly checkRuns: Pick<CheckRuns, Calls>;
+};
 
 const uncached = { 'cache-control': 'no-store' };
 
 const reply = (body: unknown, { log }: AdmittedConnection): HttpResponse =>
   response(200, body, { headers: uncached, log });
 
-const byConsumer = 'A run of the kind executor is started by its consumer, which names the producer.';
+const byConsumer =
+  'A run of the kind executor is started by its consumer, which names the producer.';
 
-/** `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of the connections of. */
+/**
+ * `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of
+ * the connections of.
+ */
 export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
   asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
     const unreadable = unreadableJson(request);
     if (unreadable) return refusalResponse(unreadable, log);
     const parsed = parseJson(request.body);
-    if (!parsed.ok) return refusalResponse(refuse('check.invalid', parsed.violations[0].message), log);
+    if (!parsed.ok)
+      return refusalResponse(refuse('check.invalid', parsed.violations[0].message), log);
     const wanted = runRequest(parsed.value, connection);
     if (isDeclined(wanted)) return refusalResponse(refuse('check.invalid', wanted.reason), log);
     // A person who answers for both may start it from either side; a program speaks for itself.
@@ -82,12 +89,18 @@ const inert = {
   'x-content-type-options': 'nosniff',
 };
 
-/** `GET /v1/tenants/{t}/checks/{r}`: JSON, unless the request accepts another form of the report only, or before it. */
+/**
+ * `GET /v1/tenants/{t}/checks/{r}`: JSON, unless the request accepts another form of the report
+ * only, or before it.
+ */
 export const showRunEdge: Edge<RunPorts<'find' | 'seen'>> = ports =>
   asOwner(ports, async function showRunRoute(run, member, request) {
     const seen = await ports.checkRuns.seen(run.id);
     const report = fitting(reportOfRun(run, seen), limits.checks.reportBytes);
-    const type = preferredType(request.headers['accept'], ['application/json', ...Object.keys(writers)]);
+    const type = preferredType(request.headers['accept'], [
+      'application/json',
+      ...Object.keys(writers),
+    ]);
     const write = writers[type];
     if (!write) return reply(report, member);
     const headers = { ...uncached, ...inert, 'content-type': `${type}; charset=utf-8` };

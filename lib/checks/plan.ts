@@ -3,22 +3,35 @@ import { type Fixture, fixtureOf, type WrittenFixture } from './fixture.ts';
 import type { RunFaults } from './run.ts';
 
 export type Action =
-  /** Publishes messages, in order, to the consumer under test only. `isWithheld`: to nobody; a later step delivers them with `again`. */
+  /**
+   * Publishes messages, in order, to the consumer under test only. `isWithheld`: to nobody; a later
+   * step delivers them with `again`.
+   */
   | { readonly kind: 'play'; readonly fixtures: readonly Fixture[]; readonly isWithheld?: true }
-  /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
+  /**
+   * Puts the messages of an earlier step (0 is the first) once more into the queue, bytes
+   * unchanged.
+   */
   | { readonly kind: 'again'; readonly step: number }
   | { readonly kind: 'inject'; readonly faults: Partial<RunFaults> }
   | { readonly kind: 'watch' };
 
 export type Settling =
-  /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
+  /**
+   * So many new messages came from the producer under test and then none for the quiet time; or the
+   * limit is over.
+   */
   | { readonly until: 'reactions'; readonly count: number }
   /**
-   * All messages of the step were acknowledged, and then the quiet time; or the limit is over. `whenVisible`: the limit is not over
-   * before its messages could be received a second time, as far as the run may last.
+   * All messages of the step were acknowledged, and then the quiet time; or the limit is over.
+   * `whenVisible`: the limit is not over before its messages could be received a second time, as
+   * far as the run may last.
    */
   | { readonly until: 'acknowledged'; readonly whenVisible?: true }
-  /** The producer under test tried to publish so many times since the step began, and then the quiet time; or the limit is over. */
+  /**
+   * The producer under test tried to publish so many times since the step began, and then the quiet
+   * time; or the limit is over.
+   */
   | { readonly until: 'attempts'; readonly count: number }
   /** So many seconds after its action. */
   | { readonly until: 'seconds'; readonly seconds: number };
@@ -34,7 +47,10 @@ export interface Step<Expectation> {
 
 export type Need =
   | { readonly kind: 'receives' | 'ignores'; readonly messageType: string }
-  /** The producer under test may send this message type. If nobody asked for it, the case does not apply to one that may not. */
+  /**
+   * The producer under test may send this message type. If nobody asked for it, the case does not
+   * apply to one that may not.
+   */
   | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
   | { readonly kind: 'instance'; readonly slot: string };
 
@@ -53,7 +69,10 @@ export interface Case<Expectation> {
   readonly advice?: string;
 }
 
-/** A step as the files in `checks` write it: it plays messages, unless it has `again`, `inject` or nothing but `watch`. */
+/**
+ * A step as the files in `checks` write it: it plays messages, unless it has `again`, `inject` or
+ * nothing but `watch`.
+ */
 export interface WrittenStep<Expectation>
   extends WrittenFixture,
     Pick<Step<Expectation>, 'limitSeconds' | 'expects'> {
@@ -94,7 +113,10 @@ const actionOf = (written: WrittenStep<unknown>): Action => {
   return { kind: 'play', fixtures, ...(withheld && { isWithheld: withheld }) };
 };
 
-const stepOf = <E>(written: WrittenStep<E>, settle: (step: WrittenStep<E>) => Settling): Step<E> => {
+const stepOf = <E>(
+  written: WrittenStep<E>,
+  settle: (step: WrittenStep<E>) => Settling,
+): Step<E> => {
   const { limitSeconds, expects, attempts, withheld, watch = withheld && 0 } = written;
   const settling = (): Settling => {
     if (attempts !== undefined) return { until: 'attempts', count: attempts };
@@ -108,7 +130,11 @@ const stepOf = <E>(written: WrittenStep<E>, settle: (step: WrittenStep<E>) => Se
   };
 };
 
-/** The cases as a file writes them, by their ids. @param settle when a step is over that does not say so itself */
+/**
+ * The cases as a file writes them, by their ids.
+ *
+ * @param settle when a step is over that does not say so itself
+ */
 export const casesIn = <E>(
   cases: Readonly<Record<string, WrittenCase<E>>>,
   settle: (step: WrittenStep<E>) => Settling,
@@ -122,7 +148,9 @@ export const casesIn = <E>(
       ...[...new Set(types)].map(
         messageType => ({ kind: ignores ? 'ignores' : 'receives', messageType }) as const,
       ),
-      ...(sends ? [{ kind: 'sends', messageType: sends, isWanted: slots.length > 0 } as const] : []),
+      ...(sends
+        ? [{ kind: 'sends', messageType: sends, isWanted: slots.length > 0 } as const]
+        : []),
       ...slots.map(slot => ({ kind: 'instance', slot }) as const),
     ];
     return { id, ...named, needs, steps };

@@ -12,12 +12,18 @@ export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an
 export type Met = 429 | 503 | 'lost';
 
 export type ProducerExpectation =
-  /** A message of the type was accepted, and none was refused for good. It must be there if it is wanted. */
+  /**
+   * A message of the type was accepted, and none was refused for good. It must be there if it is
+   * wanted.
+   */
   | { readonly look: 'sent'; readonly messageType: string; readonly isWanted: boolean }
   | { readonly look: 'rules'; readonly rules: readonly string[]; readonly proof: Proof }
   | { readonly look: 'correlation' }
   | { readonly look: 'noBlindRepeat' }
-  /** The message that met the fault comes again, with the same bytes, after its pause, until it is accepted. */
+  /**
+   * The message that met the fault comes again, with the same bytes, after its pause, until it is
+   * accepted.
+   */
   | { readonly look: 'retry'; readonly met: Met }
   | { readonly look: 'patience' }
   | { readonly look: 'newToken' }
@@ -26,7 +32,10 @@ export type ProducerExpectation =
 
 /** `checks/producer.yaml` */
 export type ProducerFile = Readonly<
-  Record<'watched' | 'observed' | 'retries', Readonly<Record<string, WrittenCase<ProducerExpectation>>>>
+  Record<
+    'watched' | 'observed' | 'retries',
+    Readonly<Record<string, WrittenCase<ProducerExpectation>>>
+  >
 >;
 
 /** How long a person has to bring a message about, in seconds. */
@@ -51,13 +60,19 @@ const typeCase = (messageType: string, isWanted: boolean): Case<ProducerExpectat
 const producerCases = (part: keyof ProducerFile): readonly Case<ProducerExpectation>[] =>
   casesIn(producerFile[part], () => ({ until: 'seconds', seconds: 0 }));
 
-/** What can be judged by what a producer has sent, whenever that was. @param wanted none: all types that SOM 1.0 has a schema for */
+/**
+ * What can be judged by what a producer has sent, whenever that was.
+ *
+ * @param wanted none: all types that SOM 1.0 has a schema for
+ */
 export const historyPlan = (wanted: readonly string[]): readonly Case<ProducerExpectation>[] => [
   ...(wanted.length > 0 ? wanted : messageTypes).map(type => typeCase(type, wanted.length > 0)),
   ...producerCases('observed'),
 ];
 
-export const producerPlan = (wanted: readonly string[] = []): readonly Case<ProducerExpectation>[] => [
+export const producerPlan = (
+  wanted: readonly string[] = [],
+): readonly Case<ProducerExpectation>[] => [
   ...(wanted.length > 0 ? [] : producerCases('watched')),
   ...historyPlan(wanted),
   ...producerCases('retries'),
@@ -69,7 +84,10 @@ export type ConsumerExpectation =
   | { readonly look: 'nothing' }
   /** The message comes within so many seconds. */
   | { readonly look: 'received'; readonly withinSeconds: number }
-  /** The messages of the step are acknowledged in their order; `afterNack`: although one of them was returned. */
+  /**
+   * The messages of the step are acknowledged in their order; `afterNack`: although one of them was
+   * returned.
+   */
   | { readonly look: 'order'; readonly afterNack?: true }
   /** A message that was received and not acknowledged was acknowledged when it came again. */
   | { readonly look: 'redelivered' }
@@ -84,21 +102,30 @@ export type ConsumerFile = Readonly<Record<string, WrittenCase<ConsumerExpectati
 /** What is played has to be acknowledged, unless the file says something else. */
 const played = { expects: { look: 'acknowledged' } } as const;
 
-export const consumerPlan: readonly Case<ConsumerExpectation>[] = casesIn(consumerFile, ({ expects }) => ({
-  until: 'acknowledged',
-  ...(expects?.look === 'redelivered' && { whenVisible: true }),
-})).map(one => ({
+export const consumerPlan: readonly Case<ConsumerExpectation>[] = casesIn(
+  consumerFile,
+  ({ expects }) => ({
+    until: 'acknowledged',
+    ...(expects?.look === 'redelivered' && { whenVisible: true }),
+  }),
+).map(one => ({
   ...one,
   steps: one.steps.map(step => (step.action.kind === 'watch' ? step : { ...played, ...step })),
 }));
 
-/** A warning that an executor has to send. In its texts `{values.x}` stands for a value of the instance and `{story}` for the story_id. */
+/**
+ * A warning that an executor has to send. In its texts `{values.x}` stands for a value of the
+ * instance and `{story}` for the story_id.
+ */
 export interface ExpectedWarning {
   readonly slot: string;
   /** `configured`: as the instance says, else `flag`. */
   readonly severity: 'hold' | 'flag' | 'inform' | 'configured';
   readonly link?: string;
-  /** Paths that `affected_fields` has to have, where any index stands for `[]`; `some`: not empty; `none`: empty. */
+  /**
+   * Paths that `affected_fields` has to have, where any index stands for `[]`; `some`: not empty;
+   * `none`: empty.
+   */
   readonly fields: readonly string[] | 'some' | 'none';
   readonly detail: readonly string[];
   /** Texts that `detail` must not have: they would say something else. */
@@ -107,7 +134,9 @@ export interface ExpectedWarning {
   readonly unreadable?: string;
   readonly element?: { readonly id: string; readonly path: string };
   readonly blocks?: readonly string[];
-  /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
+  /**
+   * It changes what was declared before, instead of opening a declaration: its ref may be the same.
+   */
   readonly changes?: boolean;
 }
 
@@ -133,7 +162,10 @@ export interface ExecutorFile {
           Record<
             string,
             Omit<WrittenCase<never>, 'steps'> & {
-              /** It is played only in a run that says `binds: first-seen`; what it waits for in others. */
+              /**
+               * It is played only in a run that says `binds: first-seen`; what it waits for in
+               * others.
+               */
               readonly unless_bound?: string;
               readonly steps: readonly WrittenExecutorStep[];
             }
@@ -162,11 +194,22 @@ const expecting = (
   return { ...step, expects: { warnings, ...(isRepeat && { repeats: true }) } };
 };
 
-const pendingCases: readonly ExecutorCase[] = executorFile.pending.flatMap(({ reason, basis, cases }) =>
-  Object.entries(cases).map(([id, title]) => ({ id, title, basis, pending: reason, needs: [], steps: [] })),
+const pendingCases: readonly ExecutorCase[] = executorFile.pending.flatMap(
+  ({ reason, basis, cases }) =>
+    Object.entries(cases).map(([id, title]) => ({
+      id,
+      title,
+      basis,
+      pending: reason,
+      needs: [],
+      steps: [],
+    })),
 );
 
-/** @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset first appeared */
+/**
+ * @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset
+ * first appeared
+ */
 export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] =>
   Object.entries(executorFile.skills).flatMap(([skill, { cases }]) => [
     ...Object.entries(cases).flatMap(([name, { unless_bound: pending, steps, ...named }]) => {
@@ -192,12 +235,15 @@ export interface Slot {
   /** Without `smart-stories/`. */
   readonly skill: string;
   readonly values: JsonObject;
-  /** An instance that is there already fits if it has the same of these. The rest is taken from it. */
+  /**
+   * An instance that is there already fits if it has the same of these. The rest is taken from it.
+   */
   readonly deciding: readonly string[];
 }
 
-export const slots: readonly Slot[] = Object.entries(executorFile.skills).flatMap(([skill, written]) =>
-  Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
+export const slots: readonly Slot[] = Object.entries(executorFile.skills).flatMap(
+  ([skill, written]) =>
+    Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
 );
 
 export const slotsOf = ({ needs }: Pick<Case<unknown>, 'needs'>): readonly string[] =>

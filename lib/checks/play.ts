@@ -8,7 +8,10 @@ import type { CaseRecord, Played, PlayedStep } from './judging/record.ts';
 import type { Action, Case } from './plan.ts';
 import type { DrivePorts, Run } from './run.ts';
 
-/** The producer of a run's fixtures. It exists for the length of a publish only: nothing of it is registered or left behind. */
+/**
+ * The producer of a run's fixtures. It exists for the length of a publish only: nothing of it is
+ * registered or left behind.
+ */
 const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
   id,
   kind: 'producer',
@@ -60,7 +63,11 @@ const playFixture = async (
 const playAll = async (
   ports: DrivePorts,
   run: Run,
-  { action, own, step }: { action: Extract<Action, { kind: 'play' }>; own: CaseRecord; step: PlayedStep },
+  {
+    action,
+    own,
+    step,
+  }: { action: Extract<Action, { kind: 'play' }>; own: CaseRecord; step: PlayedStep },
 ): Promise<readonly Played[] | undefined> => {
   const played: Played[] = [];
   const before = own.steps.slice(0, -1).filter(({ replay }) => replay === undefined);
@@ -72,7 +79,13 @@ const playAll = async (
     if (isSnapshot(planned)) sequenceNumber += 1;
     const { storyId, correlationId } = own;
     const startedAt = own.steps[0]?.plannedAt ?? planned.at;
-    const place = { storyId, correlationId, messageId: planned.messageId, startedAt, now: planned.at };
+    const place = {
+      storyId,
+      correlationId,
+      messageId: planned.messageId,
+      startedAt,
+      now: planned.at,
+    };
     const body = fixtureBody(fixture, { ...place, sequenceNumber, systemId: testSystem });
     const done = await playFixture(ports, run, { body, planned, own, isWithheld });
     if (!done) return undefined;
@@ -97,7 +110,10 @@ export const entriesOf = async (
   return entries;
 };
 
-/** Puts accepted messages once more into the consumer's queue, bytes unchanged. A repeated call changes nothing for five minutes. */
+/**
+ * Puts accepted messages once more into the consumer's queue, bytes unchanged. A repeated call
+ * changes nothing for five minutes.
+ */
 const sendAgain = async (
   ports: DrivePorts,
   run: Run,
@@ -107,9 +123,18 @@ const sendAgain = async (
   const { replay = '' } = step;
   const queue = (await ports.connections.find(consumer))?.connection.queue;
   const wanted = new Set(step.played.map(({ messageId }) => messageId));
-  const entries = (await entriesOf(ports, run, own.correlationId)).filter(one => wanted.has(one.messageId));
-  for (const entry of entries) if (queue !== undefined) await ports.queues.send(queue, entry, replay);
-  const replayed = { kind: 'replayed', connection: consumer, workspace, at: step.at, replay } as const;
+  const entries = (await entriesOf(ports, run, own.correlationId)).filter(one =>
+    wanted.has(one.messageId),
+  );
+  for (const entry of entries)
+    if (queue !== undefined) await ports.queues.send(queue, entry, replay);
+  const replayed = {
+    kind: 'replayed',
+    connection: consumer,
+    workspace,
+    at: step.at,
+    replay,
+  } as const;
   await ports.recorder.record({ ...replayed, messages: entries });
 };
 
@@ -141,7 +166,12 @@ export const playStep = async (
       await sendAgain(ports, run, { own, step });
       return finished(step.played);
     case 'inject':
-      await ports.checkRuns.setFaults(run.id, { refusals: 0, losses: 0, status: 503, ...action.faults });
+      await ports.checkRuns.setFaults(run.id, {
+        refusals: 0,
+        losses: 0,
+        status: 503,
+        ...action.faults,
+      });
       return finished([]);
     case 'watch':
       return finished([]);

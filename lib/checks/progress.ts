@@ -29,7 +29,10 @@ interface CaseSoFar {
   readonly own: CaseRecord;
 }
 
-const isDecided = ({ steps: planned }: Case<unknown>, { notRun, stopped, steps }: CaseRecord): boolean => {
+const isDecided = (
+  { steps: planned }: Case<unknown>,
+  { notRun, stopped, steps }: CaseRecord,
+): boolean => {
   if (notRun !== undefined || stopped !== undefined) return true;
   if (steps.some(({ played }) => played.some(({ rules }) => rules.length > 0))) return true;
   return steps.length === planned.length && steps.at(-1)?.settledAt !== undefined;
@@ -38,7 +41,10 @@ const isDecided = ({ steps: planned }: Case<unknown>, { notRun, stopped, steps }
 const lastTime = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.max(...times);
 
-const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep): number | undefined => {
+const acknowledgedAt = (
+  { receives }: RunRecord,
+  { played, replay }: PlayedStep,
+): number | undefined => {
   const times = played.map(({ messageId }) => {
     const own = receives.filter(one => one.messageId === messageId && one.replay === replay);
     return lastTime(own.flatMap(one => one.acknowledgedAt ?? []));
@@ -48,7 +54,11 @@ const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep)
 };
 
 /** A limit that leaves time to receive a message a second time, if the run may last as long. */
-const afterVisible = ({ record, limitSeconds }: Present, { played }: PlayedStep, limit: number): number => {
+const afterVisible = (
+  { record, limitSeconds }: Present,
+  { played }: PlayedStep,
+  limit: number,
+): number => {
   const times = played.flatMap(
     ({ messageId }) => record.receives.find(one => one.messageId === messageId)?.visibleAt ?? [],
   );
@@ -101,7 +111,10 @@ const settledAt = (
 const replayOf = (storyId: string, step: number): string =>
   identifier('y', createHash('sha256').update(`${storyId}#${step}`).digest());
 
-/** A step as it is planned: what it will play is known before it does, so that a turn that stopped halfway can be finished. */
+/**
+ * A step as it is planned: what it will play is known before it does, so that a turn that stopped
+ * halfway can be finished.
+ */
 const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
   const index = own.steps.length;
   const action = one.steps[index]?.action;
@@ -151,8 +164,8 @@ const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
 };
 
 /**
- * The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once. The plan has those that
- * are played by themselves at its end.
+ * The next state of all cases: what is over is settled, and what comes next is planned, up to eight
+ * cases at once. The plan has those that are played by themselves at its end.
  */
 export const nextCases = (present: Present): readonly CaseRecord[] => {
   const { suite, record, now } = present;
@@ -173,7 +186,10 @@ export const nextCases = (present: Present): readonly CaseRecord[] => {
   });
 };
 
-export const isAllDecided = ({ cases }: Pick<Suite, 'cases'>, records: readonly CaseRecord[]): boolean =>
+export const isAllDecided = (
+  { cases }: Pick<Suite, 'cases'>,
+  records: readonly CaseRecord[],
+): boolean =>
   records.every(own => {
     const one = cases.get(own.id);
     return one === undefined || isDecided(one, own);

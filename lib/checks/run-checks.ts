@@ -7,7 +7,10 @@ import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from '.
 import { suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf } from './surroundings.ts';
 
-/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
+/**
+ * So many of the last sightings are read again: what is written at the same time may appear in
+ * another order.
+ */
 const overlap = 20;
 
 /** The lease was lost, or somebody else ended the run: nothing more may be done. */
@@ -37,7 +40,8 @@ class Turn {
   async #look(): Promise<readonly Seen[]> {
     const positions = [...this.#seen.keys()].sort();
     const from = positions.at(-overlap);
-    for (const one of await this.#ports.checkRuns.seen(this.#run.id, from)) this.#seen.set(one.position, one);
+    for (const one of await this.#ports.checkRuns.seen(this.#run.id, from))
+      this.#seen.set(one.position, one);
     return [...this.#seen.values()];
   }
 
@@ -65,17 +69,29 @@ class Turn {
     const cases = nextCases({ suite, record, now, limitSeconds });
     const isOver = isAllDecided(suite, cases);
     const { decidedAt = isOver ? now : undefined, playedAt = now } = state;
-    await this.#save({ ...state, cases, playedAt, ...(decidedAt === undefined ? {} : { decidedAt }) });
+    await this.#save({
+      ...state,
+      cases,
+      playedAt,
+      ...(decidedAt === undefined ? {} : { decidedAt }),
+    });
     await this.#perform(cases);
     const quiet = limits.checks.quietSeconds * 1000;
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
     const last = await receivesOf(this.#ports, this.#run, true);
-    await this.#save({ ...this.#run.state, receives: last, ...(missed.length > 0 ? { missed } : {}) });
+    await this.#save({
+      ...this.#run.state,
+      receives: last,
+      ...(missed.length > 0 ? { missed } : {}),
+    });
     return this.#end({ status: 'finished' });
   }
 
-  /** Does what is planned: what was planned and not done when a turn stopped is done by the next one. */
+  /**
+   * Does what is planned: what was planned and not done when a turn stopped is done by the next
+   * one.
+   */
   async #perform(cases: readonly CaseRecord[]): Promise<void> {
     const suite = suiteOf(this.#run);
     const planned = cases.filter(({ steps }) => steps.at(-1)?.isPlanned);
@@ -94,17 +110,22 @@ class Turn {
     );
     const byId = new Map(done.map(own => [own.id, own]));
     await this.#save({ ...this.#run.state, cases: cases.map(own => byId.get(own.id) ?? own) });
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} steps could not be played.`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} steps could not be played.`);
   }
 
-  async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {
+  async #end(outcome: {
+    readonly status: 'finished' | 'aborted';
+    readonly reason?: string;
+  }): Promise<false> {
     const { skills, marks, checkRuns, clock } = this.#ports;
     const { id, kind, consumer, connections, state } = this.#run;
     for (const own of Object.values(state.registrations)) {
       const registered = await skills.find(consumer ?? '', own);
       if (registered) await skills.remove(registered);
     }
-    // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
+    // An executor reads its registrations every few minutes: until then it may answer by those that
+    // are gone.
     const isAnswering = kind === 'executor' && (state.registeredAt ?? state.playedAt) !== undefined;
     const lately = isAnswering ? clock.now() + limits.checks.registrationSeconds * 1000 : undefined;
     for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
@@ -119,7 +140,11 @@ const tooMany = `The connections under test made ${sightings} requests: run fewe
 const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {
   const owner = randomName(ports.ids);
   const now = ports.clock.now();
-  const run = await ports.checkRuns.acquire(id, { owner, until: now + limits.checks.leaseMilliseconds }, now);
+  const run = await ports.checkRuns.acquire(
+    id,
+    { owner, until: now + limits.checks.leaseMilliseconds },
+    now,
+  );
   if (!run) return;
   const turn = new Turn(ports, run, owner);
   const { lookMilliseconds } = limits.checks;
@@ -136,8 +161,9 @@ const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<v
 };
 
 /**
- * One turn of all running runs, side by side. Each looks at what came, decides what is next, writes that down and does it: a run whose
- * process stopped goes on where it was. If some runs could not go on, it throws at its end; the next turn tries them again.
+ * One turn of all running runs, side by side. Each looks at what came, decides what is next, writes
+ * that down and does it: a run whose process stopped goes on where it was. If some runs could not
+ * go on, it throws at its end; the next turn tries them again.
  */
 export const runChecks = (ports: DrivePorts) =>
   /** @param deadline epoch milliseconds */
@@ -145,5 +171,6 @@ export const runChecks = (ports: DrivePorts) =>
     const ids = await ports.checkRuns.running();
     const results = await Promise.allSettled(ids.map(id => drive(ports, id, deadline)));
     const errors = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} test runs could not continue.`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} test runs could not continue.`);
   };

@@ -13,7 +13,10 @@ import type { Attempt, CaseRecord, RunRecord } from './judging/record.ts';
 export interface RunOptions {
   readonly cases: readonly string[];
   readonly limitSeconds: number;
-  /** Executor: `registered`: the run registers what its cases need. `given`: it takes those that are there already. */
+  /**
+   * Executor: `registered`: the run registers what its cases need. `given`: it takes those that are
+   * there already.
+   */
   readonly instances: 'registered' | 'given';
   readonly handedIn: readonly ConfiguredInstance[];
   readonly bindsFirstSeen: boolean;
@@ -35,7 +38,10 @@ export interface RunFacts {
 
 export interface RunState {
   readonly instances: Readonly<Record<string, ConfiguredInstance>>;
-  /** The keys of the labels of all instances of the connection: those of the run, and the house's own. */
+  /**
+   * The keys of the labels of all instances of the connection: those of the run, and the house's
+   * own.
+   */
   readonly labels: readonly string[];
   readonly registrations: Readonly<Record<string, string>>;
   readonly registeredAt?: number;

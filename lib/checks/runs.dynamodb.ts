@@ -16,7 +16,14 @@ import type { RunStatus } from '../contract/portal/checks.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';
-import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../platform/aws/table.ts';
+import {
+  findItem,
+  type Item,
+  itemReader,
+  queryAll,
+  type Table,
+  updateItem,
+} from '../platform/aws/table.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
   edgeItem,
@@ -38,7 +45,9 @@ const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run)
   workspace: facts.workspace,
   ...(facts.consumer === undefined ? {} : { consumer: facts.consumer }),
   // Those that the run itself registered.
-  labels: Object.keys(state.registrations).flatMap(slot => state.instances[slot]?.instance_label ?? []),
+  labels: Object.keys(state.registrations).flatMap(
+    slot => state.instances[slot]?.instance_label ?? [],
+  ),
   facts: packed(facts),
   state: packed(state),
   status,
@@ -69,7 +78,8 @@ const listItems = (run: RunFacts): readonly Item[] =>
     expires_at: expiryOf(run.createdAt),
   }));
 
-const find = (table: Table, id: string): Promise<Run | undefined> => findItem(table, runKey(id), readRun);
+const find = (table: Table, id: string): Promise<Run | undefined> =>
+  findItem(table, runKey(id), readRun);
 
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);
@@ -86,7 +96,8 @@ const seen = async (table: Table, id: string, after: string): Promise<readonly S
     const read = itemReader(item);
     const position = read.text('sk');
     if (position === after) return [];
-    return [{ position, sighting: unpacked(read.bytes('sighting')) as Sighting }]; // what `note` packed
+    // what `note` packed
+    return [{ position, sighting: unpacked(read.bytes('sighting')) as Sighting }];
   });
 };
 

@@ -5,7 +5,12 @@ import { isSubscribed } from '../access/registry/permissions.ts';
 import { runSlots } from '../access/registry/slots.ts';
 import type { QueueDepths } from '../bus/delivery/queues.ts';
 import type { Slot } from '../contract/bounds.ts';
-import { correlationOfRun, identifierBytes, storyPrefix, testRunId } from '../contract/identifiers.ts';
+import {
+  correlationOfRun,
+  identifierBytes,
+  storyPrefix,
+  testRunId,
+} from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { CheckedConnection } from '../contract/portal/checks.ts';
@@ -65,19 +70,27 @@ const instancesFor = async (
   { kind, instances = 'registered', handedIn = [] }: StartRequest,
   facts: Tested & { readonly cases: readonly Case<unknown>[] },
 ): Promise<Instances | Declined> => {
-  if (kind !== 'executor' || !facts.consumer) return { instances: {}, labels: [], registrations: {} };
+  if (kind !== 'executor' || !facts.consumer)
+    return { instances: {}, labels: [], registrations: {} };
   const consumer = facts.consumer.id;
   const present = await ports.skills.of(consumer);
   const needed = slotsFor(facts.cases);
   const own = present.map(({ instance_label }) => instance_label);
   if (instances === 'given') {
-    const known: readonly ConfiguredInstance[] = [...handedIn, ...present.filter(({ paused }) => !paused)];
+    const known: readonly ConfiguredInstance[] = [
+      ...handedIn,
+      ...present.filter(({ paused }) => !paused),
+    ];
     const fitting = needed.flatMap(slot => {
       const fit = fittingInstance(slot, known);
       return fit ? [[slot.id, fit] as const] : [];
     });
     const labels = [...known.map(({ instance_label }) => instance_label), ...own];
-    return { instances: Object.fromEntries(fitting), labels: labels.map(labelKey), registrations: {} };
+    return {
+      instances: Object.fromEntries(fitting),
+      labels: labels.map(labelKey),
+      registrations: {},
+    };
   }
   const made = needed.map(slot => [slot.id, instanceOf(slot)] as const);
   const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
@@ -92,7 +105,8 @@ const instancesFor = async (
 
 const slotWords = (id: string): string => {
   const slot = slots.find(one => one.id === id);
-  const deciding = slot?.deciding.map(name => `${name} ${JSON.stringify(slot.values[name] ?? false)}`) ?? [];
+  const deciding =
+    slot?.deciding.map(name => `${name} ${JSON.stringify(slot.values[name] ?? false)}`) ?? [];
   return `No instance of ${slot?.skill} has ${deciding.join(', ')}.`;
 };
 
@@ -123,7 +137,10 @@ const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedCon
   system_ids: systemIds,
 });
 
-const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promise<readonly string[]> => {
+const backlogNote = async (
+  { depths }: StartPorts,
+  { consumer }: Tested,
+): Promise<readonly string[]> => {
   const depth = consumer?.queue === undefined ? undefined : await depths.depth(consumer.queue);
   const waiting = (depth?.visible ?? 0) + (depth?.inFlight ?? 0);
   return waiting === 0
@@ -134,9 +151,14 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
 };
 
 /** Stores a run whose connections are marked: they do not stay so without it. */
-const stored = async (ports: StartPorts, run: Run, slots: readonly Slot[]): Promise<Run | Declined> => {
+const stored = async (
+  ports: StartPorts,
+  run: Run,
+  slots: readonly Slot[],
+): Promise<Run | Declined> => {
   const unmark = async () => {
-    for (const { connection_id } of run.connections) await ports.marks.unmark(connection_id, run.id);
+    for (const { connection_id } of run.connections)
+      await ports.marks.unmark(connection_id, run.id);
   };
   try {
     const full = await ports.checkRuns.add(run, slots);
@@ -151,8 +173,9 @@ const stored = async (ports: StartPorts, run: Run, slots: readonly Slot[]): Prom
 };
 
 /**
- * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the operator can only test itself, and as an
- * executor one more connection of its workspace and organisation: this is decided here, for every way to start a run.
+ * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the
+ * operator can only test itself, and as an executor one more connection of its workspace and
+ * organisation: this is decided here, for every way to start a run.
  */
 export const startRun = async (
   ports: StartPorts,

@@ -14,7 +14,9 @@ import type { Run, RunOptions, RunState } from './run.ts';
 export interface Suite {
   /** By their ids, in the order of the plan. */
   readonly cases: ReadonlyMap<string, Case<unknown>>;
-  /** Whether an attempt of the producer under test is one of the reactions that a step waits for. */
+  /**
+   * Whether an attempt of the producer under test is one of the reactions that a step waits for.
+   */
   isReaction(record: CaseRecord, attempt: Attempt): boolean;
   judge(record: RunRecord): readonly CaseReport[];
   coverage?(record: RunRecord): CoverageReport;
@@ -43,13 +45,23 @@ const chosen = <E>(cases: readonly Case<E>[], { options }: SuiteFacts): readonly
 const idsOf = <E>(cases: readonly Case<E>[]): ReadonlyMap<string, Case<E>> =>
   new Map(cases.map(one => [one.id, one]));
 
-/** How much of SOM 1.0 the accepted messages of a producer have used. @param wanted the types that it should send; none: those that it sent */
-export const coverageIn = (attempts: readonly Attempt[], wanted: readonly string[]): CoverageReport => {
+/**
+ * How much of SOM 1.0 the accepted messages of a producer have used.
+ *
+ * @param wanted the types that it should send; none: those that it sent
+ */
+export const coverageIn = (
+  attempts: readonly Attempt[],
+  wanted: readonly string[],
+): CoverageReport => {
   const messages = attempts.flatMap(({ outcome, message }) =>
     outcome === 'accepted' && message ? [message] : [],
   );
   const sent = new Set(messages.map(message => message['message_type']));
-  return coverageOf(messages, wanted.length > 0 ? wanted : messageTypes.filter(type => sent.has(type)));
+  return coverageOf(
+    messages,
+    wanted.length > 0 ? wanted : messageTypes.filter(type => sent.has(type)),
+  );
 };
 
 const executorSuite = (run: SuiteFacts): Suite => {

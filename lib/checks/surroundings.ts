@@ -10,7 +10,10 @@ import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 const { registrationSeconds, runSeconds } = limits.checks;
 
 /** Why a run cannot go on; undefined if it can. */
-export const endOf = async ({ connections, clock }: DrivePorts, run: Run): Promise<string | undefined> => {
+export const endOf = async (
+  { connections, clock }: DrivePorts,
+  run: Run,
+): Promise<string | undefined> => {
   if (run.stop !== undefined) return run.stop;
   if (clock.now() >= run.createdAt + runSeconds * 1000)
     return `It took longer than ${runSeconds / 3600} hours.`;
@@ -19,7 +22,8 @@ export const endOf = async ({ connections, clock }: DrivePorts, run: Run): Promi
     if (!connection || connection.status === 'revoked')
       return `The ${kind} connection ${id} was revoked in mid-run.`;
     if (connection.isSuspended) return `The ${kind} connection ${id} was suspended in mid-run.`;
-    if (connection.status === 'paused') return `The ${kind} connection ${id} was paused in mid-run.`;
+    if (connection.status === 'paused')
+      return `The ${kind} connection ${id} was paused in mid-run.`;
   }
   return undefined;
 };
@@ -48,8 +52,9 @@ const registered = async (ports: DrivePorts, run: Run): Promise<RunState> => {
 };
 
 /**
- * A run before its first play: it waits until every process of the bus knows that the connections are under test, then it registers what
- * its cases need, and waits until the executor has read that.
+ * A run before its first play: it waits until every process of the bus knows that the connections
+ * are under test, then it registers what its cases need, and waits until the executor has read
+ * that.
  */
 export const prepared = async (
   ports: DrivePorts,
@@ -70,28 +75,38 @@ export const prepared = async (
   if (hasRead || Object.keys(state.registrations).length === 0) return { state, isReady: true };
   if (now < registeredAt + registrationSeconds * 1000) return { state, isReady: false };
   const notRun = `The executor did not read its registrations within ${registrationSeconds / 60} minutes: let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances that it has (given).`;
-  return { state: { ...state, cases: state.cases.map(one => ({ notRun, ...one })) }, isReady: true };
+  return {
+    state: { ...state, cases: state.cases.map(one => ({ notRun, ...one })) },
+    isReady: true,
+  };
 };
 
-const isOpen = ({ isPlanned, settledAt }: PlayedStep): boolean => !isPlanned && settledAt === undefined;
+const isOpen = ({ isPlanned, settledAt }: PlayedStep): boolean =>
+  !isPlanned && settledAt === undefined;
 
 /**
- * What the consumer received of the run's messages: what was acknowledged is not read again, and only at the end what belongs to steps
- * that are over, so that it counts as late, and not as left behind.
+ * What the consumer received of the run's messages: what was acknowledged is not read again, and
+ * only at the end what belongs to steps that are over, so that it counts as late, and not as left
+ * behind.
  */
 export const receivesOf = async (
   { history }: DrivePorts,
   { workspace, consumer, state }: Run,
   isEnd = false,
 ): Promise<readonly ReceiveRecord[]> => {
-  const steps = state.cases.flatMap(one => (isEnd ? one.steps : one.steps.slice(-1).filter(isOpen)));
+  const steps = state.cases.flatMap(one =>
+    isEnd ? one.steps : one.steps.slice(-1).filter(isOpen),
+  );
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
     state.receives.some(
-      one => one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
+      one =>
+        one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
     );
   const looked = new Set(
     steps.flatMap(({ played, replay }) =>
-      played.map(({ messageId }) => messageId).filter(messageId => !isAcknowledged(messageId, replay)),
+      played
+        .map(({ messageId }) => messageId)
+        .filter(messageId => !isAcknowledged(messageId, replay)),
     ),
   );
   const accepted = state.cases
@@ -109,8 +124,8 @@ export const receivesOf = async (
 const storiesAtOnce = 10;
 
 /**
- * The last look over the stories of a run: what the producer under test published there and the run was not told of, because the process
- * that should have told it stopped in between.
+ * The last look over the stories of a run: what the producer under test published there and the run
+ * was not told of, because the process that should have told it stopped in between.
  */
 export const missedAttempts = async (
   ports: DrivePorts,
@@ -122,7 +137,9 @@ export const missedAttempts = async (
   const found: Entry[] = [];
   for (let from = 0; from < played.length; from += storiesAtOnce) {
     const some = played.slice(from, from + storiesAtOnce);
-    found.push(...(await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)))).flat());
+    found.push(
+      ...(await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)))).flat(),
+    );
   }
   return found
     .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId))

@@ -23,7 +23,8 @@ export const edgeKey = (id: string) => ({ pk: partition(id), sk: 'EDGE' });
 export const seenPrefix = 'SEEN#';
 
 export const packed = (value: object): Uint8Array => deflateRawSync(JSON.stringify(value));
-export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());
+export const unpacked = (bytes: Uint8Array): unknown =>
+  JSON.parse(inflateRawSync(bytes).toString());
 
 const faultMembers = (faults: RunFaults): Item => ({
   refusals: faults.refusals,
@@ -85,7 +86,8 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
 /**
  * Counts a sighting, and the bytes of the message in it.
  *
- * @returns how many bytes of messages the run has with it. Throws if the run does not go on, or has enough sightings
+ * @returns how many bytes of messages the run has with it. Throws if the run does not go on, or has
+ * enough sightings
  */
 const counted = async (table: Table, run: string, bytes: number): Promise<number> => {
   const item = await updatedItem(table, {
@@ -136,7 +138,8 @@ export const awsTestMarks = (table: Table): TestMarks => ({
     ),
 
   async unmark(connection, run, lately) {
-    const late = lately === undefined ? expr`` : expr` SET tested_in = ${run}, tested_until = ${lately}`;
+    const late =
+      lately === undefined ? expr`` : expr` SET tested_in = ${run}, tested_until = ${lately}`;
     await holds(
       updateItem(table, {
         Key: connectionKey(connection),

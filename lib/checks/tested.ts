@@ -38,10 +38,12 @@ const problemWithNames = (request: TestedNames, starter: Starter): string | unde
     const { id, kind } = starter;
     if (!tested.includes(kind))
       return `${id} is a ${kind}: a run of the kind ${request.kind} does not test it.`;
-    if (request[kind] !== id) return `${id} starts runs that test itself: leave out ${kind}, or give ${id}.`;
+    if (request[kind] !== id)
+      return `${id} starts runs that test itself: leave out ${kind}, or give ${id}.`;
   }
   const missing = tested.find(kind => request[kind] === undefined);
-  if (missing !== undefined) return `A run of the kind ${request.kind} needs a ${missing} connection.`;
+  if (missing !== undefined)
+    return `A run of the kind ${request.kind} needs a ${missing} connection.`;
   const extra = wanted.executor.find(kind => request[kind] !== undefined && !tested.includes(kind));
   return extra && `A run of the kind ${request.kind} does not test a ${extra}: leave out ${extra}.`;
 };
@@ -79,7 +81,8 @@ export const findTested = async (
   const { consumer, producer } = found;
   if (!consumer || !producer) return found;
   const both = `${consumer.id} and ${producer.id}`;
-  if (consumer.workspace !== producer.workspace) return declined(`${both} are in different workspaces.`);
+  if (consumer.workspace !== producer.workspace)
+    return declined(`${both} are in different workspaces.`);
   return consumer.organisation === producer.organisation
     ? found
     : declined(`${both} belong to different organisations.`);
@@ -87,7 +90,10 @@ export const findTested = async (
 
 export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
 
-export const permissionProblem = (kind: CheckKind, { consumer, producer }: Tested): string | undefined => {
+export const permissionProblem = (
+  kind: CheckKind,
+  { consumer, producer }: Tested,
+): string | undefined => {
   if (consumer && consumer.sources.length > 0 && !consumer.sources.includes(testSystem))
     return `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
   if (kind !== 'executor') return undefined;

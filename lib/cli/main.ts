@@ -14,7 +14,12 @@ import { newsroomCommand } from './developer/newsroom.ts';
 import { playCommand, recordCommand } from './developer/record.ts';
 import { skillCommand } from './developer/skills.ts';
 import { storyCommand } from './developer/story.ts';
-import { type CommandContext, type CommandGroup, type CommandSpec, commandOf } from './frame/command.ts';
+import {
+  type CommandContext,
+  type CommandGroup,
+  type CommandSpec,
+  commandOf,
+} from './frame/command.ts';
 import { exitCodes, failureMessage, reportFailure } from './frame/failures.ts';
 import { nearestData } from './frame/options.ts';
 import { curlCommand, envCommand } from './frame/shell.ts';
@@ -80,7 +85,8 @@ export const program = (context: CommandContext): Command => {
 /** Flags are off and lists are empty by default: the help text need not say so. */
 const optionDescription = (option: Option): string => {
   const { defaultValue } = option;
-  const isPlain = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  const isPlain =
+    defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
   return isPlain ? option.description : new Help().optionDescription(option);
 };
 
@@ -104,7 +110,10 @@ const helpCommand = (root: Command): Command =>
       return shown.help();
     });
 
-/** What is wrong with the value of an option or argument if a shell variable in the command line was empty; undefined otherwise. */
+/**
+ * What is wrong with the value of an option or argument if a shell variable in the command line was
+ * empty; undefined otherwise.
+ */
 const emptyVariable = (command: Command): string | undefined => {
   const flags = command.options.flatMap(({ long, short }) => [long, short]);
   const values = command.opts<Readonly<Record<string, unknown>>>();
@@ -124,7 +133,10 @@ const refuseEmptyVariables = (command: Command): void => {
   if (error !== undefined) command.error(`${error}: ${variableHint}`);
 };
 
-/** A data folder is found from a folder below it, as git finds its repository; `dev` makes its own where it is run. */
+/**
+ * A data folder is found from a folder below it, as git finds its repository; `dev` makes its own
+ * where it is run.
+ */
 const useNearestData = (command: Command): void => {
   if (command.name() !== 'dev' && command.getOptionValueSource('data') === 'default')
     command.setOptionValue('data', nearestData(process.cwd()));
@@ -134,10 +146,15 @@ const variableHint = 'is a variable in the command line empty or not set?';
 
 const errorLine = (text: string): string => {
   const line = text.trim().replaceAll('\n', ' ');
-  return /missing required argument|argument missing/.test(line) ? `${line}: ${variableHint}` : line;
+  return /missing required argument|argument missing/.test(line)
+    ? `${line}: ${variableHint}`
+    : line;
 };
 
-/** For a command and its subcommands: errors are thrown and printed as one sentence, and excess arguments are errors. */
+/**
+ * For a command and its subcommands: errors are thrown and printed as one sentence, and excess
+ * arguments are errors.
+ */
 const strict = (command: Command, terminal: Terminal): Command => {
   command.configureHelp({ optionDescription });
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
@@ -149,7 +166,10 @@ const strict = (command: Command, terminal: Terminal): Command => {
   return command;
 };
 
-/** The id of a key is base64url (RFC 7638): one in 64 begins with a dash, and would be read as an option. */
+/**
+ * The id of a key is base64url (RFC 7638): one in 64 begins with a dash, and would be read as an
+ * option.
+ */
 const withKeyIds = (argv: readonly string[]): readonly string[] => {
   const isKeyId = (text: string) => /^-[\w-]{42}$/.test(text);
   if (argv[2] !== 'keys' || !argv.some(isKeyId)) return argv;

@@ -1,6 +1,9 @@
 import { limits } from './limits.ts';
 
-/** An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of `periodSeconds` each. */
+/**
+ * An alarm: it fires when `threshold` is breached in `of` out of `periods` periods of
+ * `periodSeconds` each.
+ */
 export interface Alarm {
   readonly meaning: string;
   readonly threshold: number;
@@ -67,23 +70,40 @@ export const alarms = {
 
 export type AlarmId = keyof typeof alarms;
 
-/** A firewall rule that refuses something all callers share rings at once; the others when one caller insists. */
+/**
+ * A firewall rule that refuses something all callers share rings at once; the others when one
+ * caller insists.
+ */
 const insisting = 100;
 
-/** The rules of the firewall that block requests, each with an alarm; `docs/runbook.md` has one section for all: "firewall". */
+/**
+ * The rules of the firewall that block requests, each with an alarm; `docs/runbook.md` has one
+ * section for all: "firewall".
+ */
 export const blockingRules = {
   'token-per-basic-client': often('A client asks for tokens in a loop.', insisting),
-  'token-per-address': often('An address asks for tokens in a loop, or guesses secrets.', insisting),
+  'token-per-address': often(
+    'An address asks for tokens in a loop, or guesses secrets.',
+    insisting,
+  ),
   'sign-in-per-address': often(
     'An address asks to sign in, or for mails of the sign-in, again and again.',
     insisting,
   ),
   'any-route-per-address': often('An address floods the bus, the portal or both.', insisting),
-  'signed-routes-together': often('All signed callers are refused: together they exceed what they share.'),
+  'signed-routes-together': often(
+    'All signed callers are refused: together they exceed what they share.',
+  ),
   'whole-api-together': often('All callers are refused: together they exceed what the bus takes.'),
-  AWSManagedRulesAmazonIpReputationList: often('Addresses that AWS knows as harmful insist.', insisting),
+  AWSManagedRulesAmazonIpReputationList: often(
+    'Addresses that AWS knows as harmful insist.',
+    insisting,
+  ),
   AWSManagedRulesCommonRuleSet: often('Requests that look like common attacks insist.', insisting),
-  AWSManagedRulesKnownBadInputsRuleSet: often('Requests that look like known exploits insist.', insisting),
+  AWSManagedRulesKnownBadInputsRuleSet: often(
+    'Requests that look like known exploits insist.',
+    insisting,
+  ),
   'attack-in-other-bodies': often('Bodies that look like attacks insist.', insisting),
 } as const satisfies Record<string, Alarm>;
 

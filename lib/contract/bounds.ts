@@ -1,6 +1,6 @@
 /**
- * For what a bound is kept. `guest`: an invited vendor, in one workspace; `guests`: all of them together in one workspace;
- * `ownConnection`: a connection of the workspace's house.
+ * For what a bound is kept. `guest`: an invited vendor, in one workspace; `guests`: all of them
+ * together in one workspace; `ownConnection`: a connection of the workspace's house.
  */
 export type BoundScope =
   | 'person'
@@ -58,7 +58,11 @@ export const bounds = {
   people: { things: 'people', remedy: 'remove somebody', max: { organisation: 200 } },
   issuers: { things: 'identity providers', remedy: 'remove one', max: { organisation: 10 } },
   clients: { things: 'bound clients', remedy: 'unbind one', max: { workspace: 300 } },
-  roles: { things: 'cloud roles', remedy: 'revoke one', max: { guestConnection: 5, ownConnection: 20 } },
+  roles: {
+    things: 'cloud roles',
+    remedy: 'revoke one',
+    max: { guestConnection: 5, ownConnection: 20 },
+  },
   runs: {
     things: 'test runs that go on',
     remedy: 'wait for the end of one, or stop one',
@@ -86,7 +90,10 @@ export type BoundName = keyof typeof bounds;
 
 export const boundNames = Object.keys(bounds).filter((name): name is BoundName => name in bounds);
 
-/** The most that the operator can allow: a count is one item of a table, with the names of its things. */
+/**
+ * The most that the operator can allow: a count is one item of a table, with the names of its
+ * things.
+ */
 export const highestMax = 10_000;
 
 export const maxOf = (name: BoundName, scope: BoundScope): number | undefined => {
@@ -97,14 +104,18 @@ export const maxOf = (name: BoundName, scope: BoundScope): number | undefined =>
 export interface Slot {
   readonly bound: BoundName;
   readonly scope: BoundScope;
-  /** The id of the person, connection, organisation or workspace; of a guest, both; empty for the environment. */
+  /**
+   * The id of the person, connection, organisation or workspace; of a guest, both; empty for the
+   * environment.
+   */
   readonly of: string;
   readonly max?: number;
   /** The names of the things in this count, if they have others there. */
   readonly as?: readonly string[];
 }
 
-export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;
+export const guestIn = (workspace: string, organisation: string): string =>
+  `${workspace}.${organisation}`;
 
 const owners: Readonly<Record<BoundScope, string>> = {
   person: 'You have',
@@ -120,6 +131,7 @@ const owners: Readonly<Record<BoundScope, string>> = {
 export const limitSentence = ({ bound, scope }: Slot, max: number): string => {
   const { things, remedy }: Bound = bounds[bound];
   const only = max === 1 ? 'one of the' : `${max}`;
-  const more = scope === 'person' || scope.endsWith('Connection') ? '' : ', or ask the operator for more';
+  const more =
+    scope === 'person' || scope.endsWith('Connection') ? '' : ', or ask the operator for more';
   return `${owners[scope]} ${only} ${things}, and no further one is allowed: ${remedy}${more}.`;
 };

@@ -49,7 +49,11 @@ export const busRoutes = {
     refusals: 'oauth',
   },
   jwks: { ...open, path: '/v1/oauth/jwks', ports: ['signer.keys'] },
-  'oauth-metadata': { ...open, path: '/.well-known/oauth-authorization-server/v1/oauth', ports: [] },
+  'oauth-metadata': {
+    ...open,
+    path: '/.well-known/oauth-authorization-server/v1/oauth',
+    ports: [],
+  },
   openapi: { ...open, path: '/v1/openapi.json', ports: [], crossOrigin: true },
   publish: {
     ...counted,
@@ -82,7 +86,13 @@ export const busRoutes = {
   'verify-principal': {
     ...signed,
     path: '/v1/tenants/{t}/principals/verify',
-    ports: ['clock', 'registry.connection', 'registry.roles', 'principals.verify', 'queueReaders.set'],
+    ports: [
+      'clock',
+      'registry.connection',
+      'registry.roles',
+      'principals.verify',
+      'queueReaders.set',
+    ],
     bodyBytes: limits.proofBytes,
   },
   pull: {
@@ -121,7 +131,13 @@ export const busRoutes = {
     ...counted,
     method: 'GET',
     path: '/v1/tenants/{t}/messages/{m}',
-    ports: ['clock', 'registry.connection', 'history.message', 'history.inFlight', 'acceptances.find'],
+    ports: [
+      'clock',
+      'registry.connection',
+      'history.message',
+      'history.inFlight',
+      'acceptances.find',
+    ],
   },
   backlog: {
     ...counted,

@@ -8,9 +8,13 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
-export const isEnvironmentName = (name: string): name is EnvironmentName => Object.hasOwn(environments, name);
+export const isEnvironmentName = (name: string): name is EnvironmentName =>
+  Object.hasOwn(environments, name);
 
-/** The environment of a name. An unknown name is an error: no other environment's retention and resources may be used instead. */
+/**
+ * The environment of a name. An unknown name is an error: no other environment's retention and
+ * resources may be used instead.
+ */
 export const environmentOf = (name: string): EnvironmentName => {
   if (!isEnvironmentName(name)) throw new Error(`There is no environment "${name}".`);
   return name;
@@ -23,7 +27,10 @@ export const envVars = {
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
   origin: 'SOMBUS_ORIGIN',
-  /** What stands before the portal's paths where it has no domain of its own: `/app`. Empty otherwise. */
+  /**
+   * What stands before the portal's paths where it has no domain of its own: `/app`. Empty
+   * otherwise.
+   */
   portalPath: 'SOMBUS_PORTAL_PATH',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
@@ -36,7 +43,10 @@ export const envVars = {
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
   /** The address that alerts by e-mail come from. Absent: the bus sends none. */
   mailFrom: 'SOMBUS_MAIL_FROM',
-  /** `true` only in the local service: it may fetch key sets from this machine. Deployments never set it. */
+  /**
+   * `true` only in the local service: it may fetch key sets from this machine. Deployments never
+   * set it.
+   */
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;
 
@@ -50,7 +60,10 @@ export const tableVars = {
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
   clientId: 'SOMBUS_OIDC_CLIENT_ID',
-  /** Of the local service. On AWS, one of the next two says where the secret is: it is in no variable. */
+  /**
+   * Of the local service. On AWS, one of the next two says where the secret is: it is in no
+   * variable.
+   */
   clientSecret: 'SOMBUS_OIDC_CLIENT_SECRET',
   userPool: 'SOMBUS_OIDC_USER_POOL',
   secretName: 'SOMBUS_OIDC_SECRET_NAME',
@@ -60,20 +73,35 @@ export const signInVars = {
 
 export type EnvVar = (typeof envVars)[keyof typeof envVars];
 
-/** What the resources of an environment are called on AWS. The operator's commands find them by these names. */
+/**
+ * What the resources of an environment are called on AWS. The operator's commands find them by
+ * these names.
+ */
 export const resourceNames = (environment: EnvironmentName) =>
   ({
     stack: `sombus-${environment}`,
-    /** The path of the functions' roles, by which the policies of consumers' queues recognise the bus. */
+    /**
+     * The path of the functions' roles, by which the policies of consumers' queues recognise the
+     * bus.
+     */
     rolePath: `/sombus/${environment}/`,
-    /** The path of the role that signs access tokens, by which the policies of the signing keys recognise it. */
+    /**
+     * The path of the role that signs access tokens, by which the policies of the signing keys
+     * recognise it.
+     */
     signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
-    /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
+    /**
+     * The parameter of Systems Manager that names the tables which the functions work on: after a
+     * restore, others than `table`.
+     */
     tablesParameter: `/sombus/${environment}/tables`,
     releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
     probeParameter: `/sombus/${environment}/probe`,
-    /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
+    /**
+     * The secret of Secrets Manager with the portal's client secret at an issuer that the settings
+     * name.
+     */
     issuerSecret: `sombus-${environment}-oidc-client`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
     api: (api: 'bus' | 'portal') => `sombus-${environment}-${api}`,
@@ -85,18 +113,24 @@ export const resourceNames = (environment: EnvironmentName) =>
     logArchive: `sombus-${environment}-logs`,
   }) as const;
 
-/** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
+/**
+ * Names the environment whose access tokens a key of KMS signs: functions may use the keys that
+ * carry it.
+ */
 export const signingKeyTag = 'sombus-signing';
 
-/** Names the environment whose people a user pool holds: the operator may invite into the pools that carry it. */
+/**
+ * Names the environment whose people a user pool holds: the operator may invite into the pools that
+ * carry it.
+ */
 export const peopleTag = 'sombus-people';
 
 /** The name of a consumer's FIFO queue, or of the queues of all whose ids fit a pattern. */
 export const queueName = (connection: string): string => `sombus-${connection}.fifo`;
 
 /**
- * The usage-plan key of a connection. It is no secret: API Gateway takes keys from the authoriser only, never from a
- * caller (AWS: "Choose an API key source").
+ * The usage-plan key of a connection. It is no secret: API Gateway takes keys from the authoriser
+ * only, never from a caller (AWS: "Choose an API key source").
  */
 export const usageKeyOf = (connection: string): string => `sombus-connection-${connection}`;
 
@@ -108,9 +142,10 @@ export interface KeyPolicyFacts {
 }
 
 /**
- * The policy of a key that signs access tokens, in IAM's terms: only the token route's function signs with it, whatever other
- * policies say. All else is left to the account's permissions, so that the operator can read, rotate and disable the key and
- * is never locked out (KMS: "Default key policy").
+ * The policy of a key that signs access tokens, in IAM's terms: only the token route's function
+ * signs with it, whatever other policies say. All else is left to the account's permissions, so
+ * that the operator can read, rotate and disable the key and is never locked out (KMS: "Default key
+ * policy").
  */
 export const signingKeyPolicy = ({ accountRoot, signers }: KeyPolicyFacts) =>
   ({
@@ -134,19 +169,27 @@ export const signingKeyPolicy = ({ accountRoot, signers }: KeyPolicyFacts) =>
     ],
   }) as const;
 
-/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
+/**
+ * A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language,
+ * 2.2.2 Single-Quotes).
+ */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The command that publishes a first message as a producer. Without its id, commands use the demo workspace. The secret is in
- * SOMBUS_CLIENT_SECRET, or kept by the local service.
+ * The command that publishes a first message as a producer. Without its id, commands use the demo
+ * workspace. The secret is in SOMBUS_CLIENT_SECRET, or kept by the local service.
  *
  * @param systemIds those that it may send as
  */
 export const publishCommand = (
   producer: string,
   { systemIds: [systemId = ''] }: { readonly systemIds: readonly string[] },
-): string => `sombus example --system-id ${shellWord(systemId)} | sombus publish - --connection ${producer}`;
+): string =>
+  `sombus example --system-id ${shellWord(systemId)} | sombus publish - --connection ${producer}`;
 
-/** The command that shows what a consumer receives; the secret comes from the same place. @param consumer its connection_id */
+/**
+ * The command that shows what a consumer receives; the secret comes from the same place.
+ *
+ * @param consumer its connection_id
+ */
 export const tailCommand = (consumer: string): string => `sombus tail --connection ${consumer}`;

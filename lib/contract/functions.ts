@@ -12,7 +12,10 @@ export interface FunctionSize {
   readonly timeoutSeconds: number;
 }
 
-export const unroutedIds = { bus: 'unrouted', portal: 'portal-pages' } as const satisfies Record<Api, string>;
+export const unroutedIds = { bus: 'unrouted', portal: 'portal-pages' } as const satisfies Record<
+  Api,
+  string
+>;
 
 type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
   readonly servedBy: infer Shared extends string;
@@ -27,13 +30,19 @@ export type FunctionId =
   | (typeof unroutedIds)[Api];
 
 export const rowlessFunctions = {
-  authoriser: { api: 'bus', ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] },
+  authoriser: {
+    api: 'bus',
+    ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'],
+  },
   'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
 } as const;
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
-/** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
+/**
+ * Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its
+ * queues.
+ */
 const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
 
 export const functionSizes = {
@@ -54,9 +63,10 @@ export const functionSizes = {
   'operator-publish': judging,
   'verify-principal': medium,
   /**
-   * Separate, because it runs one instance per waiting poll and these must not use up the account's concurrency; and as small as
-   * AWS allows, because it is paid for while it waits. Ten of the longest messages take 98 MB with this heap, and
-   * 1.7 seconds with a fourteenth of a processor (`npm run bench -- pull-memory`).
+   * Separate, because it runs one instance per waiting poll and these must not use up the account's
+   * concurrency; and as small as AWS allows, because it is paid for while it waits. Ten of the
+   * longest messages take 98 MB with this heap, and 1.7 seconds with a fourteenth of a processor
+   * (`npm run bench -- pull-memory`).
    */
   pull: { memoryMegabytes: 128, heapMegabytes: 64, timeoutSeconds: 28 },
   ack: medium,
@@ -65,7 +75,10 @@ export const functionSizes = {
   backlog: medium,
   registrations: medium,
   'check-runs': medium,
-  /** It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue of an organisation. */
+  /**
+   * It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue
+   * of an organisation.
+   */
   'portal-call': { ...judging, timeoutSeconds: 28 },
   'skill-library': medium,
   'skill-validate': judging,
@@ -74,16 +87,19 @@ export const functionSizes = {
 /** The share of requests that are traced, whatever came before them in the same second. */
 export const tracedShare = 0.05;
 
-export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
+export const functionIds = Object.keys(functionSizes).filter(
+  (id): id is FunctionId => id in functionSizes,
+);
 
 export const servedBy = (id: RouteId): FunctionId => {
   const row = routes[id];
-  return 'servedBy' in row ? row.servedBy : (id as FunctionId); // a row without it has a function of its own
+  // a row without it has a function of its own
+  return 'servedBy' in row ? row.servedBy : (id as FunctionId);
 };
 
 /**
- * The functions that are released step by step: those behind the supported API. The portal's own calls change at once, because its
- * pages are made for them.
+ * The functions that are released step by step: those behind the supported API. The portal's own
+ * calls change at once, because its pages are made for them.
  */
 export const releasedIds: readonly FunctionId[] = functionIds.filter(
   id => id !== 'portal-call' && id !== 'portal-pages' && id !== 'limited-requests',
@@ -146,7 +162,10 @@ export const jobs = {
       'checkRuns.drive',
     ],
   },
-  /** Looks at what alerts are about, and tells what is new. Apart from the others: hosts that are slow must delay nobody. */
+  /**
+   * Looks at what alerts are about, and tells what is new. Apart from the others: hosts that are
+   * slow must delay nobody.
+   */
   alerts: {
     memoryMegabytes: 512,
     timeoutSeconds: 58,
@@ -170,13 +189,23 @@ export const jobs = {
       'checkRuns.list',
     ],
   },
-  /** Measures how long messages have waited for their consumers, and compares the policies of their queues. On a laptop there is no CloudWatch to ask. */
+  /**
+   * Measures how long messages have waited for their consumers, and compares the policies of their
+   * queues. On a laptop there is no CloudWatch to ask.
+   */
   'queue-ages': {
     memoryMegabytes: 256,
     timeoutSeconds: 28,
     everyMinutes: 15,
     budgetSeconds: 18,
-    ports: ['clock', 'consumers.list', 'principals.list', 'guardedQueues', 'queueAges.measure', 'ageReport'],
+    ports: [
+      'clock',
+      'consumers.list',
+      'principals.list',
+      'guardedQueues',
+      'queueAges.measure',
+      'ageReport',
+    ],
   },
 } as const satisfies Record<string, Job>;
 
@@ -184,7 +213,10 @@ export type JobId = keyof typeof jobs;
 
 export const jobIds = Object.keys(jobs).filter((id): id is JobId => id in jobs);
 
-/** The function that goes through the whole bus, as a client does; the last of its steps may wait for half a minute. */
+/**
+ * The function that goes through the whole bus, as a client does; the last of its steps may wait
+ * for half a minute.
+ */
 export const probeFunction = {
   id: 'probe',
   everyMinutes: 5,
@@ -202,9 +234,10 @@ export const probedIds = [
 ] as const satisfies readonly FunctionId[];
 
 /**
- * The copies that are kept for a function, which are also the most that it has (AWS Lambda: "Configuring reserved concurrency"). The
- * others share the rest of the account's: 588 of the usual thousand, of which a hundred publishes a second that all get stuck take
- * half (test/bus/delivery/broken-queue.test.ts).
+ * The copies that are kept for a function, which are also the most that it has (AWS Lambda:
+ * "Configuring reserved concurrency"). The others share the rest of the account's: 588 of the usual
+ * thousand, of which a hundred publishes a second that all get stuck take half
+ * (test/bus/delivery/broken-queue.test.ts).
  */
 export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>>> = {
   /** Whatever else is stuck, callers are identified and deliveries finished. */

@@ -1,4 +1,7 @@
-/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run, alert. */
+/**
+ * First letter of an identifier: organisation, workspace, app, connection, principal, registration,
+ * replay, test run, alert.
+ */
 export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't' | 'l';
 
 export const identifierBytes = 12;
@@ -7,7 +10,8 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** The prefix and 12 characters of `a-z2-7`: 60 random bits, five from each byte. */
 export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string =>
-  prefix + Array.from(random.subarray(0, identifierBytes), byte => alphabet.charAt(byte & 31)).join('');
+  prefix +
+  Array.from(random.subarray(0, identifierBytes), byte => alphabet.charAt(byte & 31)).join('');
 
 const form =
   (prefix: IdentifierPrefix) =>
@@ -19,19 +23,21 @@ export const isWorkspaceId = form('w');
 export const isConnectionId = form('c');
 
 /**
- * A `message_id` or `correlation_id` in the form in which it is kept and compared: the same UUID in capitals is the same one
- * (RFC 9562 section 4).
+ * A `message_id` or `correlation_id` in the form in which it is kept and compared: the same UUID in
+ * capitals is the same one (RFC 9562 section 4).
  */
 export const canonicalUuid = (text: string): string => text.toLowerCase();
 
 /*
- * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the
- * run's id. So a publish knows without a read that an id belongs to no run, which is so for everybody else's.
+ * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed
+ * tag, the number of the case, and the run's id. So a publish knows without a read that an id
+ * belongs to no run, which is so for everybody else's.
  */
 
 const tag = '736f6d63-686b-8';
 
-export const testRunId = (random: Uint8Array): string => identifier('t', random.subarray(0, identifierBytes));
+export const testRunId = (random: Uint8Array): string =>
+  identifier('t', random.subarray(0, identifierBytes));
 
 const hexOf = (run: string): string =>
   [...run.slice(1)]

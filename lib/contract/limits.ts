@@ -2,7 +2,10 @@ export const daySeconds = 86_400;
 
 export const dayMilliseconds = daySeconds * 1000;
 
-/** A whole number with commas, such as 240,000. The first `toLocaleString` of a process takes 15 ms, which every cold start would pay. */
+/**
+ * A whole number with commas, such as 240,000. The first `toLocaleString` of a process takes 15 ms,
+ * which every cold start would pay.
+ */
 export const withCommas = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 export const limits = {
@@ -24,10 +27,15 @@ export const limits = {
   sealCacheSeconds: 60,
   /** Publishes of one process within this time share one read of the workspace's consumers. */
   consumersCacheMilliseconds: 100,
-  /** Seven days, and an hour for clock differences and for the retry of a message sent at the last moment. */
+  /**
+   * Seven days, and an hour for clock differences and for the retry of a message sent at the last
+   * moment.
+   */
   idempotencySeconds: 7 * daySeconds + 3_600,
   queueRetentionSeconds: 14 * daySeconds,
-  /** A message that waits for as long has half of its queue's retention left: the operator is told. */
+  /**
+   * A message that waits for as long has half of its queue's retention left: the operator is told.
+   */
   unacknowledgedSeconds: 7 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
@@ -39,15 +47,24 @@ export const limits = {
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
   /** Messages that one consumer skips; each is remembered as long as its queue can hold it. */
   skippedMessages: 20,
-  /** The time a release takes on its way, plus the difference between the clocks of functions and queue. */
+  /**
+   * The time a release takes on its way, plus the difference between the clocks of functions and
+   * queue.
+   */
   releaseMarginSeconds: 10,
   receiptHandles: { min: 1, max: 100 },
   receiptHandleCharacters: 1024,
-  /** How long a used receipt is remembered after its message became visible again: an ack can be repeated for as long. */
+  /**
+   * How long a used receipt is remembered after its message became visible again: an ack can be
+   * repeated for as long.
+   */
   receiptsKeptSeconds: daySeconds,
   secretOverlapSeconds: { min: 0, max: 30 * daySeconds },
   challengeSeconds: 900,
-  /** Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role twice. */
+  /**
+   * Cloud roles registered on one consumer: its queue's policy has 8,192 bytes, and names each role
+   * twice.
+   */
   rolesPerConsumer: 5,
   /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
@@ -56,25 +73,38 @@ export const limits = {
   /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
-  /** The time limit for recording what happened, including a second attempt: nobody waits longer for it. */
+  /**
+   * The time limit for recording what happened, including a second attempt: nobody waits longer for
+   * it.
+   */
   recordMilliseconds: 1_000,
-  /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
+  /**
+   * Refused and repeated publishes of one connection that are kept one by one, per second; the
+   * others are only counted.
+   */
   attemptsKeptPerSecond: 10,
   refusedTextBytes: 32 * 1024,
   violationsKept: 20,
   /**
-   * Pages of records that are read about the messages of one minute, where every consumer of a workspace writes: of one consumer, of all,
-   * and in one request for several minutes. Of a consumer that did more, the earliest is read; it hides nobody else's.
+   * Pages of records that are read about the messages of one minute, where every consumer of a
+   * workspace writes: of one consumer, of all, and in one request for several minutes. Of a
+   * consumer that did more, the earliest is read; it hides nobody else's.
    */
   handledPages: { ofConsumer: 2, ofMinute: 12, ofRequest: 24 },
   /** Pages of other records that one read takes. */
   recordPages: 6,
-  /** Refusals and repeats that are told of one message, receives and replays of each of its consumers: the latest. */
+  /**
+   * Refusals and repeats that are told of one message, receives and replays of each of its
+   * consumers: the latest.
+   */
   attemptsTold: 20,
   queuesPerMessage: 8,
   /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
-  /** How long the counts of messages per connection are kept: a week, and what a day needs to be summed up. */
+  /**
+   * How long the counts of messages per connection are kept: a week, and what a day needs to be
+   * summed up.
+   */
   countsKeptDays: 9,
   pagesPerRequest: 20,
   /** The time limit for a send to a queue, including retries. */
@@ -83,11 +113,20 @@ export const limits = {
   databaseMilliseconds: 2_500,
   /** How long a poll may take beyond its wait; it is not tried again for as long. */
   pollMarginMilliseconds: 3_000,
-  /** The longest that a batch of deletes or releases takes, a second attempt included, or the second look of a poll. */
+  /**
+   * The longest that a batch of deletes or releases takes, a second attempt included, or the second
+   * look of a poll.
+   */
   settleMilliseconds: 3_000,
-  /** How long one sender may hold a correlation's log: longer than the longest send, short enough to wait for. */
+  /**
+   * How long one sender may hold a correlation's log: longer than the longest send, short enough to
+   * wait for.
+   */
   leaseMilliseconds: 5_000,
-  /** The maximum difference between the clocks of two functions: a lease is taken over only this long after its end. */
+  /**
+   * The maximum difference between the clocks of two functions: a lease is taken over only this
+   * long after its end.
+   */
   clockSkewMilliseconds: 2_000,
   /** Partitions of the index of pending logs: each takes the commits of 500 messages a second. */
   pendingShards: 8,
@@ -100,32 +139,51 @@ export const limits = {
   /** How many numbers of entries that expired unsent a log's head lists. */
   lostNumbers: 1_000,
   relayLogs: 2_000,
-  /** How long the relay leaves a stuck log alone: half the time that its oldest entry has waited, within these bounds. */
+  /**
+   * How long the relay leaves a stuck log alone: half the time that its oldest entry has waited,
+   * within these bounds.
+   */
   relayPauseMilliseconds: { min: 5_000, max: 600_000 },
   /** After this many failed sends to one queue, a run of the relay skips that queue. */
   relayQueueErrors: 3,
-  /** After so many failed sends in a row to one queue, publishes of the same process do not try that queue for so long. */
+  /**
+   * After so many failed sends in a row to one queue, publishes of the same process do not try that
+   * queue for so long.
+   */
   brokenQueue: { errors: 2, milliseconds: 30_000 },
   /** How long an entry is kept beyond the archive; if it is still unsent then, it expires. */
   entryGraceDays: 14,
   /** The maximum number of archived entries that a replay sends per second. */
   replayPerSecond: 50,
-  /** Entries that a replay handles between two saves of its progress: as many as DynamoDB reads in one batch. */
+  /**
+   * Entries that a replay handles between two saves of its progress: as many as DynamoDB reads in
+   * one batch.
+   */
   replayPage: 100,
-  /** The maximum number of correlations that a replay sets aside; beyond that, the replay itself waits. */
+  /**
+   * The maximum number of correlations that a replay sets aside; beyond that, the replay itself
+   * waits.
+   */
   replayWaitingLogs: 100,
-  /** A commit may take this long from its time, and the archive's index a moment more: a replay stays this far behind. */
+  /**
+   * A commit may take this long from its time, and the archive's index a moment more: a replay
+   * stays this far behind.
+   */
   replayLagMilliseconds: 20_000,
-  /** A replay that has not ended by then fails: its consumer is paused, or a message cannot be sent. */
+  /**
+   * A replay that has not ended by then fails: its consumer is paused, or a message cannot be sent.
+   */
   replayMaxDays: 7,
   /** How long a runner may work on a replay without saving its progress. */
   replayLeaseMilliseconds: 30_000,
   /**
-   * How long a publish waits for the queues before it returns 503, including its own sends: outlasts a dead sender's
-   * lease, the skew, a pause and a send.
+   * How long a publish waits for the queues before it returns 503, including its own sends:
+   * outlasts a dead sender's lease, the skew, a pause and a send.
    */
   publishBudgetMilliseconds: 10_000,
-  /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
+  /**
+   * First pause between two checks of a log that another sender has leased; doubles up to a second.
+   */
   deliveryPollMilliseconds: 20,
   checks: {
     limitSeconds: { min: 5, max: 120, default: 30 },
@@ -146,7 +204,10 @@ export const limits = {
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
-  /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
+  /**
+   * A session of the portal, at most: then the identity provider is asked again, and refuses who is
+   * disabled there.
+   */
   sessionSeconds: 3600,
   /** On this machine, where each sign-in takes a new link, and nobody is ever disabled. */
   localSessionSeconds: 12 * 3600,
@@ -167,7 +228,10 @@ export const limits = {
   /** Pages of other lists have so many entries; no list's entries take more bytes. */
   listPage: 200,
   listBytes: 240 * 1024,
-  /** Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no keys. */
+  /**
+   * Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no
+   * keys.
+   */
   idCharacters: 256,
   queryBytes: 1_024,
   storyContentionRounds: 5,
@@ -210,8 +274,9 @@ export const throttles = {
 export type Throttle = keyof typeof throttles;
 
 /**
- * Counts over a sliding window, per key. An address may make 600 requests a minute, whatever it asks for: one alone cannot use up what all
- * callers of the bus share. It takes five to use up the signed routes, and twenty the whole bus.
+ * Counts over a sliding window, per key. An address may make 600 requests a minute, whatever it
+ * asks for: one alone cannot use up what all callers of the bus share. It takes five to use up the
+ * signed routes, and twenty the whole bus.
  */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },

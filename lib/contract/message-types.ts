@@ -14,7 +14,10 @@ export const somVersion = '1.0.0';
 
 export type Family = Exclude<SchemaName, 'envelope'>;
 
-/** Which schema checks the payload of a message type; a type that is absent here has no SOM 1.0 schema. */
+/**
+ * Which schema checks the payload of a message type; a type that is absent here has no SOM 1.0
+ * schema.
+ */
 export const families: ReadonlyMap<string, Family> = new Map([
   ['delivery.media_available', 'delivery-media-available'],
   ['link.committed', 'link-event'],
@@ -47,9 +50,15 @@ export const pendingSpecTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Message types of SOM 1.0's own envelope examples that SOM 1.0 has no schema for. */
-const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill.suggestion.created']);
+const exampleTypes: ReadonlySet<string> = new Set([
+  'skill.run.completed',
+  'skill.suggestion.created',
+]);
 
 /** The message types that are accepted although SOM 1.0 has no schema for their payloads. */
-export const typesWithoutSchema: ReadonlySet<string> = new Set([...pendingSpecTypes, ...exampleTypes]);
+export const typesWithoutSchema: ReadonlySet<string> = new Set([
+  ...pendingSpecTypes,
+  ...exampleTypes,
+]);
 
 export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

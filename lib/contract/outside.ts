@@ -13,7 +13,8 @@ export interface Ids {
 
 const bytes = 12;
 
-export const randomName = (ids: Ids): string => Buffer.from(ids.random(bytes)).toString('base64url');
+export const randomName = (ids: Ids): string =>
+  Buffer.from(ids.random(bytes)).toString('base64url');
 
 /** Part of a list: at most so many entries, after the one that `next` of an earlier part names. */
 export interface Part {
@@ -46,7 +47,11 @@ export const iso = (time: number): string => new Date(time).toISOString();
 export const utcDay = (time: number): string => iso(time).slice(0, 10);
 
 /** The part of a list that is read as a whole, because it is bounded where it is made. */
-export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T) => string): Entries<T> => {
+export const partOf = <T>(
+  all: readonly T[],
+  { after, max }: Part,
+  idOf: (one: T) => string,
+): Entries<T> => {
   const from = after === undefined ? 0 : all.findIndex(one => idOf(one) === after) + 1;
   const entries = all.slice(from, from + max);
   const last = from + max < all.length ? entries.at(-1) : undefined;
@@ -59,4 +64,6 @@ type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : nev
 export const defined = <T extends object>(
   members: T,
 ): Omit<T, Optional<T>> & { readonly [Name in Optional<T>]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as typeof members;

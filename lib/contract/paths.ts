@@ -4,14 +4,18 @@ import { type RouteId, routes } from './routes.ts';
 
 type Address = Pick<Route, 'api' | 'path'>;
 
-/** What a custom domain maps to the stage: the path's first segment (`.well-known` exists only there), or nothing. */
+/**
+ * What a custom domain maps to the stage: the path's first segment (`.well-known` exists only
+ * there), or nothing.
+ */
 export const basePathOf = ({ api, path }: Address): string =>
   apis[api].stageInPaths ? (path.split('/')[1] ?? '') : '';
 
 export const resourcePathOf = ({ api, path }: Address): string =>
   apis[api].stageInPaths ? `/${path.split('/').slice(2).join('/')}` : path;
 
-export const pathBefore = (api: Api): string => (apis[api].stageInPaths ? '' : `/${apis[api].stage}`);
+export const pathBefore = (api: Api): string =>
+  apis[api].stageInPaths ? '' : `/${apis[api].stage}`;
 
 export const rowsAt = (stage: string, resource: string): readonly Route[] =>
   Object.values<Route>(routes).filter(
@@ -37,9 +41,9 @@ export const crossOriginHeaders = {
 } as const;
 
 /**
- * Headers of a refusal by a route, or of a wrong method at its URL: web pages may read those of the open routes
- * of the catalogue, and no others. What API Gateway and the firewall refuse in front of a route cannot know it,
- * and carries none.
+ * Headers of a refusal by a route, or of a wrong method at its URL: web pages may read those of the
+ * open routes of the catalogue, and no others. What API Gateway and the firewall refuse in front of
+ * a route cannot know it, and carries none.
  */
 export const refusalHeaders = ({ api, crossOrigin }: Route): Readonly<Record<string, string>> =>
   apis[api].refusals === 'catalogue' && crossOrigin ? crossOriginHeaders : {};
@@ -51,12 +55,16 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
 ];
 
 /**
- * A path without empty segments and without a slash at the end: base URLs ending in `/v1` and in `/v1/` lead to the same
- * routes. API Gateway ignores both between the stage and the resource.
+ * A path without empty segments and without a slash at the end: base URLs ending in `/v1` and in
+ * `/v1/` lead to the same routes. API Gateway ignores both between the stage and the resource.
  */
-export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+export const plainPath = (path: string): string =>
+  path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 
-/** The path of a row that serves whatever no other row is for: an address that only it fits is no route for other methods. */
+/**
+ * The path of a row that serves whatever no other row is for: an address that only it fits is no
+ * route for other methods.
+ */
 export const anyPath = '/{proxy+}';
 
 /** Whether a path has the form of a route's path: `{…}` stands for any segment. */
@@ -76,7 +84,10 @@ const isPathIn = (api: Api, path: string): boolean =>
     route => route.api === api && route.path !== anyPath && isPathOf(path, route),
   );
 
-/** The address that was meant by a path with slashes too many; undefined if it is plain, or no route's either way. */
+/**
+ * The address that was meant by a path with slashes too many; undefined if it is plain, or no
+ * route's either way.
+ */
 const withoutSlashes = (api: Api, path: string): string | undefined => {
   const before = pathBefore(api);
   const asked = before !== '' && path.startsWith(`${before}/`) ? path.slice(before.length) : path;
@@ -86,7 +97,10 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
     : undefined;
 };
 
-/** What to tell whoever asks at an address without a route, if it is nearly one; undefined otherwise. */
+/**
+ * What to tell whoever asks at an address without a route, if it is nearly one; undefined
+ * otherwise.
+ */
 export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const meant = withoutSlashes(api, path);
   if (meant !== undefined) return `The service has no route at this URL; it has one at ${meant}.`;
@@ -96,7 +110,10 @@ export const nearlyARoute = (api: Api, path: string): string | undefined => {
     : undefined;
 };
 
-/** What a browser needs to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */
+/**
+ * What a browser needs to know before a page of another origin may call a route (Fetch standard,
+ * CORS-preflight).
+ */
 export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
   'access-control-allow-origin': '*',
   'access-control-allow-methods': methods.join(', '),

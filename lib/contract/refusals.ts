@@ -3,7 +3,10 @@ import type { SchemaName } from './message-types.ts';
 import { type Api, apis } from './route.ts';
 import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
 
-/** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
+/**
+ * A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and
+ * formats as `format.<name>`.
+ */
 export type SchemaRuleId = `${SchemaName}.${string}`;
 
 /** One reason in a response. `message` is for people and may change; `rule` is stable. */
@@ -18,7 +21,11 @@ export interface Violation {
 export const ruleOf = (id: Violation['rule']): Rule =>
   Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
 
-export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({
+export const violation = (
+  id: RuleId,
+  message: string = rules[id].meaning,
+  path?: string,
+): Violation => ({
   source: rules[id].source,
   rule: id,
   message,
@@ -38,7 +45,10 @@ export const refused = (...violations: [Violation, ...Violation[]]): Refusal => 
 
 export const refuse = (id: RuleId, message?: string): Refusal => refused(violation(id, message));
 
-/** What a rule means on an API when the platform applies it: the catalogue carries no messages, so it has a different size limit. */
+/**
+ * What a rule means on an API when the platform applies it: the catalogue carries no messages, so
+ * it has a different size limit.
+ */
 export const meaningOn = (api: Api, rule: RuleId): string =>
   apis[api].refusals === 'catalogue' && rule === 'message.too_large'
     ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
@@ -63,10 +73,13 @@ export const oauthErrors = {
 export type OauthError = keyof typeof oauthErrors;
 
 /**
- * What a gateway answers if a function failed or did not answer in time. On the bus, it may have done its work: the response must
- * not say that nothing was accepted, and repeating the request is right in either case.
+ * What a gateway answers if a function failed or did not answer in time. On the bus, it may have
+ * done its work: the response must not say that nothing was accepted, and repeating the request is
+ * right in either case.
  */
-export const outcomeUnknown: Readonly<Record<Api, { readonly rule: RuleId; readonly message: string }>> = {
+export const outcomeUnknown: Readonly<
+  Record<Api, { readonly rule: RuleId; readonly message: string }>
+> = {
   bus: {
     rule: 'bus.publish_failed',
     message:

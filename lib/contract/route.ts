@@ -1,9 +1,11 @@
 import type { Throttle } from './limits.ts';
 
 /**
- * The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. Without a domain of one's own, API Gateway
- * puts the stage before every path. The bus's stage is named like the first segment of its paths, and a domain maps that segment to it;
- * the portal's paths are below its stage, or at the root of a domain. So the paths of the route table are true either way.
+ * The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API.
+ * Without a domain of one's own, API Gateway puts the stage before every path. The bus's stage is
+ * named like the first segment of its paths, and a domain maps that segment to it; the portal's
+ * paths are below its stage, or at the root of a domain. So the paths of the route table are true
+ * either way.
  */
 export const apis = {
   bus: { stage: 'v1', stageInPaths: true, refusals: 'bus' },
@@ -12,12 +14,16 @@ export const apis = {
 
 export type Api = keyof typeof apis;
 
-/** How a route authenticates its caller: not at all, by a bearer token, or by the request's signature (SigV4). */
+/**
+ * How a route authenticates its caller: not at all, by a bearer token, or by the request's
+ * signature (SigV4).
+ */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
 /**
- * Every header that carries a credential, of a request or a response: of callers, of browsers, of signed requests and of what a client may
- * send by mistake. No log, sample, trace or rule detail shows one.
+ * Every header that carries a credential, of a request or a response: of callers, of browsers, of
+ * signed requests and of what a client may send by mistake. No log, sample, trace or rule detail
+ * shows one.
  */
 export const secretHeaders = [
   'authorization',
@@ -46,12 +52,16 @@ export interface Route {
   readonly api: Api;
   /** An address that supports GET also supports HEAD; `ANY` is GET and POST. */
   readonly method: 'GET' | 'POST' | 'ANY';
-  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id, `{r}` a run of checks. `{proxy+}` is the whole rest. */
+  /**
+   * API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a
+   * message_id, `{r}` a run of checks. `{proxy+}` is the whole rest.
+   */
   readonly path: `/${string}`;
   readonly auth: Auth;
   /**
-   * What the route may use, and no more: the name of a port and, after a dot, the kind of access to it. `Accesses` in `lib/wiring/function.ts` says what
-   * an access lets a handler do, `lib/infra/port-grants.ts` what it lets the function do on AWS.
+   * What the route may use, and no more: the name of a port and, after a dot, the kind of access to
+   * it. `Accesses` in `lib/wiring/function.ts` says what an access lets a handler do,
+   * `lib/infra/port-grants.ts` what it lets the function do on AWS.
    */
   readonly ports: readonly string[];
   readonly throttle: Throttle;

@@ -102,7 +102,8 @@ export type RouteAccess<R extends RouteId> = (typeof routes)[R]['ports'][number]
 
 const row = (id: RouteId): Route => routes[id];
 
-export const refusalShapeOf = (id: RouteId): RefusalShape => row(id).refusals ?? apis[row(id).api].refusals;
+export const refusalShapeOf = (id: RouteId): RefusalShape =>
+  row(id).refusals ?? apis[row(id).api].refusals;
 
 /** The largest body that a route reads, in bytes. */
 export const bodyLimitOf = (id: RouteId): number => row(id).bodyBytes ?? limits.gatewayBodyBytes;

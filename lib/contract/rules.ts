@@ -19,7 +19,10 @@ export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
 
 export interface Rule {
   readonly source: Source;
-  /** HTTP status of a response whose first violation has this rule; 200 and 202 accompany an accepted call. */
+  /**
+   * HTTP status of a response whose first violation has this rule; 200 and 202 accompany an
+   * accepted call.
+   */
   readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503;
   readonly retry: Retry;
   readonly meaning: string;
@@ -42,12 +45,17 @@ const unreadable = (meaning: string): Rule => rule('schema', 400, 'fix', meaning
 const stale = (meaning: string): Rule => rule('sequence', 409, 'refresh', meaning);
 
 export const rules = {
-  'message.not_json': unreadable('The body is not a single JSON object in UTF-8 without a byte order mark.'),
+  'message.not_json': unreadable(
+    'The body is not a single JSON object in UTF-8 without a byte order mark.',
+  ),
   'message.duplicate_member': unreadable('An object contains the same member name twice.'),
   'message.invalid_character': unreadable(
     'A string contains a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
   ),
-  'message.too_deep': fix(400, `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`),
+  'message.too_deep': fix(
+    400,
+    `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`,
+  ),
   'som_version.pre_1_0': rule(
     'conformance',
     400,
@@ -55,7 +63,10 @@ export const rules = {
     'The message declares a SOM version earlier than 1.0.',
   ),
   'som_version.unsupported_major': fix(400, 'The message declares SOM 2.0 or later.'),
-  'payload.message_type_mismatch': fix(400, 'The envelope and the payload declare different message types.'),
+  'payload.message_type_mismatch': fix(
+    400,
+    'The envelope and the payload declare different message types.',
+  ),
   'message_type.unknown': fix(
     400,
     'SOM 1.0 has no schema for this message type, and no skill in the library lists it in recall_on.',
@@ -76,13 +87,22 @@ export const rules = {
   ),
   'tenant.mismatch': fix(403, "The workspace in the URL is not the caller's workspace."),
   'request.blocked': fix(403, 'The firewall classified the request as an attack.'),
-  'producer.system_id_not_allowed': ask(403, 'The connection may not publish for this originating system.'),
-  'producer.message_type_not_allowed': ask(403, 'The connection may not publish this message type.'),
+  'producer.system_id_not_allowed': ask(
+    403,
+    'The connection may not publish for this originating system.',
+  ),
+  'producer.message_type_not_allowed': ask(
+    403,
+    'The connection may not publish this message type.',
+  ),
   'correlation_id.reserved': fix(
     400,
     'The correlation_id has the form that belongs to test runs, and the workspace has no such run.',
   ),
-  'message_id.reused': fix(409, 'A message with this message_id and different content was accepted before.'),
+  'message_id.reused': fix(
+    409,
+    'A message with this message_id and different content was accepted before.',
+  ),
   'message_id.unknown': fix(
     404,
     'The workspace has no message with this message_id that this connection sent or was sent.',
@@ -96,11 +116,18 @@ export const rules = {
   'sequence_number.not_increasing': stale(
     'sequence_number is not greater than in the last accepted snapshot.',
   ),
-  'sequence_number.gap': rule('sequence', 202, 'none', 'sequence_number increased by more than one.'),
+  'sequence_number.gap': rule(
+    'sequence',
+    202,
+    'none',
+    'sequence_number increased by more than one.',
+  ),
   'updated_at.backwards': stale('updated_at is earlier than in the last accepted snapshot.'),
   'snapshot.members_missing': stale('A top-level member of the last accepted snapshot is missing.'),
   'snapshot.assets_dropped': stale('An asset of the last accepted snapshot is missing.'),
-  'asset.type_changed': stale('The asset_type of an asset differs from the one it was first published with.'),
+  'asset.type_changed': stale(
+    'The asset_type of an asset differs from the one it was first published with.',
+  ),
   'story_type.left_terminal': stale(
     'A KILLED, SPIKED or ARCHIVED story moved to a story_type outside these three.',
   ),
@@ -136,7 +163,10 @@ export const rules = {
     'An earlier message of this correlation_id was returned to the queue, and this one with it. It will be delivered again after the earlier one.',
   ),
   'check.invalid': fix(400, 'The body does not describe a test run as documented.'),
-  'check.declined': ask(409, 'The test run cannot be started now; `message` says what is in its way.'),
+  'check.declined': ask(
+    409,
+    'The test run cannot be started now; `message` says what is in its way.',
+  ),
   'limit.reached': ask(409, 'The limit on how many may exist at the same time is reached.'),
   'check.unknown': fix(404, 'No test run of this connection has this id.'),
   'route.not_found': fix(404, 'The service has no route at this URL.'),
@@ -151,20 +181,33 @@ export type RuleId = keyof typeof rules;
 
 /** Whether what a rule refused may be accepted later, with the same bytes. */
 export const isPassing = (rule: string): boolean =>
-  rule === 'commit.contention' || (Object.hasOwn(rules, rule) && rules[rule as RuleId].retry === 'same');
-
-/** How every JSON Schema failure is classified: source `schema`, status 400, for the producer to fix. */
-export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message does not match a SOM 1.0 schema.');
+  rule === 'commit.contention' ||
+  (Object.hasOwn(rules, rule) && rules[rule as RuleId].retry === 'same');
 
 /**
- * The error codes of the skill catalogue and their statuses, in addition to the rules that all routes share. They are not
- * rules: their response is `{code, message}`, and it says nothing about a SOM message.
+ * How every JSON Schema failure is classified: source `schema`, status 400, for the producer to
+ * fix.
+ */
+export const schemaFailure: Rule = rule(
+  'schema',
+  400,
+  'fix',
+  'The message does not match a SOM 1.0 schema.',
+);
+
+/**
+ * The error codes of the skill catalogue and their statuses, in addition to the rules that all
+ * routes share. They are not rules: their response is `{code, message}`, and it says nothing about
+ * a SOM message.
  */
 export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
 
 export type SkillErrorCode = keyof typeof skillErrors;
 
-/** The name of a rule's page in `docs/rules`: schema failures share one for their family; undefined for a rule that is not known. */
+/**
+ * The name of a rule's page in `docs/rules`: schema failures share one for their family; undefined
+ * for a rule that is not known.
+ */
 export const rulePage = (id: string): string | undefined => {
   if (Object.hasOwn(rules, id)) return id;
   const [family = ''] = id.split('.');

@@ -6,7 +6,10 @@ export interface IndexDefinition {
   readonly projection: 'ALL' | 'KEYS_ONLY';
 }
 
-/** A DynamoDB table: its key, its indexes, and the attribute whose time (epoch seconds) ends an item. */
+/**
+ * A DynamoDB table: its key, its indexes, and the attribute whose time (epoch seconds) ends an
+ * item.
+ */
 export interface TableDefinition {
   readonly key: IndexDefinition;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
@@ -21,20 +24,41 @@ export const tables = {
     indexes: { children: { partition: 'parent', sort: 'pk', sortType: 'S', projection: 'ALL' } },
     expiry: 'expires_at',
   },
-  /** Accepted messages, in order. `pending` lists unfinished work: logs with unsent entries, and running replays. */
+  /**
+   * Accepted messages, in order. `pending` lists unfinished work: logs with unsent entries, and
+   * running replays.
+   */
   ledger: {
     key,
     indexes: {
-      pending: { partition: 'pending_work', sort: 'due_at', sortType: 'N', projection: 'KEYS_ONLY' },
-      archive: { partition: 'archive_day', sort: 'archive_position', sortType: 'S', projection: 'KEYS_ONLY' },
+      pending: {
+        partition: 'pending_work',
+        sort: 'due_at',
+        sortType: 'N',
+        projection: 'KEYS_ONLY',
+      },
+      archive: {
+        partition: 'archive_day',
+        sort: 'archive_position',
+        sortType: 'S',
+        projection: 'KEYS_ONLY',
+      },
     },
     expiry: 'expires_at',
   },
-  /** What happened to messages and connections. `in_flight` lists what a consumer cannot receive now, and what it acknowledged. */
+  /**
+   * What happened to messages and connections. `in_flight` lists what a consumer cannot receive
+   * now, and what it acknowledged.
+   */
   activity: {
     key,
     indexes: {
-      in_flight: { partition: 'in_flight_of', sort: 'visible_at', sortType: 'N', projection: 'ALL' },
+      in_flight: {
+        partition: 'in_flight_of',
+        sort: 'visible_at',
+        sortType: 'N',
+        projection: 'ALL',
+      },
     },
     expiry: 'expires_at',
   },

@@ -10,7 +10,8 @@ const reasons = {
   APIG2: 'Handlers parse every request themselves and respond with the rules of the catalogue.',
   APIG4:
     'Open by contract: health, tokens, keys, the skill catalogue, and the responses for all other addresses.',
-  APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
+  APIG6:
+    'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
   COG8: 'Threat protection needs the Plus plan, which has no free users. The firewall limits requests per address, those that send mail most; Cognito locks an account after five wrong passwords.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',
   S1: 'Access logs of the log archive would be logs of logs: CloudTrail tells who changes the bucket, and only operators read it.',
@@ -21,7 +22,8 @@ const reasons = {
     'Consumers’ queues are created and deleted with their connections; only their name pattern is known.',
   'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
     'Rotation creates keys; a tag condition allows only those of this environment.',
-  'IAM5[Resource::<LogArchiveBucket6951A440.Arn>/*]': 'Firehose names the archive’s objects by their time.',
+  'IAM5[Resource::<LogArchiveBucket6951A440.Arn>/*]':
+    'Firehose names the archive’s objects by their time.',
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]': gatewayIds,
@@ -37,7 +39,9 @@ export const acceptFinding = (
   ...findings: readonly (keyof typeof reasons)[]
 ): void => {
   for (const finding of findings)
-    for (const own of new Set(Object.keys(environments).map(name => finding.replace('<environment>', name))))
+    for (const own of new Set(
+      Object.keys(environments).map(name => finding.replace('<environment>', name)),
+    ))
       Validations.of(construct).acknowledge({
         id: `AwsSolutions::AwsSolutions-${own}`,
         reason: reasons[finding],

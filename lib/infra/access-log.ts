@@ -36,7 +36,8 @@ export const refusedBy = (...types: readonly string[]): IFilterPattern =>
 
 export const throttledRequests = refusedBy('THROTTLED', 'QUOTA_EXCEEDED');
 
-const nameOf = (environment: EnvironmentName, api: Api): string => `/sombus/${environment}/access/${api}`;
+const nameOf = (environment: EnvironmentName, api: Api): string =>
+  `/sombus/${environment}/access/${api}`;
 
 export const busAccessLog = (scope: Construct, environment: EnvironmentName): ILogGroup =>
   LogGroup.fromLogGroupName(scope, 'BusAccessLog', nameOf(environment, 'bus'));
@@ -52,7 +53,9 @@ export class AccessLog extends KeptLog {
   };
 }
 
-/** What API Gateway requires of a role for logs (AWS: "Set up CloudWatch logging for REST APIs"). */
+/**
+ * What API Gateway requires of a role for logs (AWS: "Set up CloudWatch logging for REST APIs").
+ */
 const actions = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -64,14 +67,16 @@ const actions = [
 ];
 
 /**
- * Lets API Gateway write access logs: one setting for the whole account and region, so it is kept when the stack is deleted.
+ * Lets API Gateway write access logs: one setting for the whole account and region, so it is kept
+ * when the stack is deleted.
  */
 export const accessLogAccount = (stack: Stack): CfnAccount => {
   const scope = new Construct(stack, 'AccessLogRole');
   const role = serviceRole(scope, 'Role', {
     service: 'apigateway',
     policyName: 'logs',
-    // As in AWS's own AmazonAPIGatewayPushToCloudWatchLogs: API Gateway checks the role when it is set.
+    // As in AWS's own AmazonAPIGatewayPushToCloudWatchLogs: API Gateway checks the role when it is
+    // set.
     allowed: [{ actions, resources: ['*'] }],
   });
   acceptFinding(role, 'IAM5[Resource::*]');

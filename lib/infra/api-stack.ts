@@ -1,5 +1,10 @@
 import { Stack } from 'aws-cdk-lib';
-import { BasePathMapping, DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  BasePathMapping,
+  DomainName,
+  EndpointType,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
@@ -35,8 +40,8 @@ const factsOf = (id: FunctionId): { readonly api: Api; readonly ports: readonly 
 };
 
 /**
- * The functions behind one API, each with the grants of its row, and what else a stack of functions is made of. It holds no state and
- * can be replaced at any time.
+ * The functions behind one API, each with the grants of its row, and what else a stack of functions
+ * is made of. It holds no state and can be replaced at any time.
  */
 export abstract class ApiStack extends Stack {
   protected readonly settings: Settings;
@@ -46,7 +51,11 @@ export abstract class ApiStack extends Stack {
   readonly #grants: PortGrants;
   readonly #functions: ReadonlyMap<FunctionId, ServiceFunction>;
 
-  constructor(scope: Construct, api: Api, { settings, state }: { settings: Settings; state: StatefulStack }) {
+  constructor(
+    scope: Construct,
+    api: Api,
+    { settings, state }: { settings: Settings; state: StatefulStack },
+  ) {
     const { environment } = settings;
     super(scope, resourceNames(environment).api(api), {
       ...placeOf(settings),
@@ -96,7 +105,10 @@ export abstract class ApiStack extends Stack {
     return `https://${domain ?? `${restApi.restApiId}.execute-api.${this.region}.${this.urlSuffix}`}`;
   }
 
-  /** A custom domain in front of the API, with its certificate and DNS record, if the settings have one. */
+  /**
+   * A custom domain in front of the API, with its certificate and DNS record, if the settings have
+   * one.
+   */
   protected addDomain(restApi: RouteApi): void {
     const { domain } = this.settings;
     if (!domain) return;

@@ -24,7 +24,10 @@ import type { WatchProps } from './watch.ts';
 
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
-/** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */
+/**
+ * The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall
+ * and the operator's mail.
+ */
 export class BusStack extends ApiStack {
   /** The bus's address, without a path. */
   readonly origin: string;
@@ -48,7 +51,8 @@ export class BusStack extends ApiStack {
     // One setting for the account: whatever else has an access log comes after it.
     restApi.deploymentStage.node.addDependency(accessLogAccount(this));
     this.origin = this.originOf(restApi);
-    // Also while a domain stands in its place: a stack that imports it could not be deployed after this one.
+    // Also while a domain stands in its place: a stack that imports it could not be deployed after
+    // this one.
     this.exportValue(restApi.restApiId);
     this.tellAll({ [envVars.origin]: this.origin });
     this.addDomain(restApi);
@@ -62,14 +66,21 @@ export class BusStack extends ApiStack {
     new StringParameter(this, 'Tables', {
       parameterName: resourceNames(environment).tablesParameter,
       stringValue: JSON.stringify(
-        Object.fromEntries(Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName])),
+        Object.fromEntries(
+          Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName]),
+        ),
       ),
     });
     new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${apis.bus.stage}` });
-    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', apis.bus.stage) });
+    new CfnOutput(this, 'SignedRoutesArn', {
+      value: restApi.arnForExecuteApi('POST', '/*', apis.bus.stage),
+    });
   }
 
-  /** Jobs are not released step by step: a failed run is not repeated, but kept, and the next one continues its work. */
+  /**
+   * Jobs are not released step by step: a failed run is not repeated, but kept, and the next one
+   * continues its work.
+   */
   private schedule(): Queue {
     const failures = new Queue(this, 'FailedRuns', {
       queueName: `${resourceNames(this.settings.environment).stack}-failed-runs`,
@@ -84,7 +95,9 @@ export class BusStack extends ApiStack {
       // One for all that run as often (five targets at most; EventBridge: "Quotas").
       const rule =
         rules.get(everyMinutes) ??
-        new Rule(this, `Every-${everyMinutes}`, { schedule: Schedule.rate(Duration.minutes(everyMinutes)) });
+        new Rule(this, `Every-${everyMinutes}`, {
+          schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+        });
       rules.set(everyMinutes, rule);
       const target = this.jobFunction(name, failures);
       rule.addTarget(new LambdaFunction(target, { retryAttempts: 0, deadLetterQueue: failures }));
@@ -110,7 +123,10 @@ export class BusStack extends ApiStack {
     return target;
   }
 
-  /** A usage plan per quota tier. The operator's commands assign connections' keys to them, and add plans for custom quotas. */
+  /**
+   * A usage plan per quota tier. The operator's commands assign connections' keys to them, and add
+   * plans for custom quotas.
+   */
   private addTierPlans({ deploymentStage }: RouteApi): void {
     const scope = new Construct(this, 'TierPlans');
     for (const tier of tierNames) {
@@ -125,7 +141,10 @@ export class BusStack extends ApiStack {
     }
   }
 
-  /** By default, X-Ray records the first request of every second, which on a quiet bus is every request. */
+  /**
+   * By default, X-Ray records the first request of every second, which on a quiet bus is every
+   * request.
+   */
   private sampleTraces(): void {
     new CfnSamplingRule(this, 'Traces', {
       samplingRule: {

@@ -7,7 +7,10 @@ import { environmentNames, type Settings, settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { WatchStack } from './watch-stack.ts';
 
-/** Puts the operator's boundary on every role: whoever may deploy cannot give a role more than it allows. */
+/**
+ * Puts the operator's boundary on every role: whoever may deploy cannot give a role more than it
+ * allows.
+ */
 const bound = (stacks: readonly Stack[], { permissionsBoundary }: Settings): void => {
   if (permissionsBoundary === undefined) return;
   for (const stack of stacks)
@@ -17,12 +20,16 @@ const bound = (stacks: readonly Stack[], { permissionsBoundary }: Settings): voi
 };
 
 /** Adds the stacks of every environment, or of some, to an app. */
-export const addEnvironments = (app: App, names: readonly EnvironmentName[] = environmentNames): void => {
+export const addEnvironments = (
+  app: App,
+  names: readonly EnvironmentName[] = environmentNames,
+): void => {
   for (const environment of names) {
     const settings = settingsOf(app.node, environment);
     const state = new StatefulStack(app, settings);
     const bus = new BusStack(app, settings, state);
-    // The tables, and the setting for access logs, are known by no reference: only this says that they come first.
+    // The tables, and the setting for access logs, are known by no reference: only this says that
+    // they come first.
     bus.addStackDependency(state);
     const portal = new PortalStack(app, settings, { state, bus });
     portal.addStackDependency(bus);

@@ -19,7 +19,11 @@ const asRouted = [
 ];
 
 const onPath = (regexString: string): Statement => ({
-  regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: asRouted },
+  regexMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    regexString,
+    textTransformations: asRouted,
+  },
 });
 
 /** Matches the addresses of some rows of one API, at a domain of one's own and at API Gateway's. */
@@ -77,7 +81,11 @@ export const rateLimitedBody = 'rate-limited';
 const rateRule = (name: BlockingRule, window: Window, statement: RateStatement): FirewallRule => ({
   name,
   statement: {
-    rateBasedStatement: { ...statement, limit: window.requests, evaluationWindowSec: window.seconds },
+    rateBasedStatement: {
+      ...statement,
+      limit: window.requests,
+      evaluationWindowSec: window.seconds,
+    },
   },
   action: {
     block: {
@@ -94,20 +102,28 @@ const rateRule = (name: BlockingRule, window: Window, statement: RateStatement):
 
 const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
 const onToken = onRows([routes.token]);
-/** The pages of managed login that send a mail (Cognito: "User-interactive managed login and classic hosted UI endpoints"). */
+/**
+ * The pages of managed login that send a mail (Cognito: "User-interactive managed login and classic
+ * hosted UI endpoints").
+ */
 const mailingPages = ['/signup', '/forgotPassword', '/resendcode'] as const;
-const onSignIn = onRows([signInPath, ...mailingPages].map(path => ({ api: 'portal' as const, path })));
+const onSignIn = onRows(
+  [signInPath, ...mailingPages].map(path => ({ api: 'portal' as const, path })),
+);
 
 /**
- * The rules that count requests (`windows` of `lib/contract/limits.ts`). AWS WAF counts each rule of a web ACL by itself, over all
- * that the web ACL protects. What a rule blocks, later rules do not count: so the limits of single addresses come first, and
- * one of them alone cannot use up what all callers share. API Gateway throttles each method separately; the last two rules limit
- * what methods share.
+ * The rules that count requests (`windows` of `lib/contract/limits.ts`). AWS WAF counts each rule
+ * of a web ACL by itself, over all that the web ACL protects. What a rule blocks, later rules do
+ * not count: so the limits of single addresses come first, and one of them alone cannot use up what
+ * all callers share. API Gateway throttles each method separately; the last two rules limit what
+ * methods share.
  */
 export const rateRules = (): readonly FirewallRule[] => [
   rateRule('token-per-basic-client', windows.tokenPerBasicClient, {
     aggregateKeyType: 'CUSTOM_KEYS',
-    customKeys: [{ header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } }],
+    customKeys: [
+      { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
+    ],
     scopeDownStatement: every(onToken, withBasic),
   }),
   rateRule('token-per-address', windows.tokenPerAddress, perAddress(onToken)),
@@ -121,13 +137,18 @@ interface ManagedGroup {
   readonly name: BlockingRule;
   /** The prefix of the group's labels. */
   readonly namespace: string;
-  /** Rules that inspect a body, with their labels: on message and skill routes they may only count. */
+  /**
+   * Rules that inspect a body, with their labels: on message and skill routes they may only count.
+   */
   readonly bodyRules: Readonly<Record<string, string>>;
   /** Rules that only ever count. */
   readonly counted: readonly string[];
 }
 
-/** AWS's groups, and which of their rules may refuse (AWS WAF: "AWS Managed Rules rule groups list"). */
+/**
+ * AWS's groups, and which of their rules may refuse (AWS WAF: "AWS Managed Rules rule groups
+ * list").
+ */
 export const groups: readonly ManagedGroup[] = [
   {
     name: 'AWSManagedRulesAmazonIpReputationList',
@@ -159,7 +180,10 @@ export const groups: readonly ManagedGroup[] = [
   },
 ];
 
-/** News text may contain `<script>` and `../etc`: only schemas check the bodies of messages and skills. */
+/**
+ * News text may contain `<script>` and `../etc`: only schemas check the bodies of messages and
+ * skills.
+ */
 const bodyIsContent = ({ api, ports }: RouteRow): boolean =>
   api === 'portal' || ports.includes('ledger.read');
 
@@ -179,7 +203,10 @@ const group = ({ name, bodyRules, counted }: ManagedGroup): FirewallRule => ({
   visibilityConfig: visibility(name),
 });
 
-/** Requests that a body rule counted are refused after all if the body is neither a message nor a skill. */
+/**
+ * Requests that a body rule counted are refused after all if the body is neither a message nor a
+ * skill.
+ */
 const bodyBlock = (): FirewallRule => {
   const labels = groups.flatMap(({ namespace, bodyRules }) =>
     Object.values(bodyRules).map(label => ({
@@ -196,5 +223,8 @@ const bodyBlock = (): FirewallRule => {
   };
 };
 
-/** AWS's managed groups; a refusal by one is answered by the API's gateway response for WAF_FILTERED. */
+/**
+ * AWS's managed groups; a refusal by one is answered by the API's gateway response for
+ * WAF_FILTERED.
+ */
 export const managedGroups = (): readonly FirewallRule[] => [...groups.map(group), bodyBlock()];

@@ -15,8 +15,9 @@ const protectedFields = [
 ];
 
 /**
- * The firewall in front of both APIs and of the pages that people sign in with: counts requests over minutes and refuses known attacks. It is approximate and reacts within
- * seconds; handlers check what must be exact. None of our own rules reads bodies.
+ * The firewall in front of both APIs and of the pages that people sign in with: counts requests
+ * over minutes and refuses known attacks. It is approximate and reacts within seconds; handlers
+ * check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
   readonly #acl: CfnWebACL;
@@ -28,8 +29,13 @@ export class Firewall extends Construct {
       name,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: { cloudWatchMetricsEnabled: true, metricName: name, sampledRequestsEnabled: true },
-      // A rule costs as much as the rest of an idle function: one body has the members of both APIs' shapes.
+      visibilityConfig: {
+        cloudWatchMetricsEnabled: true,
+        metricName: name,
+        sampledRequestsEnabled: true,
+      },
+      // A rule costs as much as the rest of an idle function: one body has the members of both
+      // APIs' shapes.
       customResponseBodies: {
         [rateLimitedBody]: {
           contentType: 'APPLICATION_JSON',

@@ -11,8 +11,9 @@ import type { Settings } from './settings.ts';
 export type LogSettings = Pick<Settings, 'environment' | 'logRetention' | 'logArchiveDays'>;
 
 /**
- * A log that outlives its stack, except for a first deployment that was rolled back. A stack that is made again finds it with `--import-existing-resources`
- * (docs/runbook.md). If the settings ask for an archive, its lines also go there.
+ * A log that outlives its stack, except for a first deployment that was rolled back. A stack that
+ * is made again finds it with `--import-existing-resources` (docs/runbook.md). If the settings ask
+ * for an archive, its lines also go there.
  */
 export class KeptLog extends LogGroup {
   constructor(
@@ -48,8 +49,9 @@ export class KeptLog extends LogGroup {
 }
 
 /**
- * All logs of an environment in a bucket of S3, as gzip files (CloudWatch Logs: "Log group-level subscription filters": what a filter sends is compressed
- * already). The bucket is kept when its stack is deleted.
+ * All logs of an environment in a bucket of S3, as gzip files (CloudWatch Logs: "Log group-level
+ * subscription filters": what a filter sends is compressed already). The bucket is kept when its
+ * stack is deleted.
  */
 export class LogArchive extends Construct {
   constructor(
@@ -99,7 +101,9 @@ export class LogArchive extends Construct {
       service: 'logs',
       ...own,
       roleName: `${logArchive}-writer`,
-      allowed: [{ actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'], resources: [stream.attrArn] }],
+      allowed: [
+        { actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'], resources: [stream.attrArn] },
+      ],
     });
     new CfnOutput(Stack.of(this), 'LogArchiveBucket', { value: bucket.bucketName });
   }

@@ -18,7 +18,11 @@ import type { Settings } from './settings.ts';
 
 /** The topic that mails alarms to the operator's address, if the settings have one. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { environment, alarmAddress, monthlyDollars }: Settings) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { environment, alarmAddress, monthlyDollars }: Settings,
+  ) {
     const { stack } = resourceNames(environment);
     super(scope, id, { topicName: `${stack}-alarms`, enforceSSL: true });
     const { account } = this.stack;
@@ -28,7 +32,8 @@ export class AlarmTopic extends Topic {
       resourceName: `${stack}-*`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    // A policy of one's own replaces the topic's default, which lets the account publish (SNS: "Amazon CloudWatch alarms").
+    // A policy of one's own replaces the topic's default, which lets the account publish (SNS:
+    // "Amazon CloudWatch alarms").
     this.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsPublish',
@@ -49,7 +54,9 @@ export class AlarmTopic extends Topic {
 
 /** Missing data means that all is well, except for what reports every few minutes. */
 const missing = (id: string): TreatMissingData =>
-  id === 'relay-age' || id === 'probe' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
+  id === 'relay-age' || id === 'probe'
+    ? TreatMissingData.BREACHING
+    : TreatMissingData.NOT_BREACHING;
 
 export interface OperatorAlarmProps extends AlarmFacts {
   readonly environment: EnvironmentName;
@@ -60,13 +67,28 @@ export interface OperatorAlarmProps extends AlarmFacts {
   readonly topic: ITopic;
 }
 
-/** An alarm of the environment that mails the operator when it begins to ring, and when it is over. */
+/**
+ * An alarm of the environment that mails the operator when it begins to ring, and when it is over.
+ */
 export class OperatorAlarm extends Alarm {
   constructor(scope: Construct, constructId: string, props: OperatorAlarmProps) {
-    const { environment, id, section = id, metric, meaning, threshold, periods, of, periodSeconds } = props;
+    const {
+      environment,
+      id,
+      section = id,
+      metric,
+      meaning,
+      threshold,
+      periods,
+      of,
+      periodSeconds,
+    } = props;
     super(scope, constructId, {
       // A sum of metrics has its period already.
-      metric: metric instanceof Metric ? metric.with({ period: Duration.seconds(periodSeconds) }) : metric,
+      metric:
+        metric instanceof Metric
+          ? metric.with({ period: Duration.seconds(periodSeconds) })
+          : metric,
       threshold,
       alarmName: `${resourceNames(environment).stack}-${id}`,
       alarmDescription: `${meaning} What to do: docs/runbook.md, section "${section}".`,
@@ -81,7 +103,10 @@ export class OperatorAlarm extends Alarm {
   }
 }
 
-/** Mails when the account has cost most of what it may, and when it is going to cost more (AWS Budgets). */
+/**
+ * Mails when the account has cost most of what it may, and when it is going to cost more (AWS
+ * Budgets).
+ */
 const addBudget = (
   scope: Construct,
   environment: EnvironmentName,
@@ -98,7 +123,11 @@ const addBudget = (
       { notificationType: 'ACTUAL', threshold: 80 },
       { notificationType: 'FORECASTED', threshold: 100 },
     ].map(notification => ({
-      notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      notification: {
+        ...notification,
+        comparisonOperator: 'GREATER_THAN',
+        thresholdType: 'PERCENTAGE',
+      },
       subscribers: [{ subscriptionType: 'EMAIL', address: wanted.address }],
     })),
   });

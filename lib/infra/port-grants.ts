@@ -19,7 +19,10 @@ export type PortGrants = Readonly<Record<PortAccess, readonly Grant[]>>;
 const arnOf = (stack: Stack, resource: string): string =>
   stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
 
-/** The consumers' queues of an environment. They are created and deleted with connections, so only their name pattern is known. */
+/**
+ * The consumers' queues of an environment. They are created and deleted with connections, so only
+ * their name pattern is known.
+ */
 const consumerQueues =
   (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grant =>
   target => {
@@ -34,8 +37,9 @@ const consumerQueues =
   };
 
 /**
- * The keys of connections, and the plans that they are on. API Gateway gives keys and plans ids of its own, and knows no conditions on
- * their names (AWS: "Actions, resources, and condition keys for Amazon API Gateway Management").
+ * The keys of connections, and the plans that they are on. API Gateway gives keys and plans ids of
+ * its own, and knows no conditions on their names (AWS: "Actions, resources, and condition keys for
+ * Amazon API Gateway Management").
  */
 const usagePlans =
   (stack: Stack): Grant =>
@@ -53,14 +57,22 @@ const usagePlans =
     allow('GET', 'apikeys', 'apikeys/*', ...plans);
     allow('POST', 'apikeys', 'usageplans', 'usageplans/*/keys');
     allow('DELETE', 'apikeys/*', 'usageplans/*/keys/*');
-    for (const resource of ['apikeys/*', 'usageplans/*', 'usageplans/*/keys', 'usageplans/*/keys/*'] as const)
+    for (const resource of [
+      'apikeys/*',
+      'usageplans/*',
+      'usageplans/*/keys',
+      'usageplans/*/keys/*',
+    ] as const)
       acceptFinding(
         target.grantee,
         `IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/${resource}]`,
       );
   };
 
-/** Sends e-mails from one address of a domain (AWS: "Actions, resources, and condition keys for Amazon SES"). */
+/**
+ * Sends e-mails from one address of a domain (AWS: "Actions, resources, and condition keys for
+ * Amazon SES").
+ */
 const sending =
   (stack: Stack, { address, domain }: MailAddress): Grant =>
   target => {
@@ -72,7 +84,10 @@ const sending =
     target.tell({ [envVars.mailFrom]: address });
   };
 
-/** What is no item of a table: queues, keys of API Gateway, e-mails, and what needs nothing from AWS. */
+/**
+ * What is no item of a table: queues, keys of API Gateway, e-mails, and what needs nothing from
+ * AWS.
+ */
 const otherGrants = (stack: Stack, { registry, mailFrom }: State) => {
   const setsQueueArns: Grant = target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') });
   return {
@@ -111,11 +126,17 @@ const [connection, workspace] = ['CONNECTION#*', 'WORKSPACE#*'];
 const memberships = ['ORGANISATION#*', 'PERSON#*'];
 const places = ['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'];
 
-/** Takes part in counts of things, of which there may be only so many (`lib/platform/aws/bounded.ts`). */
+/**
+ * Takes part in counts of things, of which there may be only so many
+ * (`lib/platform/aws/bounded.ts`).
+ */
 const counting = (table: ServedTable, name = ''): Grant =>
   table.items(`BOUND#${name}*`, 'GetItem', 'UpdateItem');
 
-/** Who exists and what they may do. The first part of an item's key says what it is (`lib/access/registry/items.dynamodb.ts`). */
+/**
+ * Who exists and what they may do. The first part of an item's key says what it is
+ * (`lib/access/registry/items.dynamodb.ts`).
+ */
 const registryGrants = ({ registry, signingKey }: State) =>
   ({
     'registry.connection': [registry.items(connection, 'GetItem')],
@@ -132,7 +153,13 @@ const registryGrants = ({ registry, signingKey }: State) =>
     ],
     'principals.verify': [
       registry.items(workspace, 'Query'),
-      registry.updates(workspace, 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'),
+      registry.updates(
+        workspace,
+        'status',
+        'verified_at',
+        'challenge_hash',
+        'challenge_valid_until',
+      ),
     ],
     'credentials.check': [
       registry.items(connection, 'Query'),
@@ -141,15 +168,18 @@ const registryGrants = ({ registry, signingKey }: State) =>
         ...['current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'],
       ),
     ],
-    'tokenRequests.count': [registry.updates('TOKENS#*', 'requested_at', 'last_at', 'expires_at', 'version')],
+    'tokenRequests.count': [
+      registry.updates('TOKENS#*', 'requested_at', 'last_at', 'expires_at', 'version'),
+    ],
     // The ring in the registry says which keys there are, and which one signs.
     'signer.keys': [signingKey.use('kms:GetPublicKey'), registry.items('KEYS', 'GetItem')],
     'signer.sign': [signingKey.use('kms:Sign')],
   }) satisfies Partial<PortGrants>;
 
 /**
- * What people see and change in the portal. One function serves all of its calls, so these name items, not attributes: who may
- * call what is decided by the table of calls (`lib/contract/portal/portal.ts`).
+ * What people see and change in the portal. One function serves all of its calls, so these name
+ * items, not attributes: who may call what is decided by the table of calls
+ * (`lib/contract/portal/portal.ts`).
  */
 const portalGrants = ({ registry, ledger, sessions }: State) =>
   ({
@@ -163,7 +193,10 @@ const portalGrants = ({ registry, ledger, sessions }: State) =>
       registry.items([...memberships, workspace], 'Query'),
       registry.items(memberships, 'PutItem', 'DeleteItem', 'ConditionCheckItem'),
     ],
-    directory: [registry.items(places, 'GetItem', 'PutItem', 'UpdateItem'), registry.index('children')],
+    directory: [
+      registry.items(places, 'GetItem', 'PutItem', 'UpdateItem'),
+      registry.index('children'),
+    ],
     invitations: [
       registry.items(['INVITATION#*', workspace], 'GetItem', 'PutItem', 'DeleteItem'),
       registry.items(workspace, 'UpdateItem'),
@@ -172,7 +205,14 @@ const portalGrants = ({ registry, ledger, sessions }: State) =>
     ],
     'connections.find': [registry.items(connection, 'Query')],
     'connections.manage': [
-      registry.items([connection, 'APP#*'], 'Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+      registry.items(
+        [connection, 'APP#*'],
+        'Query',
+        'GetItem',
+        'BatchGetItem',
+        'PutItem',
+        'UpdateItem',
+      ),
       registry.items(workspace, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'),
       registry.index('children'),
     ],
@@ -183,7 +223,9 @@ const portalGrants = ({ registry, ledger, sessions }: State) =>
 /** Alerts, and what is looked at for them in the registry. */
 const alertGrants = ({ registry }: State) =>
   ({
-    'alerts.manage': [registry.items('ALERTS', 'Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    'alerts.manage': [
+      registry.items('ALERTS', 'Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ],
     'alerts.watch': [
       registry.items('ALERTS', 'Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
       counting(registry, 'alerts#'),
@@ -229,7 +271,10 @@ const ledgerGrants = ({ ledger }: State) => {
     'receipts.find': [ledger.items('RECEIPTS#*', 'BatchGetItem')],
     'receipts.settle': [ledger.items('RECEIPTS#*', 'UpdateItem')],
     'polls.wait': [ledger.items('POLLS#*', 'UpdateItem')],
-    'acceptances.find': [ledger.items(['ID#*', 'STORY#*'], 'GetItem'), ledger.items('LOG#*', 'BatchGetItem')],
+    'acceptances.find': [
+      ledger.items(['ID#*', 'STORY#*'], 'GetItem'),
+      ledger.items('LOG#*', 'BatchGetItem'),
+    ],
     'stories.startOver': [ledger.items('STORY#*', 'UpdateItem')],
     'backlog.read': [ledger.index('pending'), ledger.items('LOG#*', 'BatchGetItem')],
     'archive.read': archive,
@@ -264,7 +309,10 @@ const activityGrants = ({ activity }: State) =>
     'history.feed': [activity.items('FEED#*', 'Query')],
     'history.inFlight': [activity.index('in_flight')],
     'history.titles': [activity.items('TITLES#*', 'Query')],
-    counts: [activity.items(['COUNTS#*', 'ROLLS#*'], 'Query'), activity.items('ROLLS#*', 'PutItem')],
+    counts: [
+      activity.items(['COUNTS#*', 'ROLLS#*'], 'Query'),
+      activity.items('ROLLS#*', 'PutItem'),
+    ],
     refusedTexts: [
       activity.items(['TEXT#*', 'KEEPS#*'], 'GetItem'),
       activity.items('KEEPS#*', 'PutItem', 'DeleteItem'),
@@ -272,7 +320,10 @@ const activityGrants = ({ activity }: State) =>
     changes: [activity.items('CHANGES#*', 'PutItem', 'Query')],
   }) satisfies Partial<PortGrants>;
 
-/** The AWS grants of each access in the route table: a function gets those of its row, and nothing else. */
+/**
+ * The AWS grants of each access in the route table: a function gets those of its row, and nothing
+ * else.
+ */
 export const portGrants = (stack: Stack, state: State): PortGrants => ({
   ...otherGrants(stack, state),
   ...registryGrants(state),

@@ -15,8 +15,8 @@ import { tellSignIn } from './sign-in.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 /**
- * The portal, the skill catalogue and the API reference: everything behind the portal's API. It is deployed and rolled back by itself,
- * and nothing of the bus depends on it.
+ * The portal, the skill catalogue and the API reference: everything behind the portal's API. It is
+ * deployed and rolled back by itself, and nothing of the bus depends on it.
  */
 export class PortalStack extends ApiStack {
   constructor(
@@ -26,10 +26,17 @@ export class PortalStack extends ApiStack {
   ) {
     super(scope, 'portal', { settings, state });
     const { environment } = settings;
-    const restApi = new RouteApi(this, 'PortalApi', { api: 'portal', settings, functions: this.release() });
+    const restApi = new RouteApi(this, 'PortalApi', {
+      api: 'portal',
+      settings,
+      functions: this.release(),
+    });
     const path = settings.domain ? '' : pathBefore('portal');
     const address = this.originOf(restApi) + path;
-    this.tellAll({ [envVars.origin]: bus.origin, ...(path === '' ? {} : { [envVars.portalPath]: path }) });
+    this.tellAll({
+      [envVars.origin]: bus.origin,
+      ...(path === '' ? {} : { [envVars.portalPath]: path }),
+    });
     tellSignIn(this.functionOf('portal-call'), settings, { pool: state.people, address });
     this.addDomain(restApi);
     bus.firewall.protect(restApi, restApi.deploymentStage.stageArn);

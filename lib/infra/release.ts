@@ -1,6 +1,16 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import {
+  Alarm,
+  ComparisonOperator,
+  type Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Alias, type CfnAlias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -16,7 +26,10 @@ import { serviceRole } from './service-role.ts';
 
 const minute = Duration.minutes(1);
 
-/** What CodeDeploy needs to move aliases and to watch an alarm (as `AWSCodeDeployRoleForLambdaLimited`, for these alone). */
+/**
+ * What CodeDeploy needs to move aliases and to watch an alarm (as
+ * `AWSCodeDeployRoleForLambdaLimited`, for these alone).
+ */
 const deploying = (
   stack: Stack,
   { environment, functions }: ReleaseProps,
@@ -32,8 +45,8 @@ const deploying = (
   const aliased = [...functions.keys()].map(id => functionArn(own + id));
   return [
     { actions: ['lambda:GetAlias', 'lambda:UpdateAlias'], resources: aliased },
-    // Lambda asks about an alias or a version (Service Authorization Reference); CloudWatch wants "permission scoped to *" (API
-    // reference, DescribeAlarms), as AWS's own policy gives it.
+    // Lambda asks about an alias or a version (Service Authorization Reference); CloudWatch wants
+    // "permission scoped to *" (API reference, DescribeAlarms), as AWS's own policy gives it.
     { actions: ['lambda:GetProvisionedConcurrencyConfig'], resources: [functionArn(`${own}*:*`)] },
     { actions: ['lambda:InvokeFunction'], resources: [functionArn(own + probeFunction.id)] },
     { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
@@ -49,11 +62,21 @@ interface ReleaseProps {
   readonly atOnce: boolean;
 }
 
-/** What Lambda itself writes of a run that ended without a response (Lambda: "Troubleshoot invocation issues"). */
+/**
+ * What Lambda itself writes of a run that ended without a response (Lambda: "Troubleshoot
+ * invocation issues").
+ */
 const crashes = ['Task timed out', 'Runtime exited', 'Uncaught Exception'];
 
-/** Counts what the versions of this release do wrong. A caller's own mistake is no error of theirs, nor is a version that is leaving. */
-const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMap<string, IVersion>) => {
+/**
+ * Counts what the versions of this release do wrong. A caller's own mistake is no error of theirs,
+ * nor is a version that is leaving.
+ */
+const countErrors = (
+  scope: Construct,
+  props: ReleaseProps,
+  versions: ReadonlyMap<string, IVersion>,
+) => {
   const count = (id: string, filterPattern: IFilterPattern) =>
     new MetricFilter(scope, id, {
       logGroup: props.log,
@@ -69,7 +92,8 @@ const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMa
     FilterPattern.stringValue('$.level', '=', 'ERROR'),
     FilterPattern.any(...released),
   );
-  // The authoriser tells API Gateway by such an error that it knows no caller; any other is its own.
+  // The authoriser tells API Gateway by such an error that it knows no caller; any other is its
+  // own.
   const thrown = FilterPattern.literal('"Invoke Error" -"Unauthorized"');
   return [
     count('Errors', logged),
@@ -79,10 +103,11 @@ const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMa
 };
 
 /**
- * Releases new code of functions step by step: a tenth of the requests for five minutes, then all of them. If the new versions
- * log an error in one of these minutes, every function goes back to its previous version by itself.
- * All start at the same time, and all watch the one alarm of their API: a release of one stack is good as a whole or not at all.
- * Versions are kept; a parameter says which ones a release is made of, and Systems Manager remembers its values: `sombus aws rollback`.
+ * Releases new code of functions step by step: a tenth of the requests for five minutes, then all
+ * of them. If the new versions log an error in one of these minutes, every function goes back to
+ * its previous version by itself. All start at the same time, and all watch the one alarm of their
+ * API: a release of one stack is good as a whole or not at all. Versions are kept; a parameter says
+ * which ones a release is made of, and Systems Manager remembers its values: `sombus aws rollback`.
  */
 export class Release extends Construct {
   readonly #aliases: ReadonlyMap<FunctionId, Alias>;
@@ -123,12 +148,19 @@ export class Release extends Construct {
     return this.#aliases.get(name) as IFunction | undefined;
   }
 
-  private groups(props: ReleaseProps, alarm: Alarm): (alias: Alias, name: string) => LambdaDeploymentGroup {
+  private groups(
+    props: ReleaseProps,
+    alarm: Alarm,
+  ): (alias: Alias, name: string) => LambdaDeploymentGroup {
     const { environment, api } = props;
     const applicationName = resourceNames(environment).api(api);
     const application = new LambdaApplication(this, 'Application', { applicationName });
     const allowed = deploying(Stack.of(this), props);
-    const role = serviceRole(this, 'Role', { service: 'codedeploy', policyName: 'release', allowed });
+    const role = serviceRole(this, 'Role', {
+      service: 'codedeploy',
+      policyName: 'release',
+      allowed,
+    });
     acceptFinding(
       role,
       'IAM5[Resource::*]',

@@ -47,7 +47,8 @@ export const routeRows: readonly RouteRow[] = Object.keys(routes)
   .filter(isRouteId)
   .map(id => ({ ...routes[id], id }));
 
-export const rowsOf = (api: Route['api']): readonly RouteRow[] => routeRows.filter(row => row.api === api);
+export const rowsOf = (api: Route['api']): readonly RouteRow[] =>
+  routeRows.filter(row => row.api === api);
 
 /** The methods that reach a row's function; preflights are answered elsewhere. */
 const servedMethods = (row: Route): readonly string[] =>
@@ -67,9 +68,15 @@ interface PlatformRefusal {
 }
 
 const unavailable: PlatformRefusal = { rule: 'registry.unavailable' };
-const unauthenticated: PlatformRefusal = { rule: 'producer.unauthenticated', headers: challengeHeaders(401) };
+const unauthenticated: PlatformRefusal = {
+  rule: 'producer.unauthenticated',
+  headers: challengeHeaders(401),
+};
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
-/** IAM did not let a signed request through; the bus never saw it. Roles of the bus's own account hardly meet it. */
+/**
+ * IAM did not let a signed request through; the bus never saw it. Roles of the bus's own account
+ * hardly meet it.
+ */
 const notInvokable: PlatformRefusal = {
   rule: 'producer.not_registered',
   message:
@@ -77,7 +84,10 @@ const notInvokable: PlatformRefusal = {
 };
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
-/** API Gateway's own refusals, mapped to the service's rules (AWS: "Gateway response types for API Gateway"). */
+/**
+ * API Gateway's own refusals, mapped to the service's rules (AWS: "Gateway response types for API
+ * Gateway").
+ */
 export const platformRefusals = (api: Route['api']): Readonly<Record<string, PlatformRefusal>> => ({
   ACCESS_DENIED: notInvokable,
   // Also for a function's answer that API Gateway cannot read: the function has done its work then.
@@ -91,7 +101,8 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   EXPIRED_TOKEN: unauthenticated,
   INTEGRATION_FAILURE: outcomeUnknown[api],
   INTEGRATION_TIMEOUT: outcomeUnknown[api],
-  // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or not registered yet.
+  // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or
+  // not registered yet.
   INVALID_API_KEY: notRegistered,
   INVALID_SIGNATURE: unauthenticated,
   // Unknown addresses have their own catch-all method: this leaves unsigned calls to signed routes.
@@ -147,8 +158,9 @@ const stageOptions = (api: Route['api'], log: AccessLog) => ({
 });
 
 /**
- * Anyone may call: each method's own authorisation decides who gets through. Without this, a cloud role of another account
- * could not call a signed route (AWS: "How API Gateway resource policies affect authorization workflow").
+ * Anyone may call: each method's own authorisation decides who gets through. Without this, a cloud
+ * role of another account could not call a signed route (AWS: "How API Gateway resource policies
+ * affect authorization workflow").
  */
 const openToAllAccounts = (api: Route['api']) =>
   new PolicyDocument({
@@ -163,8 +175,8 @@ const openToAllAccounts = (api: Route['api']) =>
   });
 
 /**
- * The REST API of one part of the route table: a method per row, in front of the row's function, and one function behind
- * every other address. Bodies arrive as they were sent.
+ * The REST API of one part of the route table: a method per row, in front of the row's function,
+ * and one function behind every other address. Bodies arrive as they were sent.
  */
 export class RouteApi extends RestApi {
   readonly log: AccessLog;
@@ -190,11 +202,14 @@ export class RouteApi extends RestApi {
   }
 
   /**
-   * The API calls its functions in a role of its own (AWS: "API Gateway permissions model for invoking an API"): one grant, where a
-   * permission on each function would be a resource each.
+   * The API calls its functions in a role of its own (AWS: "API Gateway permissions model for
+   * invoking an API"): one grant, where a permission on each function would be a resource each.
    */
   private integrations({ api, settings }: RouteApiProps): (target: IFunction) => Integration {
-    const ids = new Set<FunctionId>([...rowsOf(api).map(row => servedBy(row.id)), unroutedIds[api]]);
+    const ids = new Set<FunctionId>([
+      ...rowsOf(api).map(row => servedBy(row.id)),
+      unroutedIds[api],
+    ]);
     const arnOf = (id: FunctionId) =>
       this.stack.formatArn({
         service: 'lambda',
@@ -240,7 +255,10 @@ export class RouteApi extends RestApi {
   }
 }
 
-const methodOptions = ({ auth, quota }: Route, authorizer: IAuthorizer | undefined): MethodOptions => {
+const methodOptions = (
+  { auth, quota }: Route,
+  authorizer: IAuthorizer | undefined,
+): MethodOptions => {
   switch (auth) {
     case 'none':
       return { authorizationType: AuthorizationType.NONE };
@@ -248,7 +266,11 @@ const methodOptions = ({ auth, quota }: Route, authorizer: IAuthorizer | undefin
       return { authorizationType: AuthorizationType.IAM };
     case 'bearer':
       if (!authorizer) throw new Error('An API with bearer rows needs an authoriser.');
-      return { authorizationType: AuthorizationType.CUSTOM, authorizer, apiKeyRequired: quota === true };
+      return {
+        authorizationType: AuthorizationType.CUSTOM,
+        authorizer,
+        apiKeyRequired: quota === true,
+      };
   }
 };
 
@@ -260,8 +282,8 @@ const everyResource = (resource: IResource): readonly IResource[] => {
 };
 
 /**
- * A metric of an API, by names alone: with a reference to the stage, the release of a function would wait for the API, which waits
- * for the function.
+ * A metric of an API, by names alone: with a reference to the stage, the release of a function
+ * would wait for the API, which waits for the function.
  */
 export const apiMetric = (
   environment: EnvironmentName,

@@ -34,8 +34,9 @@ import { acceptFinding } from './accept-finding.ts';
 import { KeptLog, type LogSettings } from './log-archive.ts';
 
 /**
- * The SDK's fallback credential providers, which are never reached because a function always has its own credentials. They would
- * take up a seventh of a bundle. If they were reached after all, the runtime's copies would be used.
+ * The SDK's fallback credential providers, which are never reached because a function always has
+ * its own credentials. They would take up a seventh of a bundle. If they were reached after all,
+ * the runtime's copies would be used.
  */
 const unreachedCredentialSources = [
   '@aws-sdk/credential-provider-cognito-identity',
@@ -49,8 +50,9 @@ const unreachedCredentialSources = [
 ];
 
 /**
- * How every function is bundled: with its own SDK clients, which start faster than the runtime's and are the tested
- * version; as CommonJS from ES modules, which starts faster than either alone (`test/long/bundles.test.ts` measures).
+ * How every function is bundled: with its own SDK clients, which start faster than the runtime's
+ * and are the tested version; as CommonJS from ES modules, which starts faster than either alone
+ * (`test/long/bundles.test.ts` measures).
  */
 export const bundling = {
   externalModules: unreachedCredentialSources,
@@ -69,10 +71,16 @@ const copying = (files: readonly string[]): ICommandHooks => ({
   afterBundling: (_, output) => files.map(file => `cp "${join(root, file)}" "${output}"`),
 });
 
-/** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
+/**
+ * Where the functions of a stack write what happened, a line per request: `route` or `job` says
+ * whose it is.
+ */
 export class FunctionLog extends KeptLog {
   constructor(scope: Construct, settings: LogSettings, name: Api | 'watch') {
-    super(scope, 'FunctionLog', { ...settings, logGroupName: `/sombus/${settings.environment}/${name}` });
+    super(scope, 'FunctionLog', {
+      ...settings,
+      logGroupName: `/sombus/${settings.environment}/${name}`,
+    });
   }
 }
 
@@ -88,12 +96,16 @@ interface ServiceFunctionProps {
   readonly rolePath?: string;
 }
 
-/** Something a function may use: one call grants the permission and sets the variables that go with it. */
+/**
+ * Something a function may use: one call grants the permission and sets the variables that go with
+ * it.
+ */
 export type Grant = (target: ServiceFunction) => void;
 
 /**
- * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its log; grants add to it. What it may do is
- * part of the role itself, so that no request meets a role without its rights.
+ * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its log;
+ * grants add to it. What it may do is part of the role itself, so that no request meets a role
+ * without its rights.
  */
 export class ServiceFunction extends NodejsFunction {
   /** What findings about its rights are accepted on. */
@@ -133,7 +145,8 @@ export class ServiceFunction extends NodejsFunction {
       timeout: Duration.seconds(size.timeoutSeconds),
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
-      // A version of a release that went back must go: Lambda publishes the same code no second time.
+      // A version of a release that went back must go: Lambda publishes the same code no second
+      // time.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: {
         [envVars.environment]: environment,
@@ -153,7 +166,9 @@ export class ServiceFunction extends NodejsFunction {
   }
 
   /** Sets variables that the function reads. */
-  tell(variables: Partial<Record<EnvVar | (typeof signInVars)[keyof typeof signInVars], string>>): void {
+  tell(
+    variables: Partial<Record<EnvVar | (typeof signInVars)[keyof typeof signInVars], string>>,
+  ): void {
     for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
   }
 }

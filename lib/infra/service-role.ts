@@ -27,9 +27,13 @@ export const serviceRole = (
   new Role(scope, id, {
     ...props,
     assumedBy: new ServicePrincipal(`${service}.amazonaws.com`, {
-      ...(sourceAccount ? { conditions: { StringEquals: { 'aws:SourceAccount': sourceAccount } } } : {}),
+      ...(sourceAccount
+        ? { conditions: { StringEquals: { 'aws:SourceAccount': sourceAccount } } }
+        : {}),
     }),
     inlinePolicies: {
-      [policyName]: new PolicyDocument({ statements: allowed.map(one => new PolicyStatement(one)) }),
+      [policyName]: new PolicyDocument({
+        statements: allowed.map(one => new PolicyStatement(one)),
+      }),
     },
   });

@@ -39,7 +39,10 @@ export interface MailAddress {
   readonly region: string;
 }
 
-/** An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential client. */
+/**
+ * An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential
+ * client.
+ */
 export interface NamedIssuer {
   readonly url: string;
   readonly clientId: string;
@@ -59,7 +62,10 @@ export interface Settings {
   readonly domain: CustomDomain | undefined;
   /** The email address for alarms. */
   readonly alarmAddress: string | undefined;
-  /** The address that the pool's mails and alerts come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day, and no alerts by e-mail. */
+  /**
+   * The address that the pool's mails and alerts come from; Amazon SES sends them. Absent:
+   * Cognito's own sender, 50 mails a day, and no alerts by e-mail.
+   */
   readonly mailFrom: MailAddress | undefined;
   /** How long all logs are kept. */
   readonly logRetention: RetentionDays;
@@ -77,7 +83,10 @@ export interface Settings {
   readonly restoring: string | undefined;
   /** New code gets all requests at once, whatever alarms say. */
   readonly atOnce: boolean;
-  /** The ARN of a vault of AWS Backup, in another region and best of another account, that gets a copy of each table every night. */
+  /**
+   * The ARN of a vault of AWS Backup, in another region and best of another account, that gets a
+   * copy of each table every night.
+   */
   readonly backupVault: string | undefined;
   /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
   readonly issuer: NamedIssuer | undefined;
@@ -99,8 +108,11 @@ const givenIn = (environment: EnvironmentName, context: unknown = {}): Given => 
   for (const [name, value] of Object.entries(context)) {
     const member = members.find(known => known === name);
     if (!member)
-      throw new Error(`cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`);
-    if (typeof value !== 'string') throw new Error(`cdk.json: "${environment}.${name}" is not a string.`);
+      throw new Error(
+        `cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`,
+      );
+    if (typeof value !== 'string')
+      throw new Error(`cdk.json: "${environment}.${name}" is not a string.`);
     if (value !== '') read[member] = value;
   }
   return { ...read, environment };
@@ -121,7 +133,10 @@ const fitting = (
 };
 
 const countOf = (given: Given, member: Member, unit: 'dollars' | 'days'): number | undefined => {
-  const text = fitting(given, member, { form: /^[1-9]\d{0,6}$/, what: `is not a whole number of ${unit}` });
+  const text = fitting(given, member, {
+    form: /^[1-9]\d{0,6}$/,
+    what: `is not a whole number of ${unit}`,
+  });
   return text === undefined ? undefined : Number(text);
 };
 
@@ -130,14 +145,18 @@ const notTogether = ({ environment }: Given, named: string): Error =>
 
 const domainOf = (given: Given): CustomDomain | undefined => {
   const { domain: bus, portalDomain: portal, hostedZoneId, hostedZoneName: zoneName } = given;
-  if (bus && portal && hostedZoneId && zoneName) return { bus, portal, zone: { hostedZoneId, zoneName } };
+  if (bus && portal && hostedZoneId && zoneName)
+    return { bus, portal, zone: { hostedZoneId, zoneName } };
   if (bus || portal || hostedZoneId || zoneName)
     throw notTogether(given, 'domain, portalDomain, hostedZoneId and hostedZoneName');
   return undefined;
 };
 
 const issuerOf = (given: Given): NamedIssuer | undefined => {
-  const url = fitting(given, 'oidcIssuer', { form: /^https:\/\//, what: 'does not begin with https://' });
+  const url = fitting(given, 'oidcIssuer', {
+    form: /^https:\/\//,
+    what: 'does not begin with https://',
+  });
   const { oidcClientId: clientId } = given;
   if (url && clientId) return { url, clientId };
   if (url || clientId) throw notTogether(given, 'oidcIssuer and oidcClientId');
@@ -156,7 +175,9 @@ const chatOf = (given: Given): ChatChannel | undefined => {
   throw wrong(given, 'chat', `is neither ${forms}`);
 };
 
-/** The periods that CloudWatch Logs knows, in days (PutRetentionPolicy); "infinite" is none of them. */
+/**
+ * The periods that CloudWatch Logs knows, in days (PutRetentionPolicy); "infinite" is none of them.
+ */
 const periods = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days < RetentionDays.INFINITE,
 );
@@ -211,8 +232,8 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     monthlyDollars: countOf(given, 'monthlyDollars', 'dollars'),
     permissionsBoundary,
     ...restoreOf(given),
-    // `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. After a restore, the old code works on
-    // the tables that are lost: its 5xx would stop the takeover.
+    // `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. After a
+    // restore, the old code works on the tables that are lost: its 5xx would stop the takeover.
     atOnce: restoring !== undefined || node.tryGetContext('atOnce') === 'true',
     backupVault: fitting(given, 'backupVault', vault),
     issuer: issuerOf(given),
@@ -220,8 +241,9 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
 };
 
 /**
- * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's command line only names an account
- * to the app when it finds credentials (CDK: "Environments for the AWS CDK"); by itself it says so after all functions are bundled.
+ * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's
+ * command line only names an account to the app when it finds credentials (CDK: "Environments for
+ * the AWS CDK"); by itself it says so after all functions are bundled.
  */
 export const whyNotDeployable = (
   node: Node,
@@ -231,7 +253,10 @@ export const whyNotDeployable = (
     ? undefined
     : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
 
-/** Where a stack goes: the account and region of the settings, or those of the deployer's credentials. */
+/**
+ * Where a stack goes: the account and region of the settings, or those of the deployer's
+ * credentials.
+ */
 export const placeOf = ({ account, region }: Settings) => ({
   env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },
 });

@@ -10,7 +10,12 @@ import {
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { type EnvironmentName, peopleTag, resourceNames, signInVars } from '../contract/environments.ts';
+import {
+  type EnvironmentName,
+  peopleTag,
+  resourceNames,
+  signInVars,
+} from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { MailAddress, Settings } from './settings.ts';
@@ -19,8 +24,9 @@ const sentFrom = ({ address, domain, region }: MailAddress): UserPoolEmail =>
   UserPoolEmail.withSES({ fromEmail: address, sesVerifiedDomain: domain, sesRegion: region });
 
 /**
- * The people who sign in to the portal, if no other issuer is named; kept when its stack is deleted. Its schema is Cognito's own: an
- * attribute in a template makes every later update of the pool fail ("Invalid AttributeDataType input").
+ * The people who sign in to the portal, if no other issuer is named; kept when its stack is
+ * deleted. Its schema is Cognito's own: an attribute in a template makes every later update of the
+ * pool fail ("Invalid AttributeDataType input").
  */
 export class PeoplePool extends UserPool {
   constructor(scope: Construct, { environment, mailFrom }: Settings, stack: Stack) {
@@ -32,7 +38,8 @@ export class PeoplePool extends UserPool {
       ...(mailFrom ? { email: sentFrom(mailFrom) } : {}),
       // An account that belongs to no approved organisation can only ask for one.
       selfSignUpEnabled: environment === 'sandbox',
-      // Managed login asks nobody to enrol while it is optional, and the portal has no page for it (Cognito: "Adding MFA to a user pool").
+      // Managed login asks nobody to enrol while it is optional, and the portal has no page for it
+      // (Cognito: "Adding MFA to a user pool").
       mfa: Mfa.REQUIRED,
       mfaSecondFactor: { otp: true, sms: false },
       passwordPolicy: {
@@ -56,7 +63,10 @@ export class PeoplePool extends UserPool {
   }
 }
 
-/** The portal as a confidential client of the pool: authorization code only, back to the portal's own address. */
+/**
+ * The portal as a confidential client of the pool: authorization code only, back to the portal's
+ * own address.
+ */
 const poolClient = (
   scope: Construct,
   { pool, address }: { readonly pool: UserPool; readonly address: string },
@@ -88,7 +98,10 @@ const poolClient = (
   return client;
 };
 
-/** Tells the function that signs people in who its identity provider is, and lets it read the portal's secret there. */
+/**
+ * Tells the function that signs people in who its identity provider is, and lets it read the
+ * portal's secret there.
+ */
 export const tellSignIn = (
   signing: ServiceFunction,
   settings: Settings,
@@ -105,7 +118,11 @@ export const tellSignIn = (
     });
     // Secrets Manager adds six characters to a name (Secrets Manager: "IAM policy examples").
     const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
-    const secret = { service: 'secretsmanager', resource: 'secret', resourceName: `${issuerSecret}-??????` };
+    const secret = {
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: `${issuerSecret}-??????`,
+    };
     signing.allow({
       actions: ['secretsmanager:GetSecretValue'],
       resources: [stack.formatArn({ ...secret, arnFormat })],
@@ -114,7 +131,8 @@ export const tellSignIn = (
   }
   if (!pool) throw new Error('Without an issuer in cdk.json there is a pool.');
   signing.tell({
-    // The issuer is not at the domain of the login pages (AWS docs, "Configuring a user pool domain").
+    // The issuer is not at the domain of the login pages (AWS docs, "Configuring a user pool
+    // domain").
     [signInVars.issuer]: Fn.join('', [
       `https://cognito-idp.${stack.region}.${stack.urlSuffix}/`,
       pool.userPoolId,

@@ -1,5 +1,11 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -34,7 +40,10 @@ type ItemAction =
   | `${'Get' | 'BatchGet' | 'Put' | 'Update' | 'Delete' | 'BatchWrite' | 'ConditionCheck'}Item`
   | 'Query';
 
-/** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
+/**
+ * A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last
+ * 35 days, kept when its stack is deleted.
+ */
 class BusTable extends Table {
   constructor(scope: Construct, environment: EnvironmentName, name: TableName) {
     const definition: TableDefinition = tables[name];
@@ -49,15 +58,17 @@ class BusTable extends Table {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     for (const [indexName, index] of Object.entries(definition.indexes)) {
-      const projectionType = index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
+      const projectionType =
+        index.projection === 'ALL' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY;
       this.addGlobalSecondaryIndex({ indexName, ...keyOf(index), projectionType });
     }
   }
 }
 
 /**
- * A table as functions know it: by name. After a restore, the settings name the restored tables, which CloudFormation did not make
- * (docs/runbook.md, "Restoring the tables"). While these take over, roles reach both: a role changes before its function does.
+ * A table as functions know it: by name. After a restore, the settings name the restored tables,
+ * which CloudFormation did not make (docs/runbook.md, "Restoring the tables"). While these take
+ * over, roles reach both: a role changes before its function does.
  */
 export class ServedTable {
   readonly tableName: string;
@@ -77,8 +88,9 @@ export class ServedTable {
   }
 
   /**
-   * Some actions on the items whose partition keys fit one of these patterns (DynamoDB: "Using IAM policy conditions for fine-grained
-   * access control"). For requests that name no key, AWS leaves `LeadingKeys` out; none of the actions is one of these.
+   * Some actions on the items whose partition keys fit one of these patterns (DynamoDB: "Using IAM
+   * policy conditions for fine-grained access control"). For requests that name no key, AWS leaves
+   * `LeadingKeys` out; none of the actions is one of these.
    */
   items(keys: string | readonly string[], ...actions: readonly ItemAction[]): Grant {
     return this.#granting(actions, { 'dynamodb:LeadingKeys': [keys].flat() });
@@ -86,7 +98,10 @@ export class ServedTable {
 
   /** Updates that name no other attributes than these. */
   updates(key: string, ...attributes: readonly string[]): Grant {
-    const named = { 'dynamodb:LeadingKeys': [key], 'dynamodb:Attributes': ['pk', 'sk', ...attributes] };
+    const named = {
+      'dynamodb:LeadingKeys': [key],
+      'dynamodb:Attributes': ['pk', 'sk', ...attributes],
+    };
     return this.#granting(['UpdateItem'], named);
   }
 
@@ -100,7 +115,11 @@ export class ServedTable {
       target.allow({
         actions: actions.map(action => `dynamodb:${action}`),
         resources: this.#reached.map(name =>
-          this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name + below }),
+          this.#stack.formatArn({
+            service: 'dynamodb',
+            resource: 'table',
+            resourceName: name + below,
+          }),
         ),
         ...(named ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
       });
@@ -119,8 +138,9 @@ const keyPolicyOf = (scope: Construct, environment: EnvironmentName) => {
 };
 
 /**
- * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept when its stack is deleted.
- * The operator's rotation adds keys with the same tag, which functions may also use.
+ * The first key that signs access tokens (ES256). Its private half never leaves KMS; it is kept
+ * when its stack is deleted. The operator's rotation adds keys with the same tag, which functions
+ * may also use.
  */
 export class SigningKey extends Key {
   readonly #environment: EnvironmentName;
@@ -156,7 +176,10 @@ export class SigningKey extends Key {
   }
 }
 
-/** What must outlive every deployment: the tables and the signing key. It has termination protection. */
+/**
+ * What must outlive every deployment: the tables and the signing key. It has termination
+ * protection.
+ */
 export class StatefulStack extends Stack {
   readonly signingKey: SigningKey;
   /** Absent if people sign in with an issuer of somebody else's. */
@@ -171,7 +194,8 @@ export class StatefulStack extends Stack {
     });
     for (const name of tableNames) new BusTable(this, environment, name);
     this.signingKey = new SigningKey(this, environment);
-    if (settings.logArchiveDays) new LogArchive(this, { environment, days: settings.logArchiveDays });
+    if (settings.logArchiveDays)
+      new LogArchive(this, { environment, days: settings.logArchiveDays });
     if (!settings.issuer) this.people = new PeoplePool(this, settings, this);
   }
 }

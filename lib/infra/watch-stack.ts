@@ -1,6 +1,9 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
-import { CfnMicrosoftTeamsChannelConfiguration, CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
+import {
+  CfnMicrosoftTeamsChannelConfiguration,
+  CfnSlackChannelConfiguration,
+} from 'aws-cdk-lib/aws-chatbot';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
@@ -16,7 +19,10 @@ import { Watch } from './watch.ts';
 /** How long a copy is kept, as long as the tables' own recovery goes back. */
 const copyDays = 35;
 
-/** What looks at the bus and the portal: alarms, the dashboard, the probe, and copies of the tables elsewhere. Nothing that serves a request depends on it. */
+/**
+ * What looks at the bus and the portal: alarms, the dashboard, the probe, and copies of the tables
+ * elsewhere. Nothing that serves a request depends on it.
+ */
 export class WatchStack extends Stack {
   readonly #names: ReturnType<typeof resourceNames>;
 
@@ -35,7 +41,9 @@ export class WatchStack extends Stack {
     if (backupVault) this.addBackups(tables, backupVault);
   }
 
-  /** The release of the bus calls it by its name: it comes after the first deployment of the bus. */
+  /**
+   * The release of the bus calls it by its name: it comes after the first deployment of the bus.
+   */
   private addProbe(settings: Settings, origin: string): void {
     const { environment } = settings;
     const { id: name, size, everyMinutes } = probeFunction;
@@ -50,7 +58,11 @@ export class WatchStack extends Stack {
     const { probeParameter, api } = this.#names;
     allow(
       'ssm:GetParameter',
-      this.formatArn({ service: 'ssm', resource: 'parameter', resourceName: probeParameter.slice(1) }),
+      this.formatArn({
+        service: 'ssm',
+        resource: 'parameter',
+        resourceName: probeParameter.slice(1),
+      }),
     );
     allow(
       'lambda:InvokeFunction',
@@ -64,19 +76,24 @@ export class WatchStack extends Stack {
       probe.grantee,
       'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]',
     );
-    new Rule(this, 'ProbeSchedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) }).addTarget(
-      new LambdaFunction(probe, { retryAttempts: 0 }),
-    );
+    new Rule(this, 'ProbeSchedule', {
+      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+    }).addTarget(new LambdaFunction(probe, { retryAttempts: 0 }));
   }
 
-  /** A channel of Slack or Microsoft Teams that is told of alarms (Amazon Q Developer in chat applications). Nobody can change anything from there. */
+  /**
+   * A channel of Slack or Microsoft Teams that is told of alarms (Amazon Q Developer in chat
+   * applications). Nobody can change anything from there.
+   */
   private addChat(chat: ChatChannel, topicArn: string): void {
     const scope = new Construct(this, 'Chat');
     const role = serviceRole(scope, 'Role', {
       service: 'chatbot',
       policyName: 'shown',
       // What its messages show: the alarm and the graph of its metric.
-      allowed: [{ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }],
+      allowed: [
+        { actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] },
+      ],
     });
     acceptFinding(role, 'IAM5[Resource::*]');
     const policy = { service: 'iam', region: '', account: 'aws', resource: 'policy' };
@@ -92,7 +109,10 @@ export class WatchStack extends Stack {
     else new CfnMicrosoftTeamsChannelConfiguration(scope, 'Teams', { ...configuration, ...chat });
   }
 
-  /** Copies the tables to a vault in another region every night: point-in-time recovery ends with the region. */
+  /**
+   * Copies the tables to a vault in another region every night: point-in-time recovery ends with
+   * the region.
+   */
   private addBackups(tableNames: readonly string[], vaultArn: string): void {
     const scope = new Construct(this, 'Backups');
     const arns = tableNames.map(resourceName =>
@@ -118,7 +138,11 @@ export class WatchStack extends Stack {
       // As `AWSBackupServiceRolePolicyForBackup`, for these alone.
       allowed: [
         {
-          actions: ['dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource', 'dynamodb:StartAwsBackupJob'],
+          actions: [
+            'dynamodb:DescribeTable',
+            'dynamodb:ListTagsOfResource',
+            'dynamodb:StartAwsBackupJob',
+          ],
           resources: arns,
         },
         {

@@ -10,7 +10,12 @@ import {
   Metric,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import {
+  FilterPattern,
+  type IFilterPattern,
+  type ILogGroup,
+  MetricFilter,
+} from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -71,21 +76,28 @@ const counted = (scope: Construct, { environment, restApi, log }: WatchProps) =>
   };
 };
 
-/** The throttled calls of tables and of their indexes: a throttled index also holds up the writes of its table. */
-const throttled = (tables: readonly WatchProps['tables'][TableName][], periodSeconds: number): IMetric => {
+/**
+ * The throttled calls of tables and of their indexes: a throttled index also holds up the writes of
+ * its table.
+ */
+const throttled = (
+  tables: readonly WatchProps['tables'][TableName][],
+  periodSeconds: number,
+): IMetric => {
   const period = Duration.seconds(periodSeconds);
   const metrics = tables.flatMap(({ tableName: TableName, indexNames }) =>
-    [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(metricName => {
-        const dimensionsMap = { TableName, ...index };
-        return new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap,
-          statistic: Stats.SUM,
-          period,
-        });
-      }),
+    [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(
+      index =>
+        ['ReadThrottleEvents', 'WriteThrottleEvents'].map(metricName => {
+          const dimensionsMap = { TableName, ...index };
+          return new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName,
+            dimensionsMap,
+            statistic: Stats.SUM,
+            period,
+          });
+        }),
     ),
   );
   return new MathExpression({
@@ -114,7 +126,10 @@ const alarmMetrics = (scope: Construct, props: WatchProps) => {
     'bus-5xx': apiMetric(environment, 'bus', '5XXError'),
     // An alarm adds up ten metrics at most (CloudWatch: "CloudWatch service quotas").
     'table-throttles': throttled([registry, ledger], alarms['table-throttles'].periodSeconds),
-    'activity-throttles': throttled([activity, sessions], alarms['activity-throttles'].periodSeconds),
+    'activity-throttles': throttled(
+      [activity, sessions],
+      alarms['activity-throttles'].periodSeconds,
+    ),
     'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
     'queue-policy': written(environment, 'unguarded'),
@@ -158,7 +173,10 @@ export class Watch extends Construct {
             topic,
           }),
     );
-    const blocked = blockingRuleNames.map(rule => ({ rule, metric: this.blockedBy(rule, environment) }));
+    const blocked = blockingRuleNames.map(rule => ({
+      rule,
+      metric: this.blockedBy(rule, environment),
+    }));
     const ofFirewall = blocked.map(({ rule, metric }) => {
       const facts = { ...blockingRules[rule], id: `firewall-${rule}`, section: 'firewall' };
       return new OperatorAlarm(this, facts.id, { ...facts, environment, metric, topic });

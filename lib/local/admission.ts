@@ -21,8 +21,13 @@ export interface GuardedQueue {
 
 type Service = 'sqs' | 'dynamodb' | 'kms';
 
-/** Each problem as AWS names it, in the JSON protocols and in the query protocol that SQS once spoke (IAM, Common errors). */
-const names: Readonly<Record<SignatureProblem | 'denied', readonly [type: string, queryCode: string]>> = {
+/**
+ * Each problem as AWS names it, in the JSON protocols and in the query protocol that SQS once spoke
+ * (IAM, Common errors).
+ */
+const names: Readonly<
+  Record<SignatureProblem | 'denied', readonly [type: string, queryCode: string]>
+> = {
   missing: ['MissingAuthenticationTokenException', 'MissingAuthenticationToken'],
   malformed: ['IncompleteSignatureException', 'IncompleteSignature'],
   expired: ['InvalidSignatureException', 'SignatureDoesNotMatch'],
@@ -47,9 +52,14 @@ const factsOf = (service: Service, { operator, role, now }: EngineKeys) => ({
 });
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
-const signerOf = (service: Service, { request }: AdmissionCall, keys: EngineKeys): AccessKey | undefined => {
+const signerOf = (
+  service: Service,
+  { request }: AdmissionCall,
+  keys: EngineKeys,
+): AccessKey | undefined => {
   const result = verifyRequest(request, factsOf(service, keys));
-  if (result.kind === 'refused') throw new AwsError(shapeOf(service, result.problem), result.reason);
+  if (result.kind === 'refused')
+    throw new AwsError(shapeOf(service, result.problem), result.reason);
   return 'roleArn' in result.accessKey ? result.accessKey : undefined;
 };
 
@@ -65,7 +75,10 @@ const denied = (service: Service, { role, operation, reason }: Denial): AwsError
   return new AwsError(shapeOf(service, 'denied'), message);
 };
 
-/** What a queue's policy can open to a role, with the action that it asks for: a batch is the same action as its entries. */
+/**
+ * What a queue's policy can open to a role, with the action that it asks for: a batch is the same
+ * action as its entries.
+ */
 const openActions: ReadonlyMap<string, string> = new Map([
   ['ReceiveMessage', 'sqs:ReceiveMessage'],
   ['DeleteMessage', 'sqs:DeleteMessage'],
@@ -87,16 +100,20 @@ const reasonOf = (verdict: Exclude<PolicyVerdict, { kind: 'allowed' }>): string 
   }
 };
 
-const forTheBus = 'because only the bus may: a role can only read the queues whose policies allow it';
+const forTheBus =
+  'because only the bus may: a role can only read the queues whose policies allow it';
 
 /**
- * Who may do what with queues: the bus's own commands everything, a role what the queue's policy allows of reading, and nobody
- * else anything.
+ * Who may do what with queues: the bus's own commands everything, a role what the queue's policy
+ * allows of reading, and nobody else anything.
  *
- * @param queueOf the queue that an input means (`QueueUrl` or `QueueName`), found as the operation itself finds it; throws the
- * engine's own refusal if there is none
+ * @param queueOf the queue that an input means (`QueueUrl` or `QueueName`), found as the operation
+ * itself finds it; throws the engine's own refusal if there is none
  */
-export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) => GuardedQueue): Admit =>
+export const queueAdmission = (
+  keys: EngineKeys,
+  queueOf: (input: JsonObject) => GuardedQueue,
+): Admit =>
   function admitToQueues(call) {
     const role = signerOf('sqs', call, keys);
     if (role === undefined) return;
@@ -110,7 +127,11 @@ export const queueAdmission = (keys: EngineKeys, queueOf: (input: JsonObject) =>
     const verdict =
       queue.policy === undefined ? { kind: 'silent' as const } : readPolicy(queue.policy)(asked);
     if (verdict.kind === 'allowed') return;
-    throw denied('sqs', { role, operation, reason: `on resource: ${queue.arn} ${reasonOf(verdict)}` });
+    throw denied('sqs', {
+      role,
+      operation,
+      reason: `on resource: ${queue.arn} ${reasonOf(verdict)}`,
+    });
   };
 
 /** Who may use the database and the keys: the bus's own commands, and nobody else. */
@@ -119,5 +140,9 @@ export const operatorAdmission =
   call => {
     const role = signerOf(service, call, keys);
     if (role !== undefined)
-      throw denied(service, { role, operation: call.operation, reason: 'because only the bus may' });
+      throw denied(service, {
+        role,
+        operation: call.operation,
+        reason: 'because only the bus may',
+      });
   };

@@ -8,7 +8,9 @@ import type { RawRequest } from './engines/raw-request.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import type { SigV4Result } from './sigv4.ts';
 
-type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+type TokenAuthoriser = (
+  event: APIGatewayRequestAuthorizerEvent,
+) => Promise<APIGatewayAuthorizerResult>;
 
 export type Authorisation =
   | { readonly kind: 'allowed'; readonly caller: Caller }
@@ -51,14 +53,20 @@ const ask = async (
 };
 
 /**
- * Calls the authoriser as API Gateway does: what it allows is cached for some seconds, per path and Authorization header.
+ * Calls the authoriser as API Gateway does: what it allows is cached for some seconds, per path and
+ * Authorization header.
  *
  * @param now epoch milliseconds
  */
 export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number) => {
-  const cache = new Map<string, { readonly authorisation: Authorisation; readonly until: number }>();
+  const cache = new Map<
+    string,
+    { readonly authorisation: Authorisation; readonly until: number }
+  >();
 
-  return async function authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation> {
+  return async function authoriseToken(
+    event: APIGatewayRequestAuthorizerEvent,
+  ): Promise<Authorisation> {
     const header = soleAuthorization(event);
     if (!header) return { kind: 'unauthorized' };
     const identity = `${event.path} ${header}`;

@@ -1,10 +1,25 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { version } from '../../package.json';
 import { isJsonObject } from '../platform/json/value.ts';
 import { errorCode, errorMessage } from './engines/machine.ts';
 import { sqlite, storeFiles } from './engines/store.ts';
-import { holderFile, holderOf, lockFile, lockFolder, noteHolder, removeHolder } from './folder-lock.ts';
+import {
+  holderFile,
+  holderOf,
+  lockFile,
+  lockFolder,
+  noteHolder,
+  removeHolder,
+} from './folder-lock.ts';
 import {
   draftSuffix,
   intactJson,
@@ -23,7 +38,8 @@ export const dataFiles = {
   newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Not `recursive`: under /proc, where no folder can be created, that never returns in Node 20. */
 const makeAll = (path: string): void => {
@@ -76,14 +92,19 @@ const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...con
 export interface DataFolder {
   readonly path: string;
   file(name: string): string;
-  /** The JSON value of a file; undefined when there is none. @throws StartRefusal when it is damaged */
+  /**
+   * The JSON value of a file; undefined when there is none.
+   *
+   * @throws StartRefusal when it is damaged
+   */
   read(name: string): unknown;
   /** Like `read`, for an optional file: undefined if it is absent or damaged. */
   readHint(name: string): unknown;
   /** Replaces a JSON file in one step; only its owner may read it. */
   write(name: string, value: object): void;
   /**
-   * Prepares the folder for the store: empties it for `--fresh`, else checks that no part is missing.
+   * Prepares the folder for the store: empties it for `--fresh`, else checks that no part is
+   * missing.
    *
    * @throws StartRefusal that names what is missing
    */
@@ -145,7 +166,10 @@ const foreignIn = (path: string): string | undefined =>
     if (!found) return false;
     if (!folders.includes(name)) return !found.isFile();
     // One file per access key, named after it; or a file where the folder was, which is damage.
-    return found.isDirectory() && readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key));
+    return (
+      found.isDirectory() &&
+      readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key))
+    );
   });
 
 /** @throws StartRefusal unless all that `--fresh` deletes is ours: then nothing is deleted */
@@ -188,7 +212,10 @@ const checkParts = (path: string, needed: readonly string[]): void => {
   const wrong = folders.find(
     name => statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === false,
   );
-  if (wrong) throw new StartRefusal(`${join(path, wrong)} is a file, not a folder: restore the data folder.`);
+  if (wrong)
+    throw new StartRefusal(
+      `${join(path, wrong)} is a file, not a folder: restore the data folder.`,
+    );
   const missing = needed.filter(name => !isThere(path, name));
   if (missing.length > 0) throw missingParts(path, missing);
 };
@@ -229,18 +256,23 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
 };
 
 /**
- * Opens a data folder exclusively for this process, creating it if absent. `begin` is the first call to change its content.
+ * Opens a data folder exclusively for this process, creating it if absent. `begin` is the first
+ * call to change its content.
  *
  * @param options `fresh`: `begin` empties it
  * @throws StartRefusal when it is in use, damaged, or not a data folder
  */
-export const openDataFolder = (folder: string, { fresh }: { readonly fresh: boolean }): DataFolder => {
+export const openDataFolder = (
+  folder: string,
+  { fresh }: { readonly fresh: boolean },
+): DataFolder => {
   const path = resolve(folder);
   makeFolder(path);
   checkOurs(path);
   const unlock = take(path);
   try {
-    for (const name of readdirSync(path)) if (isDraft(name)) rmSync(join(path, name), { force: true });
+    for (const name of readdirSync(path))
+      if (isDraft(name)) rmSync(join(path, name), { force: true });
     noteHolder(path);
     chmodSync(path, 0o700);
   } catch (error) {

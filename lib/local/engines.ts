@@ -38,7 +38,10 @@ interface EngineOptions {
 }
 
 /** Starts on the port of the last run, or on any free port if that is taken. */
-const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
+const onPort = async <E>(
+  before: string | undefined,
+  start: (port: number) => Promise<E>,
+): Promise<E> => {
   try {
     return await start(before === undefined ? 0 : Number(new URL(before).port));
   } catch (error) {
@@ -70,8 +73,15 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
   const start = async (name: EngineName, protocol: AwsJsonProtocol, admit: Admit | undefined) => {
     const served = { ...protocol, operations: engines.operations[name] };
     const onError = (error: unknown) => warn(`${name}  ${errorMessage(error)}`);
-    const edges = { hosts, beforeResponse: () => store.saved(), onError, ...(admit ? { admit } : {}) };
-    const engine = await onPort(before[name], port => startAwsJsonServer(served, { port, ...edges }));
+    const edges = {
+      hosts,
+      beforeResponse: () => store.saved(),
+      onError,
+      ...(admit ? { admit } : {}),
+    };
+    const engine = await onPort(before[name], port =>
+      startAwsJsonServer(served, { port, ...edges }),
+    );
     running.push(engine);
     return engine.endpoint;
   };
@@ -81,7 +91,11 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
   };
   try {
     const endpoints = {
-      dynamodb: await start('dynamodb', dynamoDbProtocol, keys && operatorAdmission(keys, 'dynamodb')),
+      dynamodb: await start(
+        'dynamodb',
+        dynamoDbProtocol,
+        keys && operatorAdmission(keys, 'dynamodb'),
+      ),
       sqs: await start('sqs', sqsProtocol, keys && queueAdmission(keys, findQueue)),
       kms: await start('kms', kmsProtocol, keys && operatorAdmission(keys, 'kms')),
     };

@@ -66,9 +66,11 @@ const isMember = (name: string): name is keyof Faults => Object.hasOwn(members, 
 const whyNoFaults = (given: unknown, kind?: unknown): string | undefined => {
   if (!isJsonObject(given)) return 'Faults are an object.';
   for (const [name, value] of Object.entries(given)) {
-    if (!isMember(name)) return `There is no fault "${name}", only ${Object.keys(members).join(', ')}.`;
+    if (!isMember(name))
+      return `There is no fault "${name}", only ${Object.keys(members).join(', ')}.`;
     if (!members[name](value)) return `The fault "${name}" cannot be ${JSON.stringify(value)}.`;
-    if (kind === 'producer' && ofConsumers.includes(name)) return `The fault "${name}" is for consumers.`;
+    if (kind === 'producer' && ofConsumers.includes(name))
+      return `The fault "${name}" is for consumers.`;
   }
   return undefined;
 };
@@ -93,7 +95,10 @@ const leftOf = ({ faults, refusals, losses }: State): Faults => {
 
 type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
 
-/** The connection of a cloud role, in a workspace or on the operator's routes: no authoriser has looked it up. */
+/**
+ * The connection of a cloud role, in a workspace or on the operator's routes: no authoriser has
+ * looked it up.
+ */
 export type ConnectionOfRole = (role: string, workspace?: string) => Promise<string | undefined>;
 
 const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
@@ -113,14 +118,25 @@ export class FaultInjector {
     this.#clock = clock;
   }
 
-  /** Replaces the faults of a connection. @throws TypeError if there are no such faults, or not for its kind */
+  /**
+   * Replaces the faults of a connection.
+   *
+   * @throws TypeError if there are no such faults, or not for its kind
+   */
   set(connection: string, faults: Faults, kind?: unknown): void {
     const wrong = whyNoFaults(faults, kind);
     if (wrong !== undefined) throw new TypeError(wrong);
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
     const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
-    const state: State = { faults, refusals, losses: faults.loseResponses ?? 0, held, delayed, lastDue };
+    const state: State = {
+      faults,
+      refusals,
+      losses: faults.loseResponses ?? 0,
+      held,
+      delayed,
+      lastDue,
+    };
     if (Object.keys(faults).length > 0) this.#states.set(connection, state);
     else this.#states.delete(connection);
     if (!faults.hold) for (const send of state.held.splice(0)) send();
@@ -129,7 +145,9 @@ export class FaultInjector {
   }
 
   list(): Readonly<Record<string, Faults>> {
-    const left = [...this.#states].map(([connection, state]) => [connection, leftOf(state)] as const);
+    const left = [...this.#states].map(
+      ([connection, state]) => [connection, leftOf(state)] as const,
+    );
     return Object.fromEntries(left.filter(([, faults]) => Object.keys(faults).length > 0));
   }
 
@@ -208,11 +226,15 @@ export class FaultInjector {
     const faulty: Operation = (input, call) => {
       if (this.#states.size === 0) return send(input, call);
       const queue = (textOf(input, 'QueueUrl') ?? '').split('/').at(-1);
-      const [, state] = [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];
+      const [, state] =
+        [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];
       const copy = (name: string) =>
         unheard(() =>
           send(
-            { ...input, MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}` },
+            {
+              ...input,
+              MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}`,
+            },
             call,
           ),
         );
@@ -250,7 +272,10 @@ export class FaultInjector {
   }
 }
 
-/** Where the commands list and set the faults of a local service: at the bus's port, below no version. */
+/**
+ * Where the commands list and set the faults of a local service: at the bus's port, below no
+ * version.
+ */
 export const faultsPath = '/local/faults';
 
 const keyMilliseconds = 60_000;
@@ -258,7 +283,10 @@ const purpose = 'faults';
 
 /** What a command shows to the service: only who can read the operator's key can make it. */
 export const faultsKey = (operator: SigningKey, now: number): string =>
-  writeOneTimeKey(derivedSecret(operator, purpose), { name: purpose, until: now + keyMilliseconds });
+  writeOneTimeKey(derivedSecret(operator, purpose), {
+    name: purpose,
+    until: now + keyMilliseconds,
+  });
 
 const maxBytes = 4_096;
 
@@ -274,11 +302,21 @@ const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined>
 
 const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
-/** The response to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
+/**
+ * The response to a request that is not for a route of the bus; undefined when it is none of the
+ * operator on this machine.
+ */
 export type Control = (path: string, request: IncomingMessage) => Promise<HttpResponse | undefined>;
 
-/** Lists the faults (GET), or replaces those of one connection (PUT with `connection`, its `kind` and `faults`). */
-export const faultsControl = (injector: FaultInjector, operator: SigningKey, now: () => number): Control => {
+/**
+ * Lists the faults (GET), or replaces those of one connection (PUT with `connection`, its `kind`
+ * and `faults`).
+ */
+export const faultsControl = (
+  injector: FaultInjector,
+  operator: SigningKey,
+  now: () => number,
+): Control => {
   const secret = derivedSecret(operator, purpose);
   const isOperator = ({ socket, headers }: IncomingMessage): boolean => {
     const [, key = ''] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];

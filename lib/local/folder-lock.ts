@@ -6,12 +6,15 @@ import { errorCode } from './engines/machine.ts';
 import { sqlite } from './engines/store.ts';
 import { jsonHint, writeDurably } from './start-refusal.ts';
 
-/** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */
+/**
+ * The file that is locked. It stays empty, and stays: removing it would let two processes lock a
+ * file each.
+ */
 export const lockFile = 'lock.sqlite';
 
 /**
- * Of two processes that begin at the same time, each has the file locked for reading, which keeps the other out. Who waits gives that
- * up, so that the other one gets its lock.
+ * Of two processes that begin at the same time, each has the file locked for reading, which keeps
+ * the other out. Who waits gives that up, so that the other one gets its lock.
  */
 const waitMilliseconds = 300;
 
@@ -19,9 +22,10 @@ const waitMilliseconds = 300;
 const held = new Set<Database.Database>();
 
 /**
- * Locks a folder for this process, by SQLite's lock on a file in it: it holds for every process that sees the same folder, and the
- * system releases it when the process ends, for whatever reason. On Linux and macOS it also ends when this process closes the file
- * that it opened another way (https://www.sqlite.org/howtocorrupt.html, 2.2), so nothing else may open it.
+ * Locks a folder for this process, by SQLite's lock on a file in it: it holds for every process
+ * that sees the same folder, and the system releases it when the process ends, for whatever reason.
+ * On Linux and macOS it also ends when this process closes the file that it opened another way
+ * (https://www.sqlite.org/howtocorrupt.html, 2.2), so nothing else may open it.
  *
  * @returns what releases it; undefined when another has locked the folder
  * @throws when the file cannot be locked at all
@@ -30,7 +34,9 @@ export const lockFolder = (folder: string): (() => void) | undefined => {
   const database = new (sqlite())(join(folder, lockFile));
   try {
     // In memory: nothing is ever written, and a journal would be one more file.
-    database.exec(`PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
+    database.exec(
+      `PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`,
+    );
   } catch (error) {
     database.close();
     if (errorCode(error) === 'SQLITE_BUSY') return undefined;
@@ -53,7 +59,10 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** The file that names the process that has a data folder open. It does not lock the folder: the lock file does. */
+/**
+ * The file that names the process that has a data folder open. It does not lock the folder: the
+ * lock file does.
+ */
 export const holderFile = 'lock';
 
 /** The id of the running process that has the folder open, if recorded. */
@@ -63,8 +72,12 @@ export const holderOf = (folder: string): number | undefined => {
   return typeof pid === 'number' && isRunning(pid) ? pid : undefined;
 };
 
-/** Notes that this process has the folder open. Only who holds the folder's lock writes or removes the note. */
+/**
+ * Notes that this process has the folder open. Only who holds the folder's lock writes or removes
+ * the note.
+ */
 export const noteHolder = (folder: string): void =>
   writeDurably(join(folder, holderFile), JSON.stringify({ pid: process.pid }));
 
-export const removeHolder = (folder: string): void => rmSync(join(folder, holderFile), { force: true });
+export const removeHolder = (folder: string): void =>
+  rmSync(join(folder, holderFile), { force: true });

@@ -33,7 +33,11 @@ import {
   validateFunction,
 } from '../wiring/publishing.ts';
 import { verifyPrincipalFunction } from '../wiring/registry.ts';
-import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
+import {
+  registrationsFunction,
+  skillLibraryFunction,
+  skillValidateFunction,
+} from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
@@ -97,14 +101,14 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
 };
 
 /**
- * On AWS, every request has its own processor; here they all share one. If a burst were served all at once, every request would
- * miss the deadline of its sends.
+ * On AWS, every request has its own processor; here they all share one. If a burst were served all
+ * at once, every request would miss the deadline of its sends.
  */
 const maxConcurrentRequests = 48;
 
 /**
- * A long poll waits for messages, not for the processor: it needs no turn. Routes that send to queues have their own limit, so
- * that a hanging queue delays no token and no acknowledgement.
+ * A long poll waits for messages, not for the processor: it needs no turn. Routes that send to
+ * queues have their own limit, so that a hanging queue delays no token and no acknowledgement.
  */
 const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   const sending = limitConcurrency(maxConcurrentRequests);
@@ -121,7 +125,11 @@ const uncountedToken: RouteFunction<'token'> = {
   ports: { ...tokenFunction.ports, tokenRequests: () => ({ count: async () => undefined }) },
 };
 
-/** The function of every route, as it is deployed. @param limited false: no caller is ever limited */
+/**
+ * The function of every route, as it is deployed.
+ *
+ * @param limited false: no caller is ever limited
+ */
 export const handlers = (
   env: LocalEnv,
   logFor: LogFor,
@@ -135,11 +143,14 @@ export const handlers = (
     const { timeoutSeconds } = functionSizes[servedBy(id)];
     return function localFunction(event) {
       const end = performance.now() + timeoutSeconds * 1000;
-      return inTurn(() => handler(event, { getRemainingTimeInMillis: () => end - performance.now() }));
+      return inTurn(() =>
+        handler(event, { getRemainingTimeInMillis: () => end - performance.now() }),
+      );
     };
   };
   const ids = Object.keys(functions) as readonly RouteId[];
-  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`
+  // `ids` are the keys of `functions`
+  return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>;
 };
 
 export interface Schedule {
@@ -163,7 +174,10 @@ const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   alerts: env => scheduled(alertsFunction, env),
 };
 
-/** Lets each run begin after the one before: a second one would find all work leased, and do nothing. */
+/**
+ * Lets each run begin after the one before: a second one would find all work leased, and do
+ * nothing.
+ */
 const oneAtATime = (run: ScheduledRun): ScheduledRun => {
   let last: Promise<void> = Promise.resolve();
   return budgetSeconds => {
@@ -186,13 +200,23 @@ const repeat = async (
   }
 };
 
-/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
-export const startSchedule = (env: LocalEnv, onError: OnError, budgets: JobBudgets = {}): Schedule => {
+/**
+ * Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at
+ * the next interval.
+ */
+export const startSchedule = (
+  env: LocalEnv,
+  onError: OnError,
+  budgets: JobBudgets = {},
+): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay', 'checks', 'alerts'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
   const running = all.map(({ id, run }) =>
-    repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onError }),
+    repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), {
+      stop: stopping.signal,
+      onError,
+    }),
   );
   return {
     async runNow() {

@@ -12,7 +12,10 @@ const loopbackAddresses = new BlockList();
 loopbackAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
 loopbackAddresses.addAddress('::1', 'ipv6');
 
-/** Whether only this machine can reach an IP address. An IPv4 address may be written as IPv6 (`::ffff:127.0.0.1`). */
+/**
+ * Whether only this machine can reach an IP address. An IPv4 address may be written as IPv6
+ * (`::ffff:127.0.0.1`).
+ */
 const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && loopbackAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
@@ -42,15 +45,22 @@ const fileOf = (option: string, path: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new StartRefusal(`The file of ${option} cannot be read (${errorMessage(cause)}).`, { cause });
+    throw new StartRefusal(`The file of ${option} cannot be read (${errorMessage(cause)}).`, {
+      cause,
+    });
   }
 };
 
 const isFor = (certificate: X509Certificate, host: string): boolean =>
-  (isIP(bare(host)) === 0 ? certificate.checkHost(host) : certificate.checkIP(bare(host))) !== undefined;
+  (isIP(bare(host)) === 0 ? certificate.checkHost(host) : certificate.checkIP(bare(host))) !==
+  undefined;
 
 /** A certificate and its key, checked: a client would only say later that it trusts neither. */
-const readPair = (host: string, certPath: string, keyPath: string): GatewayEndpoint['tls'] & object => {
+const readPair = (
+  host: string,
+  certPath: string,
+  keyPath: string,
+): GatewayEndpoint['tls'] & object => {
   const pair = { cert: fileOf('--tls-cert', certPath), key: fileOf('--tls-key', keyPath) };
   try {
     createSecureContext(pair);
@@ -68,13 +78,18 @@ const readPair = (host: string, certPath: string, keyPath: string): GatewayEndpo
   );
 };
 
-/** Reads where to listen. @throws StartRefusal if others could read what travels, or the certificate does not fit */
+/**
+ * Reads where to listen.
+ *
+ * @throws StartRefusal if others could read what travels, or the certificate does not fit
+ */
 export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): GatewayEndpoint => {
   if (allInterfaces.includes(host))
     throw new StartRefusal(
       `--host ${host} is not an address that others can use: give the name or the address by which they reach this machine.`,
     );
-  if (tlsCert !== undefined && tlsKey !== undefined) return { host, tls: readPair(host, tlsCert, tlsKey) };
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return { host, tls: readPair(host, tlsCert, tlsKey) };
   if (tlsCert !== undefined || tlsKey !== undefined)
     throw new StartRefusal('A certificate needs its key: give both --tls-cert and --tls-key.');
   if (isLoopbackHost(host)) return { host };
@@ -98,7 +113,8 @@ const isSombus = async ({ host, tls }: GatewayEndpoint, port: number): Promise<b
   );
   const body: unknown = await response?.json().catch(() => undefined);
   return (
-    isJsonObject(body) && (typeof body['som_version'] === 'string' || body['code'] === 'route.not_found')
+    isJsonObject(body) &&
+    (typeof body['som_version'] === 'string' || body['code'] === 'route.not_found')
   );
 };
 
@@ -108,7 +124,9 @@ const listenRefusal = async (
   code: string | undefined,
 ): Promise<StartRefusal> => {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new StartRefusal(`${endpoint.host} is not an address of this machine: give another --host.`);
+    return new StartRefusal(
+      `${endpoint.host} is not an address of this machine: give another --host.`,
+    );
   const other = `choose another port with ${option} (0: any free port).`;
   if (code !== 'EADDRINUSE') return new StartRefusal(`Port ${port} cannot be used: ${other}`);
   return new StartRefusal(

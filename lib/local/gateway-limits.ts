@@ -39,19 +39,28 @@ export interface BucketLevel {
 }
 
 /**
- * Takes one token, as API Gateway's throttling does: at most `burst` tokens, refilled at `perSecond`.
+ * Takes one token, as API Gateway's throttling does: at most `burst` tokens, refilled at
+ * `perSecond`.
  *
  * @param level undefined: the bucket is full
  * @param now epoch milliseconds
  * @returns `waitMilliseconds` until the next request is allowed; 0 when it would be allowed now
  */
-export const takeToken = ({ perSecond, burst }: Bucket, level: BucketLevel | undefined, now: number) => {
+export const takeToken = (
+  { perSecond, burst }: Bucket,
+  level: BucketLevel | undefined,
+  now: number,
+) => {
   const elapsed = level ? Math.max(0, now - level.at) : 0;
   const filled = level ? Math.min(burst, level.tokens + (elapsed * perSecond) / 1000) : burst;
   const allowed = filled >= 1;
   const tokens = allowed ? filled - 1 : filled;
   const waitMilliseconds = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / perSecond);
-  return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
+  return {
+    allowed,
+    level: { tokens, at: level ? Math.max(level.at, now) : now },
+    waitMilliseconds,
+  };
 };
 
 interface Limited {
@@ -89,7 +98,9 @@ const windowsOf = (
 ): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
   ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),
-  ...(plainPath(path) === signInPath ? [[`sign-in ${address}`, windows.signInPerAddress] as const] : []),
+  ...(plainPath(path) === signInPath
+    ? [[`sign-in ${address}`, windows.signInPerAddress] as const]
+    : []),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>
@@ -110,7 +121,9 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
     waitMilliseconds,
   });
   return {
-    /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
+    /**
+     * The limits for unknown callers: firewall windows, then the throttles that all callers share.
+     */
     request(route: RouteId | undefined, sender: Sender): Limited | undefined {
       for (const [key, window] of windowsOf(route, sender)) {
         const counted = countRequest(window, times.get(key) ?? [], now());
@@ -125,7 +138,11 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
     },
     connection(id: string, quota: Quota): Allowance {
       const taken = take(`connection ${id}`, quota);
-      const { allowed, used, count, resetMilliseconds } = countOfDay(quota.perDay, days.get(id), now());
+      const { allowed, used, count, resetMilliseconds } = countOfDay(
+        quota.perDay,
+        days.get(id),
+        now(),
+      );
       const left = { quota, tokens: taken.level.tokens, resetMilliseconds };
       if (!taken.allowed) return { ...left, requestsToday: used, limited: limitedBy(taken) };
       keep(days, id, count);
@@ -138,8 +155,9 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
 };
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
- * `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the daily quota.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a
+ * window of `w` seconds, `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the
+ * daily quota.
  */
 const rateLimitHeaders = ({ quota, tokens, requestsToday, resetMilliseconds }: Allowance) => {
   const window = Math.ceil(quota.burst / quota.perSecond);
@@ -153,9 +171,14 @@ const rateLimitHeaders = ({ quota, tokens, requestsToday, resetMilliseconds }: A
 };
 
 export interface GatewayLimits {
-  /** Counts a request before its caller is known; one without a route counts for its address only. */
+  /**
+   * Counts a request before its caller is known; one without a route counts for its address only.
+   */
   admit(route: RouteId | undefined, sender: Sender): Limited | undefined;
-  /** Counts a request of a connection, if the authoriser found one; `headers` belong to the response of an allowed request. */
+  /**
+   * Counts a request of a connection, if the authoriser found one; `headers` belong to the response
+   * of an allowed request.
+   */
   charge(
     route: RouteId,
     caller: string | undefined,
@@ -177,7 +200,9 @@ export const usageNoteIn = (store: Store): UsageNote => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
   );
-  const select = store.sql<{ readonly value: string }>("SELECT value FROM notes WHERE name = 'usage'");
+  const select = store.sql<{ readonly value: string }>(
+    "SELECT value FROM notes WHERE name = 'usage'",
+  );
   const insert = store.sql("INSERT OR REPLACE INTO notes VALUES ('usage', ?)");
   return {
     read: () => JSON.parse(select.get()?.value ?? '{}'),
@@ -190,7 +215,9 @@ const isDailyCount = (value: unknown): value is DailyCount =>
 
 const countsIn = (value: unknown): Record<string, DailyCount> =>
   Object.fromEntries(
-    Object.entries(Object(value)).filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])),
+    Object.entries(Object(value)).filter((entry): entry is [string, DailyCount] =>
+      isDailyCount(entry[1]),
+    ),
   );
 
 interface LimitPorts {
@@ -199,8 +226,13 @@ interface LimitPorts {
   limited(connection: Connection, requests: number): Promise<void>;
 }
 
-/** Notes refused requests: those of a connection that come while a note is written go with the next one. */
-const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connection) => Promise<void>) => {
+/**
+ * Notes refused requests: those of a connection that come while a note is written go with the next
+ * one.
+ */
+const noting = ({
+  limited,
+}: Pick<LimitPorts, 'limited'>): ((connection: Connection) => Promise<void>) => {
   const waiting = new Map<string, number>();
   return async connection => {
     const { id } = connection;
@@ -215,7 +247,11 @@ const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connect
 };
 
 /** The limits of `lib/contract/limits.ts`. */
-export const gatewayLimits = (ports: LimitPorts, usage: UsageNote, now: () => number): GatewayLimits => {
+export const gatewayLimits = (
+  ports: LimitPorts,
+  usage: UsageNote,
+  now: () => number,
+): GatewayLimits => {
   let limits = limiter(now, countsIn(usage.read()));
   const note = noting(ports);
   let savedAt = now();
@@ -233,7 +269,8 @@ export const gatewayLimits = (ports: LimitPorts, usage: UsageNote, now: () => nu
     admit: (route, sender) => limits.request(route, sender),
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
-      const connection = counts && caller !== undefined ? await ports.registry.connection(caller) : undefined;
+      const connection =
+        counts && caller !== undefined ? await ports.registry.connection(caller) : undefined;
       if (!connection) return { headers: {} };
       const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();

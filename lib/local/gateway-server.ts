@@ -45,7 +45,8 @@ const pendingResponses = (): PendingResponses => {
           resolve();
         };
         response.once('close', ended);
-        // Of a response that waits behind another one, Node does not tell that its connection was closed.
+        // Of a response that waits behind another one, Node does not tell that its connection was
+        // closed.
         socket.once('close', ended);
       });
       ends.set(response, end);
@@ -64,9 +65,13 @@ const send = (
   { statusCode, headers, multiValueHeaders, body, isBase64Encoded }: APIGatewayProxyResult,
 ): void => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC 9110 section 8.6).
+  // 204 and 304 have no content, and a length of 0 would say that the cached content is empty (RFC
+  // 9110 section 8.6).
   const length = [204, 304].includes(statusCode) ? {} : { 'content-length': String(bytes.length) };
-  response.writeHead(statusCode, { ...headers, ...multiValueHeaders, ...length } as Record<string, string>);
+  response.writeHead(statusCode, { ...headers, ...multiValueHeaders, ...length } as Record<
+    string,
+    string
+  >);
   response.end(bytes);
 };
 
@@ -79,8 +84,15 @@ const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyR
   socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head.join('')}\r\n${body}`);
 };
 
-/** Refuses input that is not a request to the bus, which Node would answer in its own format or not at all. */
-const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending: PendingResponses): void => {
+/**
+ * Refuses input that is not a request to the bus, which Node would answer in its own format or not
+ * at all.
+ */
+const refuseNonRequests = (
+  server: Server,
+  known: Promise<GatewayParts>,
+  pending: PendingResponses,
+): void => {
   const seen = new WeakSet<Duplex>();
   const refuseOnce = async (socket: Duplex, refusalOf: (parts: GatewayParts) => HttpResponse) => {
     if (seen.has(socket)) return;
@@ -90,7 +102,9 @@ const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending
     if (!pending.incomplete(socket)) await pending.none(socket);
     const refusal = refusalOf(parts);
     const requestId = parts.newRequestId();
-    parts.logFor(undefined).answered({ ...refusal.log, status: refusal.status, milliseconds: 0, requestId });
+    parts
+      .logFor(undefined)
+      .answered({ ...refusal.log, status: refusal.status, milliseconds: 0, requestId });
     sendRaw(socket, proxyResult(refusal, requestId));
   };
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
@@ -111,8 +125,8 @@ export interface OpenGateway {
   readonly origin: string;
   serve(parts: GatewayParts): void;
   /**
-   * Takes no new connections, and resolves when the requests that had arrived are answered and all connections closed;
-   * requests that are not answered within the grace time are cut off.
+   * Takes no new connections, and resolves when the requests that had arrived are answered and all
+   * connections closed; requests that are not answered within the grace time are cut off.
    */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -140,18 +154,21 @@ export const openGateway = async (
     pending.add(response);
     const known = await parts;
     const result = await respondToRequest(known, request);
-    if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
+    if (known.loses?.(String(result.headers?.['x-request-id'])))
+      return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;
-    if ((stopping && pending.isLast(response)) || isUnread) response.setHeader('connection', 'close');
+    if ((stopping && pending.isLast(response)) || isUnread)
+      response.setHeader('connection', 'close');
     send(response, result);
   };
   const server = serverAt(endpoint, (request, response) => {
     void reply(request, response);
   });
   server.keepAliveTimeout = keepAliveMilliseconds;
-  // Who reads nothing would keep responses in memory for ever. Who waits for a response is silent as
-  // well: after a machine has slept, this time is over for a poll that ends just now with messages.
+  // Who reads nothing would keep responses in memory for ever. Who waits for a response is silent
+  // as well: after a machine has slept, this time is over for a poll that ends just now with
+  // messages.
   server.setTimeout(silentMilliseconds, socket => {
     if (!pending.working(socket)) socket.destroy();
   });
@@ -192,21 +209,29 @@ export const openGateways = async (options: {
 }): Promise<Gateways> => {
   const bus = await openGateway(options.port, '--port', options.endpoint);
   try {
-    return { bus, portal: await openGateway(options.portalPort, '--portal-port', options.endpoint) };
+    return {
+      bus,
+      portal: await openGateway(options.portalPort, '--portal-port', options.endpoint),
+    };
   } catch (error) {
     bus.server.close();
     throw error;
   }
 };
 
-export const serveGateways = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
+export const serveGateways = (
+  { bus, portal }: Gateways,
+  parts: Omit<GatewayParts, 'api'>,
+): void => {
   bus.serve({ ...parts, api: 'bus' });
   portal.serve({ ...parts, api: 'portal' });
 };
 
 const graceMilliseconds = 5_000;
 
-/** Takes no new requests, and resolves when the pending ones are answered or the grace time is over. */
+/**
+ * Takes no new requests, and resolves when the pending ones are answered or the grace time is over.
+ */
 export const closeGateways = async ({ bus, portal }: Gateways): Promise<void> => {
   await Promise.all([bus, portal].map(gateway => gateway.close(graceMilliseconds)));
 };

@@ -34,14 +34,15 @@ import type { Store } from './engines/store.ts';
 import type { Control } from './faults.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
-const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+const declaredBytes = ({ headers }: IncomingMessage): number =>
+  Number(headers['content-length'] ?? 0);
 
 /** How many bytes a caller may send in vain before the connection is cut. */
 const droppedBytes = 2 * limits.gatewayBodyBytes;
 
 /**
- * The body of a request; undefined as soon as it is known to have more than `max` bytes. The rest is then read and dropped:
- * many clients read no response before they have sent everything.
+ * The body of a request; undefined as soon as it is known to have more than `max` bytes. The rest
+ * is then read and dropped: many clients read no response before they have sent everything.
  *
  * @param kept of a larger body, nothing is returned, but its bytes are still counted
  */
@@ -67,7 +68,10 @@ const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Bu
     request.once('close', () => reject(new Error('The caller closed the connection.')));
   });
 
-/** The body that a route reads, or the refusal of a larger one: the gateway holds no more than the route's limit. */
+/**
+ * The body that a route reads, or the refusal of a larger one: the gateway holds no more than the
+ * route's limit.
+ */
 const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
   const { api, bodyBytes }: Route = routes[id];
   const body = await readBody(request, bodyBytes ?? limits.gatewayBodyBytes, bodyBytes ?? 0);
@@ -95,7 +99,10 @@ export interface GatewayParts {
   readonly limits?: Pick<GatewayLimits, 'admit' | 'charge'>;
   /** Answers what is not for a route. Absent: nobody does. */
   readonly control?: Control;
-  /** Whether the response to a request is lost on its way, and the connection with it. Absent: none is. */
+  /**
+   * Whether the response to a request is lost on its way, and the connection with it. Absent: none
+   * is.
+   */
   loses?(requestId: string): boolean;
 }
 
@@ -145,11 +152,17 @@ export const respondToRequest = async (
   return proxyResult({ ...response, headers: { ...open, ...response.headers } }, requestId);
 };
 
-/** Whether the page of a request comes from the address that the request goes to, whatever the port is here: it may be tunnelled. */
+/**
+ * Whether the page of a request comes from the address that the request goes to, whatever the port
+ * is here: it may be tunnelled.
+ */
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 
-/** Why a request is refused that a web page from elsewhere made a browser send; undefined for all others. */
+/**
+ * Why a request is refused that a web page from elsewhere made a browser send; undefined for all
+ * others.
+ */
 const whyForeign = (
   { api, hosts }: GatewayParts,
   match: RouteMatch,
@@ -161,11 +174,15 @@ const whyForeign = (
   if (api !== 'portal' || headers.origin === undefined || isOwnOrigin(headers.origin, headers.host))
     return undefined;
   const route: Route | undefined = match.kind === 'route' ? routes[match.id] : undefined;
-  return route === undefined || route.crossOrigin ? undefined : portalErrors['request.foreign'].message;
+  return route === undefined || route.crossOrigin
+    ? undefined
+    : portalErrors['request.foreign'].message;
 };
 
 /** What a response says, or what it is based on, must outlast the process. */
-const savedResponse = async (...asked: Parameters<typeof respondToMatch>): Promise<GatewayResponse> => {
+const savedResponse = async (
+  ...asked: Parameters<typeof respondToMatch>
+): Promise<GatewayResponse> => {
   const response = await respondToMatch(...asked);
   await asked[0].saved();
   return response;
@@ -179,12 +196,14 @@ const respondToMatch = async (
   const { request, target } = incoming;
   const message = whyForeign(parts, match, request);
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
-  const controlled = match.kind === 'not_found' ? await parts.control?.(target.path, request) : undefined;
+  const controlled =
+    match.kind === 'not_found' ? await parts.control?.(target.path, request) : undefined;
   if (controlled) return controlled;
   const isRoute = match.kind === 'route';
   const limited = parts.limits?.admit(isRoute ? match.id : undefined, {
     address: request.socket.remoteAddress ?? '',
-    path: isRoute ? decodeURIComponent(target.path) : target.path, // no path with a wrong escape has a route
+    // no path with a wrong escape has a route
+    path: isRoute ? decodeURIComponent(target.path) : target.path,
   });
   if (limited) return limitedResponse(parts.api, limited);
   switch (match.kind) {
@@ -214,7 +233,10 @@ const filledMeanwhile = (route: RouteId): HttpResponse => {
   return apiRefusal('bus', outcomeUnknown.bus.rule, { message });
 };
 
-/** The response of a function, or that of a disk that fills meanwhile: the function would try again and again. */
+/**
+ * The response of a function, or that of a disk that fills meanwhile: the function would try again
+ * and again.
+ */
 const unlessDiskFills = (
   disk: GatewayParts['disk'],
   route: RouteId,

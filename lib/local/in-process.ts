@@ -44,7 +44,10 @@ const commands = {
   },
 } as const satisfies Record<keyof Engines['operations'], object>;
 
-/** The code that the older query protocol has for an error, without its namespace, is what SDKs name it if they do not know it. */
+/**
+ * The code that the older query protocol has for an error, without its namespace, is what SDKs name
+ * it if they do not know it.
+ */
 const nameOf = ({ name, shape }: AwsError): string =>
   shape.type.startsWith('com.amazon.coral') ? (shape.queryCode ?? name) : name;
 
@@ -52,12 +55,16 @@ const exceptionOf = (error: AwsError): Error => {
   const { message, shape } = error;
   const facts = { ...error.members, message, $metadata: { httpStatusCode: shape.status } };
   const name = nameOf(error);
-  if (name === 'TransactionCanceledException') return new dynamodb.TransactionCanceledException(facts);
-  if (name === 'ConditionalCheckFailedException') return new dynamodb.ConditionalCheckFailedException(facts);
+  if (name === 'TransactionCanceledException')
+    return new dynamodb.TransactionCanceledException(facts);
+  if (name === 'ConditionalCheckFailedException')
+    return new dynamodb.ConditionalCheckFailedException(facts);
   return Object.assign(new Error(message), { ...facts, name });
 };
 
-/** Only long polls ask for the signal. Each call has its own, so that nobody's listeners pile up. */
+/**
+ * Only long polls ask for the signal. Each call has its own, so that nobody's listeners pile up.
+ */
 const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call => ({
   endpoint,
   get gone() {
@@ -76,7 +83,8 @@ const operationsByCommand = (service: keyof typeof commands, operations: Operati
   );
 
 /**
- * Runs SDK commands on an engine of this process. The engine copies what it is given and what it gives.
+ * Runs SDK commands on an engine of this process. The engine copies what it is given and what it
+ * gives.
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
  * @throws Error when the engine lacks an operation that the adapters need
@@ -91,7 +99,9 @@ export const sendInProcess = (
     const operation = known.get(command.constructor);
     const { input }: { readonly input?: unknown } = command;
     if (operation === undefined || !isJsonObject(input))
-      throw new Error(`${command.constructor.name} is not among the commands of lib/local/in-process.ts.`);
+      throw new Error(
+        `${command.constructor.name} is not among the commands of lib/local/in-process.ts.`,
+      );
     try {
       return await operation(input, callOf(endpoint, abortSignal));
     } catch (error) {

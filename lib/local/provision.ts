@@ -5,7 +5,12 @@ import {
   DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import {
+  CreateAliasCommand,
+  CreateKeyCommand,
+  DescribeKeyCommand,
+  KMSClient,
+} from '@aws-sdk/client-kms';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -35,7 +40,10 @@ const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] 
   return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
 };
 
-const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => {
+const creation = (
+  TableName: string,
+  { key, indexes }: TableDefinition,
+): CreateTableCommandInput => {
   const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, index]) => ({
     IndexName,
     KeySchema: keySchema(index),
@@ -70,7 +78,10 @@ const enableExpiry = async (env: LocalEnv): Promise<void> => {
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   for (const table of tableNames) {
     const TimeToLiveSpecification = { AttributeName: tables[table].expiry, Enabled: true };
-    const enabling = new UpdateTimeToLiveCommand({ TableName: localTables[table], TimeToLiveSpecification });
+    const enabling = new UpdateTimeToLiveCommand({
+      TableName: localTables[table],
+      TimeToLiveSpecification,
+    });
     try {
       await client.send(enabling);
     } catch (error) {
@@ -85,7 +96,9 @@ const createSigningKey = async (client: KMSClient): Promise<void> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
   );
-  await client.send(new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }));
+  await client.send(
+    new CreateAliasCommand({ AliasName: signingKeyAlias, TargetKeyId: KeyMetadata?.KeyId }),
+  );
 };
 
 /** Creates the missing tables and signing key, as the deployment does on AWS. */

@@ -18,7 +18,8 @@ export interface AccessKey extends SigningKey {
 
 const rolesFolder = 'roles';
 
-const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
+const fileOf = (data: string, accessKeyId: string): string =>
+  join(data, rolesFolder, `${accessKeyId}.json`);
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -28,7 +29,11 @@ const newKey = (kind: 'AKIA' | 'ASIA'): SigningKey => ({
   secretAccessKey: randomBytes(30).toString('base64'),
 });
 
-/** Creates a local role, with credentials to sign requests. @param path begins and ends with a slash, as IAM's paths do */
+/**
+ * Creates a local role, with credentials to sign requests.
+ *
+ * @param path begins and ends with a slash, as IAM's paths do
+ */
 export const createLocalRole = (
   data: string,
   role: { readonly name: string; readonly path: string },
@@ -71,7 +76,11 @@ export const localAccessKeys =
     return readKey(file);
   };
 
-/** Checks that no access key of a data folder is damaged. @throws StartRefusal that names a damaged one */
+/**
+ * Checks that no access key of a data folder is damaged.
+ *
+ * @throws StartRefusal that names a damaged one
+ */
 export const checkAccessKeys = (data: string): void => {
   const folder = join(data, rolesFolder);
   if (!existsSync(folder)) return;
@@ -84,7 +93,10 @@ export const sessionArn = ({ roleArn }: AccessKey): string =>
 
 const file = 'demo-role.json';
 
-/** The role of the demo producer, registered and verified, with credentials for an AWS SDK. Created once. */
+/**
+ * The role of the demo producer, registered and verified, with credentials for an AWS SDK. Created
+ * once.
+ */
 export const demoRole = async (
   folder: DataFolder,
   ports: OperatorPorts,
@@ -96,7 +108,8 @@ export const demoRole = async (
   const key = createLocalRole(folder.path, { name: 'demo-producer', path: '/sombus/' });
   const wanted = { connection: producer.client_id, roleArn: key.roleArn };
   const registered = await registerPrincipal(ports, workspace, wanted);
-  if (registered.kind === 'registered') await ports.principals.verify(registered.principal, timestamp(ports));
+  if (registered.kind === 'registered')
+    await ports.principals.verify(registered.principal, timestamp(ports));
   // The file says that the role is registered: after a power cut, nobody would do it again.
   await saved();
   folder.write(file, key);
@@ -104,10 +117,13 @@ export const demoRole = async (
 };
 
 /**
- * The key that the bus's own commands sign with at the engines, which admit it to everything. It is made with the folder, or anew
- * if it was lost, and is never printed.
+ * The key that the bus's own commands sign with at the engines, which admit it to everything. It is
+ * made with the folder, or anew if it was lost, and is never printed.
  */
-export const operatorKey = ({ readHint, write }: Pick<DataFolder, 'readHint' | 'write'>): SigningKey => {
+export const operatorKey = ({
+  readHint,
+  write,
+}: Pick<DataFolder, 'readHint' | 'write'>): SigningKey => {
   const known = readHint(dataFiles.operatorKey);
   if (isSigningKey(known)) return known;
   const key = newKey('AKIA');

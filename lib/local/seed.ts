@@ -37,7 +37,10 @@ const credentials = ({ connection, clientSecret }: IssuedConnection) => ({
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
-/** Creates an organisation with a workspace, a producer that may send everything and a consumer that receives everything. */
+/**
+ * Creates an organisation with a workspace, a producer that may send everything and a consumer that
+ * receives everything.
+ */
 export const seed = async (ports: OperatorPorts): Promise<Seed> => {
   const organisation = await createOrganisation(ports, { name: 'Demo Broadcaster', tier: 'high' });
   const workspace = settled(
@@ -54,7 +57,12 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
     }),
   );
   const consumer = settled(
-    await createConnection(ports, { ...common, kind: 'consumer', app: 'demo-playout', receives: ['*'] }),
+    await createConnection(ports, {
+      ...common,
+      kind: 'consumer',
+      app: 'demo-playout',
+      receives: ['*'],
+    }),
   );
   return {
     organisation: organisation.id,
@@ -64,7 +72,10 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
   };
 };
 
-/** The client of a stored value. Ids and secrets end up in shell lines, so anything but their exact form is damage. */
+/**
+ * The client of a stored value. Ids and secrets end up in shell lines, so anything but their exact
+ * form is damage.
+ */
 const clientIn = (value: unknown): Seed['consumer'] | undefined => {
   const [client_id, client_secret] = [textOf(value, 'client_id'), textOf(value, 'client_secret')];
   return isConnectionId(client_id) && isClientSecret(client_secret)
@@ -78,17 +89,25 @@ export const parseSeed = (value: unknown, path: string): Seed => {
   const [organisation, workspace] = [textOf(stored, 'organisation'), textOf(stored, 'workspace')];
   const [producer, consumer] = [clientIn(stored['producer']), clientIn(stored['consumer'])];
   const system_id = textOf(stored['producer'], 'system_id');
-  const isNamed = isOrganisationId(organisation) && isWorkspaceId(workspace) && isSystemId(system_id);
+  const isNamed =
+    isOrganisationId(organisation) && isWorkspaceId(workspace) && isSystemId(system_id);
   if (!isNamed || !producer || !consumer) throw damagedFile(path);
   return { organisation, workspace, producer: { ...producer, system_id }, consumer };
 };
 
-/** The demo workspace of a data folder; undefined when it has none. @throws StartRefusal when its file is damaged */
+/**
+ * The demo workspace of a data folder; undefined when it has none.
+ *
+ * @throws StartRefusal when its file is damaged
+ */
 export const readSeed = (data: string): Seed | undefined => {
   const path = join(data, dataFiles.credentials);
   return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;
 };
 
-/** The secret of a connection, if the data folder has it: only those of its demo connections are kept. */
+/**
+ * The secret of a connection, if the data folder has it: only those of its demo connections are
+ * kept.
+ */
 export const keptSecret = (seed: Seed | undefined, id: string): string | undefined =>
   [seed?.producer, seed?.consumer].find(client => client?.client_id === id)?.client_secret;

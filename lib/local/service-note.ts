@@ -49,7 +49,10 @@ export const notedBaseUrl = (data: string): string | undefined => {
   return typeof base_url === 'string' ? base_url : undefined;
 };
 
-/** The portal of the service that runs on a data folder, or ran last; undefined when that service is not the one at `baseUrl`. */
+/**
+ * The portal of the service that runs on a data folder, or ran last; undefined when that service is
+ * not the one at `baseUrl`.
+ */
 export const notedPortalUrl = (data: string, baseUrl: string): string | undefined => {
   const { base_url, portal_url } = noteIn(data);
   return base_url === baseUrl && typeof portal_url === 'string' ? portal_url : undefined;
@@ -64,7 +67,11 @@ interface RunningService {
   readonly endpoints: Endpoints;
 }
 
-/** Where the service that runs on a data folder listens. @throws StartRefusal when none is running, or its note cannot be read */
+/**
+ * Where the service that runs on a data folder listens.
+ *
+ * @throws StartRefusal when none is running, or its note cannot be read
+ */
 export const runningService = (data: string): RunningService => {
   const path = pathIn(data);
   if (!existsSync(path) || !holderOf(resolve(data)))

@@ -23,7 +23,8 @@ import { sendsInProcess } from './in-process.ts';
 import type { SigningKey } from './sigv4.ts';
 
 /**
- * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and the subject of the request.
+ * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and the
+ * subject of the request.
  *
  * @param now epoch milliseconds
  */
@@ -103,7 +104,11 @@ const connectionOfRole =
     return found.kind === 'admitted' ? found.connection.id : undefined;
   };
 
-/** Starts the functions of a bus on its engines. @param prepare makes what the functions need before the first request */
+/**
+ * Starts the functions of a bus on its engines.
+ *
+ * @param prepare makes what the functions need before the first request
+ */
 export const startService = async <Prepared>(
   parts: ServiceParts,
   prepare: (env: LocalEnv) => Promise<Prepared>,
@@ -117,7 +122,11 @@ export const startService = async <Prepared>(
   const prepared = await prepare(env);
   const { now } = clock(env);
   const limits = parts.limits
-    ? gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, usageNoteIn(store), now)
+    ? gatewayLimits(
+        { registry: registry(env), limited: limitedRequests(env) },
+        usageNoteIn(store),
+        now,
+      )
     : undefined;
   if (limits) countUsageBy(env, limits.usedToday);
   const logFor = requestLines(print, now);

@@ -18,8 +18,8 @@ export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string):
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
 /**
- * The only host at which people sign in, different for each data folder. Cookies ignore ports: at a host that others can guess, a server of
- * another user on this machine would get them.
+ * The only host at which people sign in, different for each data folder. Cookies ignore ports: at a
+ * host that others can guess, a server of another user on this machine would get them.
  */
 export const browserHost = (operator: SigningKey): string =>
   `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 12)}.localhost`;
@@ -46,7 +46,10 @@ interface SignInOptions {
   warn(line: string): void;
 }
 
-/** Whether a browser may be sent to a URL: to the portal, at its host for browsers, where a sign-in or sign-out ends. */
+/**
+ * Whether a browser may be sent to a URL: to the portal, at its host for browsers, where a sign-in
+ * or sign-out ends.
+ */
 const isPortalUrl =
   ({ portal, operator }: SignInOptions) =>
   (text: string): boolean => {
@@ -60,7 +63,10 @@ const isPortalUrl =
     );
   };
 
-/** The provider that the environment names, with the portal's registration there; otherwise one of our own. */
+/**
+ * The provider that the environment names, with the portal's registration there; otherwise one of
+ * our own.
+ */
 export const startSignIn = async (
   store: Store,
   env: Readonly<Record<string, string | undefined>>,

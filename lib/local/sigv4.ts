@@ -20,11 +20,18 @@ interface SigV4Authorization {
 const form =
   /^AWS4-HMAC-SHA256 +Credential=(\w{1,128})\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, *SignedHeaders=([a-z0-9;_-]+), *Signature=([0-9a-f]{64})$/;
 
-/** Undefined when the header is not of Signature Version 4 (AWS: "Create a signed AWS API request"). */
+/**
+ * Undefined when the header is not of Signature Version 4 (AWS: "Create a signed AWS API request").
+ */
 const parseAuthorization = (header: string): SigV4Authorization | undefined => {
   const [, accessKeyId, date, region, service, signed, signature] = form.exec(header) ?? [];
   if (!accessKeyId || !date || !region || !service || !signed || !signature) return undefined;
-  return { accessKeyId, scope: { date, region, service }, signedHeaders: signed.split(';'), signature };
+  return {
+    accessKeyId,
+    scope: { date, region, service },
+    signedHeaders: signed.split(';'),
+    signature,
+  };
 };
 
 /** Percent-encodes everything but the unreserved characters of RFC 3986. */
@@ -42,7 +49,10 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Every service except S3 signs the path encoded once more, without empty segments (AWS: "Create a signed AWS API request"). */
+/**
+ * Every service except S3 signs the path encoded once more, without empty segments (AWS: "Create a
+ * signed AWS API request").
+ */
 const canonicalPath = (path: string): string =>
   path
     .split('/')
@@ -67,10 +77,16 @@ const canonicalQuery = (query: string): string =>
 
 const headerOf = ({ headers }: RequestHead, name: string): string | undefined => {
   const values = headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
-  return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
+  return values.length > 0
+    ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',')
+    : undefined;
 };
 
-/** The text whose digest is signed (AWS: "Create a canonical request"). @param payloadHash SHA-256 of the body, hexadecimal */
+/**
+ * The text whose digest is signed (AWS: "Create a canonical request").
+ *
+ * @param payloadHash SHA-256 of the body, hexadecimal
+ */
 export const canonicalRequest = (
   request: RawRequest,
   signedHeaders: readonly string[],
@@ -98,7 +114,8 @@ interface SignatureScope {
 
 const toleranceMilliseconds = 5 * 60_000;
 
-const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
+const sha256 = (data: Uint8Array | string): string =>
+  createHash('sha256').update(data).digest('hex');
 const hmac = (key: Uint8Array | string, data: string): Buffer =>
   createHmac('sha256', key).update(data).digest();
 
@@ -110,7 +127,12 @@ const expectedSignature = (
 ): Buffer => {
   const { date, region, service } = scope;
   const digest = sha256(canonicalRequest(facts.request, signedHeaders, facts.payloadHash));
-  const toSign = ['AWS4-HMAC-SHA256', facts.date, `${date}/${region}/${service}/aws4_request`, digest];
+  const toSign = [
+    'AWS4-HMAC-SHA256',
+    facts.date,
+    `${date}/${region}/${service}/aws4_request`,
+    digest,
+  ];
   const key = [region, service, 'aws4_request'].reduce(hmac, hmac(`AWS4${secret}`, date));
   return hmac(key, toSign.join('\n'));
 };
@@ -121,13 +143,21 @@ const instantOf = (text: string): number => {
   return iso === text ? Number.NaN : Date.parse(iso);
 };
 
-const unsignedHeader = (request: RequestHead, signedHeaders: readonly string[]): string | undefined =>
+const unsignedHeader = (
+  request: RequestHead,
+  signedHeaders: readonly string[],
+): string | undefined =>
   [
     'host',
-    ...request.headers.map(([name]) => name.toLowerCase()).filter(name => name.startsWith('x-amz-')),
+    ...request.headers
+      .map(([name]) => name.toLowerCase())
+      .filter(name => name.startsWith('x-amz-')),
   ].find(name => !signedHeaders.includes(name));
 
-/** Why a signature is refused: there is none, it cannot be read, it is too old, nobody holds its key, or it is another request's. */
+/**
+ * Why a signature is refused: there is none, it cannot be read, it is too old, nobody holds its
+ * key, or it is another request's.
+ */
 export type SignatureProblem = 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'mismatch';
 
 interface RefusedSignature {
@@ -149,7 +179,10 @@ const refused = (problem: SignatureProblem, reason: string): RefusedSignature =>
 const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSignature => {
   const header = headerOf(request, 'authorization');
   if (header === undefined && /[?&]X-Amz-Signature=/i.test(request.target))
-    return refused('malformed', 'Presigned addresses are not supported: sign in the Authorization header.');
+    return refused(
+      'malformed',
+      'Presigned addresses are not supported: sign in the Authorization header.',
+    );
   const required =
     'The request must be signed with AWS Signature Version 4 (AWS4-HMAC-SHA256), in the Authorization header.';
   if (header === undefined) return refused('missing', required);
@@ -163,9 +196,15 @@ const problemOf = (
 ): RefusedSignature | undefined => {
   const { date, region, service } = scope;
   if (service !== facts.service)
-    return refused('mismatch', `It is signed for the service "${service}": sign for "${facts.service}".`);
+    return refused(
+      'mismatch',
+      `It is signed for the service "${service}": sign for "${facts.service}".`,
+    );
   if (region !== facts.region)
-    return refused('mismatch', `It is signed for the region "${region}": sign for "${facts.region}".`);
+    return refused(
+      'mismatch',
+      `It is signed for the region "${region}": sign for "${facts.region}".`,
+    );
   const sent = headerOf(request, 'x-amz-date') ?? '';
   const at = instantOf(sent);
   if (!sent.startsWith(date) || Number.isNaN(at))
@@ -174,24 +213,33 @@ const problemOf = (
       'The header x-amz-date must be the time of the signature, like 20260504T090000Z.',
     );
   if (Math.abs(facts.now - at) > toleranceMilliseconds)
-    return refused('expired', 'It was signed more than five minutes ago, or in the future: check the clock.');
+    return refused(
+      'expired',
+      'It was signed more than five minutes ago, or in the future: check the clock.',
+    );
   const missing = unsignedHeader(request, signedHeaders);
   return missing ? refused('mismatch', `The header ${missing} must be signed.`) : undefined;
 };
 
 /** Whether two texts are the same, in a time that does not depend on them. */
 const isSame = (one: string, other: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
+  timingSafeEqual(
+    createHash('sha256').update(one).digest(),
+    createHash('sha256').update(other).digest(),
+  );
 
-/** What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access key id. */
+/**
+ * What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access
+ * key id.
+ */
 interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
   readonly now: number;
   find(accessKeyId: string): Key | undefined;
 }
 
 /**
- * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services do, but for a tolerance of five
- * minutes.
+ * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services
+ * do, but for a tolerance of five minutes.
  */
 export const verifyRequest = <Key extends SigningKey>(
   request: RawRequest,

@@ -4,7 +4,9 @@ import { isJsonObject } from '../platform/json/value.ts';
 import { errorCode, errorMessage } from './engines/machine.ts';
 import { isNoRoom } from './engines/store.ts';
 
-/** Why the local service cannot start or continue, in one sentence for the person who started it. */
+/**
+ * Why the local service cannot start or continue, in one sentence for the person who started it.
+ */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal';
 }
@@ -12,7 +14,9 @@ export class StartRefusal extends Error {
 const startAfresh = 'If you need nothing in the data folder, start over with --fresh.';
 
 export const damagedFile = (path: string): StartRefusal =>
-  new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`);
+  new StartRefusal(
+    `The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`,
+  );
 
 export const missingParts = (folder: string, parts: readonly string[]): StartRefusal =>
   new StartRefusal(
@@ -26,7 +30,9 @@ const readOnlyCodes = ['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CA
 const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** The first error of a chain of causes that has a code of the system or of SQLite. */
-const codedIn = (error: unknown): { readonly code: string; readonly error: unknown } | undefined => {
+const codedIn = (
+  error: unknown,
+): { readonly code: string; readonly error: unknown } | undefined => {
   const code = errorCode(error);
   if (code !== undefined && /^(?:E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return { code, error };
   return isJsonObject(error) && error['cause'] !== undefined ? codedIn(error['cause']) : undefined;
@@ -38,7 +44,8 @@ export const folderRefusal = (thrown: unknown, folder: string): unknown => {
   if (!coded) return thrown;
   const { code, error } = coded;
   const reason = errorMessage(error);
-  const isOf = (codes: readonly string[]) => codes.some(one => code === one || code.startsWith(`${one}_`));
+  const isOf = (codes: readonly string[]) =>
+    codes.some(one => code === one || code.startsWith(`${one}_`));
   const refused = (what: string) => new StartRefusal(what, { cause: thrown });
 
   if (isOf(fullCodes) || isNoRoom(error))
@@ -79,7 +86,10 @@ export const intactJson = (path: string): unknown => {
 /** The suffix of half-written files left by a crash, which can be removed. */
 export const draftSuffix = '.new';
 
-/** Replaces a file, readable only by its owner: after a crash, it has either the old content or the new. */
+/**
+ * Replaces a file, readable only by its owner: after a crash, it has either the old content or the
+ * new.
+ */
 export const writeDurably = (path: string, text: string): void => {
   const draft = path + draftSuffix;
   const file = openSync(draft, 'w', 0o600);

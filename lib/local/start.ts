@@ -12,7 +12,13 @@ import { FaultInjector, faultsControl } from './faults.ts';
 import type { GatewayEndpoint } from './gateway-endpoint.ts';
 import { abandonGateways, openGateways } from './gateway-server.ts';
 import { provision } from './provision.ts';
-import { accessKeyRecord, checkAccessKeys, demoRole, localAccessKeys, operatorKey } from './roles.ts';
+import {
+  accessKeyRecord,
+  checkAccessKeys,
+  demoRole,
+  localAccessKeys,
+  operatorKey,
+} from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { startService } from './service.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
@@ -23,7 +29,10 @@ import { folderRefusal, missingParts, StartRefusal } from './start-refusal.ts';
 interface LocalOptions {
   readonly port: number;
   readonly portalPort: number;
-  /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
+  /**
+   * Where the bus and the portal listen; the engines always listen on loopback, and so do all
+   * without it.
+   */
   readonly endpoint?: GatewayEndpoint;
   readonly data: string;
   readonly fresh: boolean;
@@ -36,7 +45,10 @@ interface LocalOptions {
   warn(line: string): void;
 }
 
-/** What a person or program needs to use a running local service: the JSON that `sombus dev --json` prints. */
+/**
+ * What a person or program needs to use a running local service: the JSON that `sombus dev --json`
+ * prints.
+ */
 export interface Ready {
   readonly ready: true;
   readonly base_url: string;
@@ -69,9 +81,14 @@ const checkConnections = async (env: LocalEnv, { producer, consumer }: Seed, fol
     if (!(await connection(client_id))) throw missingParts(folder, [`the connection ${client_id}`]);
 };
 
-const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
+const seeded = async (
+  folder: DataFolder,
+  env: LocalEnv,
+  saved: () => Promise<void>,
+): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
-  const before = known === undefined ? undefined : parseSeed(known, folder.file(dataFiles.credentials));
+  const before =
+    known === undefined ? undefined : parseSeed(known, folder.file(dataFiles.credentials));
   await provision(env);
   if (before) {
     await checkConnections(env, before, folder.path);
@@ -113,7 +130,10 @@ const endAll = async (ends: Ends): Promise<void> => {
   }
 };
 
-/** Everything that works on the database, and the ports of the gateways: their requests wait until the service starts. */
+/**
+ * Everything that works on the database, and the ports of the gateways: their requests wait until
+ * the service starts.
+ */
 const openParts = async (folder: DataFolder, options: LocalOptions, ends: Ends) => {
   const { hosts, warn } = options;
   const gateways = await openGateways(options);
@@ -168,7 +188,11 @@ const prepare = async (
   };
 };
 
-const startOn = async (folder: DataFolder, options: LocalOptions, ends: Ends): Promise<LocalService> => {
+const startOn = async (
+  folder: DataFolder,
+  options: LocalOptions,
+  ends: Ends,
+): Promise<LocalService> => {
   const parts = await openParts(folder, options, ends);
   const { gateways, operator, store, role } = parts;
   const faults = new FaultInjector(systemClock);
@@ -178,7 +202,11 @@ const startOn = async (folder: DataFolder, options: LocalOptions, ends: Ends): P
       ...{ ...parts, faults, limits: options.limits, print: options.print },
       verifySignature: request => verifyRequest(request, { ...scope, now: Date.now(), find: role }),
       control: faultsControl(faults, operator, Date.now),
-      hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
+      hosts: [
+        ...options.hosts,
+        browserHost(operator),
+        ...(options.endpoint ? [options.endpoint.host] : []),
+      ],
     },
     env => prepare(folder, parts, env),
   );

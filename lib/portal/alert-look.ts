@@ -22,7 +22,10 @@ export type AlertLookPorts = OverviewPorts & {
 const hourMilliseconds = 3_600_000;
 
 /** How long the secrets still work that were replaced, in hours. */
-const secretLevels = async (ports: AlertLookPorts, all: readonly Connection[]): Promise<readonly Level[]> => {
+const secretLevels = async (
+  ports: AlertLookPorts,
+  all: readonly Connection[],
+): Promise<readonly Level[]> => {
   const names = await appNames(ports, all);
   const credentials = await ports.connections.credentialsOf(all.map(({ id }) => id));
   const now = ports.clock.now();
@@ -58,7 +61,9 @@ const levelsOf = async (
 const endedRuns = async ({ checkRuns }: AlertLookPorts, w: string) => {
   const { entries } = await checkRuns.listOf(w, { max: alertLimits.runs });
   return entries.flatMap(({ id, endedAt, status, connections: tested }) =>
-    endedAt === undefined ? [] : [{ id, endedAt, status, of: tested.map(one => one.connection_id) }],
+    endedAt === undefined
+      ? []
+      : [{ id, endedAt, status, of: tested.map(one => one.connection_id) }],
   );
 };
 
@@ -72,12 +77,20 @@ const remembering = <T>(): ((key: string, read: () => Promise<T>) => Promise<T>)
   };
 };
 
-/** Levels of some connections. Of a suspended one nothing is known: its alert neither begins nor ends. */
-const knownOf = (levels: readonly Level[], connections: readonly Connection[]): readonly Level[] => {
+/**
+ * Levels of some connections. Of a suspended one nothing is known: its alert neither begins nor
+ * ends.
+ */
+const knownOf = (
+  levels: readonly Level[],
+  connections: readonly Connection[],
+): readonly Level[] => {
   const byId = new Map(connections.map(one => [one.id, one]));
   return levels
     .filter(({ connection }) => byId.has(connection))
-    .map(level => (byId.get(level.connection)?.isSuspended ? { ...level, value: undefined } : level));
+    .map(level =>
+      byId.get(level.connection)?.isSuspended ? { ...level, value: undefined } : level,
+    );
 };
 
 /** Whether the person whom an alert mails is still an owner of its organisation. */
@@ -87,7 +100,9 @@ const owners = ({ members }: AlertLookPorts) => {
     if (!('email' in to)) return true;
     const { person } = to;
     const { roles } = await affiliations(personKey(person), () => members.affiliationOf(person));
-    return roles.some(({ organisation, role }) => organisation === o && includesRole(role, 'owner'));
+    return roles.some(
+      ({ organisation, role }) => organisation === o && includesRole(role, 'owner'),
+    );
   };
 };
 
@@ -104,11 +119,15 @@ export const alertLook = (ports: AlertLookPorts) =>
       parties(id, () => directory.find(kind, id));
 
     const standing = async ({ workspace: w, organisation: o, createdAt }: Alert) => {
-      const [workspace, organisation] = await Promise.all([party('workspace', w), party('organisation', o)]);
+      const [workspace, organisation] = await Promise.all([
+        party('workspace', w),
+        party('organisation', o),
+      ]);
       if (workspace?.kind !== 'workspace' || workspace.status === 'revoked') return 'gone';
       if (!organisation || organisation.status === 'revoked') return 'gone';
       const host = workspace.organisation;
-      if (host !== o && ((await invitations.guestOf(w, o))?.since ?? '~') > createdAt) return 'gone';
+      if (host !== o && ((await invitations.guestOf(w, o))?.since ?? '~') > createdAt)
+        return 'gone';
       const isActive = (await party('organisation', host))?.status === 'active';
       if (organisation.status !== 'active' || !isActive) return 'stopped';
       return host === o ? 'house' : 'guest';
@@ -124,7 +143,9 @@ export const alertLook = (ports: AlertLookPorts) =>
           (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked'),
         );
         const own = all.filter(
-          one => (is === 'house' || one.organisation === organisation) && one.id === (connection ?? one.id),
+          one =>
+            (is === 'house' || one.organisation === organisation) &&
+            one.id === (connection ?? one.id),
         );
         const isOwn = (id: string) => own.some(one => one.id === id);
         if (kind !== 'test_run_ended') {

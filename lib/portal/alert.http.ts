@@ -53,7 +53,9 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
     created_at: alert.createdAt,
     raised: state.raised,
     pending: state.deliveries.length,
-    ...(at === undefined ? {} : { last: { at: iso(at), ...(problem === undefined ? {} : { problem }) } }),
+    ...(at === undefined
+      ? {}
+      : { last: { at: iso(at), ...(problem === undefined ? {} : { problem }) } }),
   };
 };
 
@@ -63,8 +65,15 @@ const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
   insecureLocal: settings.isLocal === true,
 });
 
-/** Notes what a person did to an alert, without its URL, which may name a secret of its host, and without an e-mail address. */
-const noteAlert = (ports: PortalPorts, call: Call, { what, alert }: { what: string; alert: Alert }) => {
+/**
+ * Notes what a person did to an alert, without its URL, which may name a secret of its host, and
+ * without an e-mail address.
+ */
+const noteAlert = (
+  ports: PortalPorts,
+  call: Call,
+  { what, alert }: { what: string; alert: Alert },
+) => {
   const to = 'email' in alert.to ? 'email' : addressOf(alert);
   const facts = { alert: alert.id, kind: alert.kind, threshold: `${alert.threshold}`, to };
   return note(ports, call, { what, facts, organisations: [alert.organisation] });
@@ -107,8 +116,15 @@ const about =
     return { ...alertRecord(handled), ...noted };
   };
 
-/** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
-const test = async (ports: PortalPorts, alert: Alert, { host }: Call): Promise<Alert | Declined> => {
+/**
+ * Sends an event at once. The time is noted before, on condition: however often somebody asks, a
+ * host is called once in a while.
+ */
+const test = async (
+  ports: PortalPorts,
+  alert: Alert,
+  { host }: Call,
+): Promise<Alert | Declined> => {
   const { alerts, clock, ids } = ports;
   // An alert is quiet while its organisation or the house of the workspace is suspended, or closed.
   const quiet = await notActive(ports, alert.organisation, host);
@@ -118,12 +134,14 @@ const test = async (ports: PortalPorts, alert: Alert, { host }: Call): Promise<A
   if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
     return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
   const begun = stateToTell(alert, now);
-  if (!begun) return declined(`This alert has sent its ${alertLimits.mailsPerDay} e-mails of today.`);
+  if (!begun)
+    return declined(`This alert has sent its ${alertLimits.mailsPerDay} e-mails of today.`);
   const claimed = await alerts.save({ ...alert, state: { ...begun, testedAt: now } });
   if (!claimed) return alertChanged;
   const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
   const { problem } = await tell(ports, { alert, delivery, now });
-  const failed = 'email' in alert.to ? 'The test was not sent' : 'The webhook did not accept the test';
+  const failed =
+    'email' in alert.to ? 'The test was not sent' : 'The webhook did not accept the test';
   if (problem !== undefined) return declined(`${failed}: ${problem}.`);
   return { ...claimed, state: { ...claimed.state, last: { at: now } } };
 };
@@ -161,22 +179,35 @@ export const alertCalls: CallHandlers<'alert'> = {
     if (!side) return portalRefusal('access.denied');
     const { organisation, isGuest } = side;
     const connection = textOf(body, 'connection_id');
-    const found = connection === '' ? undefined : (await ports.connections.find(connection))?.connection;
-    const isSeen = found?.workspace === workspace && (!isGuest || found.organisation === organisation);
+    const found =
+      connection === '' ? undefined : (await ports.connections.find(connection))?.connection;
+    const isSeen =
+      found?.workspace === workspace && (!isGuest || found.organisation === organisation);
     if (connection !== '' && !isSeen) return undefined;
-    const wanted = { organisation, workspace, kind, isGuest, ...(connection === '' ? {} : { connection }) };
+    const wanted = {
+      organisation,
+      workspace,
+      kind,
+      isGuest,
+      ...(connection === '' ? {} : { connection }),
+    };
     const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
     if (isDeclined(mailbox)) return mailbox;
     const quiet = await notActive(ports, organisation, host);
     const made = quiet ?? (await makeAlert(ports, wanted, choiceIn(call, mailbox)));
     if (isDeclined(made)) return made;
     const noted = await noteAlert(ports, call, { what: 'alert.make', alert: made });
-    return { ...alertRecord(made), ...('secret' in made.to ? { secret: made.to.secret } : {}), ...noted };
+    return {
+      ...alertRecord(made),
+      ...('secret' in made.to ? { secret: made.to.secret } : {}),
+      ...noted,
+    };
   },
 
   'alert.change': about(
     async (ports, alert, call) =>
-      (await notActive(ports, alert.organisation, call.host)) ?? changeAlert(ports, alert, choiceIn(call)),
+      (await notActive(ports, alert.organisation, call.host)) ??
+      changeAlert(ports, alert, choiceIn(call)),
     'alert.change',
   ),
   'alert.test': about(test),

@@ -5,7 +5,9 @@ import { type HttpRequest, mediaType } from '../platform/http/request.ts';
 import type { EdgeSettings } from '../platform/http/respond.ts';
 import { type HttpResponse, response } from '../platform/http/response.ts';
 
-/** No response of the portal may be kept or framed, and no page learns the URL that it came from. */
+/**
+ * No response of the portal may be kept or framed, and no page learns the URL that it came from.
+ */
 const guarded = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -43,9 +45,15 @@ export const portalRefusal = (
   );
 };
 
-/** Why something that a person wanted was declined; who decided on something that is no more so is told that. */
+/**
+ * Why something that a person wanted was declined; who decided on something that is no more so is
+ * told that.
+ */
 export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
-  portalRefusal(isLimit ? 'limit.reached' : isChanged ? 'portal.changed' : 'portal.declined', reason);
+  portalRefusal(
+    isLimit ? 'limit.reached' : isChanged ? 'portal.changed' : 'portal.declined',
+    reason,
+  );
 
 export const notYours = portalRefusal(
   'access.denied',
@@ -63,7 +71,10 @@ export const redirect = (
 export const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>
   `${isLocal ? 'http' : 'https'}://${(headers['host'] ?? '').toLowerCase()}`;
 
-/** The URL of the portal, without a slash at its end: its stage is in it if the portal has no domain of its own. */
+/**
+ * The URL of the portal, without a slash at its end: its stage is in it if the portal has no domain
+ * of its own.
+ */
 export const ownUrl = (request: HttpRequest, settings: EdgeSettings): string =>
   ownOrigin(request, settings) + (settings.portalPath ?? '');
 
@@ -72,7 +83,10 @@ export const portalHeader = 'x-sombus-portal';
 
 const ownSite: readonly (string | undefined)[] = ['same-origin', undefined];
 
-/** Whether a call comes from a page of the portal itself (RFC 10017, "Cross-Site Request Forgery"; W3C Fetch Metadata). */
+/**
+ * Whether a call comes from a page of the portal itself (RFC 10017, "Cross-Site Request Forgery";
+ * W3C Fetch Metadata).
+ */
 export const isFromPortal = (
   request: HttpRequest,
   settings: EdgeSettings,
@@ -90,7 +104,10 @@ export const isFromPortal = (
   );
 };
 
-/** The cookies of the portal. On https their names bind them to this host (RFC 6265bis section 4.1.3.2). */
+/**
+ * The cookies of the portal. On https their names bind them to this host (RFC 6265bis section
+ * 4.1.3.2).
+ */
 const cookieNames = { session: 'sombus-session', attempt: 'sombus-sign-in' } as const;
 
 type CookieName = keyof typeof cookieNames;
@@ -116,7 +133,10 @@ export const cookie = (
     `SameSite=${sameSite[name]}`,
   ].join('; ');
 
-/** The value of a cookie; undefined if there is none, or several: then it is not known who set which. */
+/**
+ * The value of a cookie; undefined if there is none, or several: then it is not known who set
+ * which.
+ */
 export const cookieValue = (
   name: CookieName,
   { headers }: HttpRequest,

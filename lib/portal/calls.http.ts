@@ -44,7 +44,10 @@ export interface Call extends Place {
   readonly seal: Positions['seal'];
 }
 
-/** What is answered; why it was declined; undefined if there is nothing; or a response with headers or a status of its own. */
+/**
+ * What is answered; why it was declined; undefined if there is nothing; or a response with headers
+ * or a status of its own.
+ */
 export type Outcome<Body> = Body | Declined | Reply<Body> | undefined;
 
 export type Handler<Body> = (ports: PortalPorts, call: Call) => Promise<Outcome<Body>>;
@@ -68,7 +71,9 @@ const subjectOf = (pattern: string, path: string): Subject | undefined => {
   if (parts.length !== segments.length || segments.includes('')) return undefined;
   const named = parts.map((part, at) => [part, segments[at] ?? ''] as const);
   if (named.some(([part, segment]) => !part.startsWith('{') && part !== segment)) return undefined;
-  const names = named.filter(([part]) => part.startsWith('{')).map(([part, segment]) => [part[1], segment]);
+  const names = named
+    .filter(([part]) => part.startsWith('{'))
+    .map(([part, segment]) => [part[1], segment]);
   return { ...noSubject, ...Object.fromEntries(names) };
 };
 
@@ -110,9 +115,12 @@ const admitted = async (
     tooLong(Object.entries(query), limits.queryBytes, 'bytes');
   if (long) return portalRefusal('request.invalid', long);
   const person = await callerOf(ports, request, settings);
-  if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
-  // Calls about nothing but the person do not depend on the registry: a session can always be ended.
-  const place = person && typeof row.access !== 'string' ? await placeOf(ports, person, subject) : nowhere;
+  if (person === 'busy')
+    return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
+  // Calls about nothing but the person do not depend on the registry: a session can always be
+  // ended.
+  const place =
+    person && typeof row.access !== 'string' ? await placeOf(ports, person, subject) : nowhere;
   if (!mayCall(row.access, person && place.standing)) {
     if (!person) return portalRefusal('session.required');
     const isStranger =
@@ -121,7 +129,16 @@ const admitted = async (
   }
   const posted = row.method === 'GET' ? { body: {} } : postedBody(request.body);
   if ('problem' in posted) return portalRefusal('request.invalid', posted.problem);
-  return { ...place, request, query, settings, person, subject, body: posted.body, seal: noPositions.seal };
+  return {
+    ...place,
+    request,
+    query,
+    settings,
+    person,
+    subject,
+    body: posted.body,
+    seal: noPositions.seal,
+  };
 };
 
 /** Whether a text is a time in the form that positions begin with. */
@@ -144,9 +161,14 @@ const noPositions: Positions = {
 
 /** What pages of a list tell and take as positions: sealed, whichever list it is. */
 const pagesOf = async ({ seals }: PortalPorts, { id, row, subject }: Found): Promise<Positions> =>
-  row.page === undefined ? noPositions : positionsOf(await seals.sealer(), [id, ...Object.values(subject)]);
+  row.page === undefined
+    ? noPositions
+    : positionsOf(await seals.sealer(), [id, ...Object.values(subject)]);
 
-/** A query with its positions open; undefined if one is none of this list. What happened is also found by a time. */
+/**
+ * A query with its positions open; undefined if one is none of this list. What happened is also
+ * found by a time.
+ */
 const openQuery = (
   query: HttpRequest['query'],
   { page }: PortalCall,
@@ -171,7 +193,8 @@ const withSealedNext = (response: HttpResponse, { seal }: Positions): HttpRespon
   return { ...response, body: { ...body, next: seal(body['next']) } };
 };
 
-const isResponse = (outcome: object): outcome is HttpResponse => 'headers' in outcome && 'log' in outcome;
+const isResponse = (outcome: object): outcome is HttpResponse =>
+  'headers' in outcome && 'log' in outcome;
 
 const responseTo = (outcome: object | undefined): HttpResponse => {
   if (!outcome) return portalRefusal('portal.not_found');
@@ -179,7 +202,10 @@ const responseTo = (outcome: object | undefined): HttpResponse => {
   return isResponse(outcome) ? outcome : portalResponse(outcome);
 };
 
-/** Serves the portal's calls: each is checked against the table of `lib/contract/portal/portal.ts` before its handler runs. */
+/**
+ * Serves the portal's calls: each is checked against the table of `lib/contract/portal/portal.ts`
+ * before its handler runs.
+ */
 export const serveCalls = (
   ports: PortalPorts,
   handlers: { readonly [Id in PortalCallId]: CallHandler<Id> },
@@ -193,7 +219,10 @@ export const serveCalls = (
     const pages = await pagesOf(ports, found);
     const query = openQuery(call.query, found.row, pages);
     if (!query) {
-      return portalRefusal('request.invalid', found.row.page === 'before' ? badPosition : otherPosition);
+      return portalRefusal(
+        'request.invalid',
+        found.row.page === 'before' ? badPosition : otherPosition,
+      );
     }
     const outcome = await handlers[found.id](ports, { ...call, query, seal: pages.seal });
     const response = withSealedNext(responseTo(outcome), pages);
@@ -206,8 +235,8 @@ export const serveCalls = (
   };
 
 /**
- * Records what a person changed, where the owner of its subject sees it and where the house of the workspace does. What comes back
- * belongs in the response.
+ * Records what a person changed, where the owner of its subject sees it and where the house of the
+ * workspace does. What comes back belongs in the response.
  */
 export const note = async (
   ports: PortalPorts,
@@ -249,4 +278,5 @@ export const partIn = ({ query }: Call, max: number = limits.listPage): Part => 
 export const pageIn = <T>(all: readonly T[], part: Part, idOf: (one: T) => string): Entries<T> =>
   fitting(partOf(all, part, idOf), idOf);
 
-export const nextOf = ({ next }: { readonly next?: string }) => (next === undefined ? {} : { next });
+export const nextOf = ({ next }: { readonly next?: string }) =>
+  next === undefined ? {} : { next };

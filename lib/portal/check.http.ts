@@ -18,7 +18,11 @@ export const checkCalls: CallHandlers<'check'> = {
   'check.list': async (ports, call) => {
     // Each run is read, and some are large.
     const page = await ports.checkRuns.listOf(call.subject.c, partIn(call, limits.portalPage));
-    return { runs: page.entries.map(runResponse), may_start: isOwnSide(call, 'editor'), ...nextOf(page) };
+    return {
+      runs: page.entries.map(runResponse),
+      may_start: isOwnSide(call, 'editor'),
+      ...nextOf(page),
+    };
   },
 
   'check.start': async (ports, call) => {
@@ -37,7 +41,8 @@ export const checkCalls: CallHandlers<'check'> = {
   'check.show': async (ports, call) => {
     const run = await runOf(ports, call);
     return (
-      run && fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2)
+      run &&
+      fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2)
     );
   },
 

@@ -43,8 +43,9 @@ type Change<More extends object> = (
 ) => Promise<Declined | Done<More> | typeof invalid>;
 
 /**
- * A change of an existing connection: declined if somebody else changed it after the person looked at it, recorded when it is done,
- * and answered with the connection as it is then. Some may be made by the host of the workspace to a vendor's connection, too.
+ * A change of an existing connection: declined if somebody else changed it after the person looked
+ * at it, recorded when it is done, and answered with the connection as it is then. Some may be made
+ * by the host of the workspace to a vendor's connection, too.
  */
 const changeOf =
   <More extends object>(what: string, change: Change<More>, by?: 'also the host') =>
@@ -63,7 +64,11 @@ const changeOf =
     const noted = await note(ports, call, { what, facts: result.facts });
     const now = result.entry ?? (await ports.connections.find(connection.id)) ?? entry;
     const aroundNow = result.entry ? around : await surroundingsOf(ports, connection);
-    return { ...connectionDetail(ports, { ...call, entry: now }, aroundNow), ...result.more, ...noted };
+    return {
+      ...connectionDetail(ports, { ...call, entry: now }, aroundNow),
+      ...result.more,
+      ...noted,
+    };
   };
 
 export const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
@@ -77,11 +82,15 @@ export const permissionsIn = (body: JsonObject): PermissionChange | undefined =>
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined));
 };
 
-/** A new secret, with what a program needs to act as the connection, under the names that the clients read. */
+/**
+ * A new secret, with what a program needs to act as the connection, under the names that the
+ * clients read.
+ */
 export const issuedRecord = (origin: string, { connection, clientSecret }: IssuedConnection) => ({
   client_secret: clientSecret,
   variables: {
-    // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
+    // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section
+    // 5.2.3).
     SOMBUS_BASE_URL: `${origin}/v1/`,
     SOMBUS_TOKEN_URL: `${issuerOf(origin)}/token`,
     SOMBUS_WORKSPACE: connection.workspace,
@@ -104,20 +113,26 @@ const setPaused = (isPaused: boolean) =>
     'also the host',
   );
 
-const clientIn = (body: JsonObject) => ({ issuer: textOf(body, 'issuer'), client: textOf(body, 'client') });
+const clientIn = (body: JsonObject) => ({
+  issuer: textOf(body, 'issuer'),
+  client: textOf(body, 'client'),
+});
 
 /** The calls that change a connection, or who acts for it. */
 export const connectionChanges = {
-  'connection.permit': changeOf('connection.permit', async (ports, { body, host }, { connection }) => {
-    const lists = permissionsIn(body);
-    if (!lists) return invalid;
-    const wanted = { ...lists, seen: connection, force: body['force'] === true };
-    const changed =
-      connection.organisation === host
-        ? await changePermissions(ports, connection.id, wanted)
-        : await changeGuestPermissions(ports, connection, wanted);
-    return isDeclined(changed) ? changed : done({ changed: Object.keys(lists).join(' ') });
-  }),
+  'connection.permit': changeOf(
+    'connection.permit',
+    async (ports, { body, host }, { connection }) => {
+      const lists = permissionsIn(body);
+      if (!lists) return invalid;
+      const wanted = { ...lists, seen: connection, force: body['force'] === true };
+      const changed =
+        connection.organisation === host
+          ? await changePermissions(ports, connection.id, wanted)
+          : await changeGuestPermissions(ports, connection, wanted);
+      return isDeclined(changed) ? changed : done({ changed: Object.keys(lists).join(' ') });
+    },
+  ),
 
   'connection.rotate': changeOf('secret.rotate', async (ports, { body, settings }, seen) => {
     const seconds = body['overlap_seconds'];
@@ -131,12 +146,18 @@ export const connectionChanges = {
     return { kind: 'done', facts, more: issuedRecord(settings.origin, issued), entry: issued };
   }),
 
-  'connection.endSecret': changeOf('secret.end', async (ports, { body }, { connection, credential }) => {
-    const which = (['current', 'previous', 'all'] as const).find(slot => slot === body['which']);
-    if (!which) return invalid;
-    const ended = await revokeSecret(ports, connection.id, { which, version: credential.version });
-    return isDeclined(ended) ? ended : done({ which });
-  }),
+  'connection.endSecret': changeOf(
+    'secret.end',
+    async (ports, { body }, { connection, credential }) => {
+      const which = (['current', 'previous', 'all'] as const).find(slot => slot === body['which']);
+      if (!which) return invalid;
+      const ended = await revokeSecret(ports, connection.id, {
+        which,
+        version: credential.version,
+      });
+      return isDeclined(ended) ? ended : done({ which });
+    },
+  ),
 
   'connection.pause': setPaused(true),
   'connection.resume': setPaused(false),
@@ -150,30 +171,36 @@ export const connectionChanges = {
     'also the host',
   ),
 
-  'connection.registerRole': changeOf('role.register', async (ports, { body, subject, settings }) => {
-    const { w: workspace, c: connection } = subject;
-    const roleArn = textOf(body, 'role_arn').trim();
-    const result = await registerPrincipal(ports, workspace, { connection, roleArn });
-    if (isDeclined(result)) return result;
-    const { challenge = '' } = result;
-    const request = {
-      method: 'POST' as const,
-      url: settings.origin + routes['verify-principal'].path.replace('{t}', workspace),
-      service: 'execute-api',
-      region: settings.region ?? '',
-      body: JSON.stringify({ connection_id: connection, challenge }),
-    };
-    return { kind: 'done', facts: { role: roleArn }, more: { challenge, request } };
-  }),
+  'connection.registerRole': changeOf(
+    'role.register',
+    async (ports, { body, subject, settings }) => {
+      const { w: workspace, c: connection } = subject;
+      const roleArn = textOf(body, 'role_arn').trim();
+      const result = await registerPrincipal(ports, workspace, { connection, roleArn });
+      if (isDeclined(result)) return result;
+      const { challenge = '' } = result;
+      const request = {
+        method: 'POST' as const,
+        url: settings.origin + routes['verify-principal'].path.replace('{t}', workspace),
+        service: 'execute-api',
+        region: settings.region ?? '',
+        body: JSON.stringify({ connection_id: connection, challenge }),
+      };
+      return { kind: 'done', facts: { role: roleArn }, more: { challenge, request } };
+    },
+  ),
 
-  'connection.endRole': changeOf('role.end', async (ports, { body, subject: { w, c } }, { detail }) => {
-    const id = textOf(body, 'role_id');
-    const known = detail.roles.some(({ role_id }) => role_id === id);
-    const revoked = known ? await revokePrincipal(ports, w, id) : undefined;
-    return revoked
-      ? done({ role: revoked.principal.roleArn })
-      : declined(`The connection ${c} has no role ${id}.`);
-  }),
+  'connection.endRole': changeOf(
+    'role.end',
+    async (ports, { body, subject: { w, c } }, { detail }) => {
+      const id = textOf(body, 'role_id');
+      const known = detail.roles.some(({ role_id }) => role_id === id);
+      const revoked = known ? await revokePrincipal(ports, w, id) : undefined;
+      return revoked
+        ? done({ role: revoked.principal.roleArn })
+        : declined(`The connection ${c} has no role ${id}.`);
+    },
+  ),
 
   'connection.bindClient': changeOf(
     'client.bind',

@@ -30,7 +30,9 @@ const makersOf = async (
   { directory, invitations }: PortalPorts,
   { host, roles, vendors, standing, subject: { w } }: Call,
 ): Promise<readonly MakerResponse[]> => {
-  const guests = roles.filter(one => vendors.includes(one.organisation) && includesRole(one.role, 'editor'));
+  const guests = roles.filter(
+    one => vendors.includes(one.organisation) && includesRole(one.role, 'editor'),
+  );
   const places = await Promise.all(guests.map(one => invitations.guestOf(w, one.organisation)));
   const everything = { kinds: ['producer', 'consumer'] as const, grants: ['*'], receives: ['*'] };
   const makers = [
@@ -83,7 +85,9 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
     const records = page.entries.flatMap(connection => {
       const credential = credentials.get(connection.id);
-      return credential ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')] : [];
+      return credential
+        ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')]
+        : [];
     });
     const { entries, ...more } = fitting({ ...page, entries: records }, one => one.connection_id);
     return {
@@ -124,7 +128,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
   },
 
   'connection.show': async (ports, { entry, ...call }) =>
-    entry && connectionDetail(ports, { ...call, entry }, await surroundingsOf(ports, entry.connection)),
+    entry &&
+    connectionDetail(ports, { ...call, entry }, await surroundingsOf(ports, entry.connection)),
 
   'connection.usage': async ({ usagePlans }, { subject: { c } }) => {
     const used = await usagePlans.usedToday(c);
@@ -157,7 +162,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
       jwksUri: textOf(body, 'jwks_uri').trim(),
       audience: textOf(body, 'audience').trim(),
       clientClaim,
-      // Only who runs the service itself may let it fetch from this machine: `sombus idp add --allow-insecure-local`.
+      // Only who runs the service itself may let it fetch from this machine:
+      // `sombus idp add --allow-insecure-local`.
       insecureLocal: false,
     };
     const result = await addIdentityProvider(ports, wanted, issuerOf(settings.origin));
@@ -191,10 +197,21 @@ export const connectionCalls: CallHandlers<'connection'> = {
         if (!guest) return [];
         const own = connections.filter(one => one.organisation === id && isRegistered(one));
         const { since, terms } = guest;
-        return [{ organisation_id: id, name: party?.name ?? id, since, ...terms, connections: own.length }];
+        return [
+          {
+            organisation_id: id,
+            name: party?.name ?? id,
+            since,
+            ...terms,
+            connections: own.length,
+          },
+        ];
       }),
     );
-    const { entries, ...more } = fitting({ ...page, entries: vendors.flat() }, one => one.organisation_id);
+    const { entries, ...more } = fitting(
+      { ...page, entries: vendors.flat() },
+      one => one.organisation_id,
+    );
     return { vendors: entries, ...more };
   },
 
@@ -207,14 +224,16 @@ export const connectionCalls: CallHandlers<'connection'> = {
   },
 
   /**
-   * Closes an organisation for good: its workspaces, apps and connections are revoked, and its queues deleted. Its members still see
-   * it, and what was changed. Whoever closes it types its name. Repeat an interrupted call to finish it.
+   * Closes an organisation for good: its workspaces, apps and connections are revoked, and its
+   * queues deleted. Its members still see it, and what was changed. Whoever closes it types its
+   * name. Repeat an interrupted call to finish it.
    */
   'connection.closeOrganisation': async (ports, call) => {
     const { o } = call.subject;
     const found = await ports.directory.find('organisation', o);
     if (!found) return undefined;
-    if (textOf(call.body, 'confirm') !== found.name) return portalRefusal('request.invalid', otherName);
+    if (textOf(call.body, 'confirm') !== found.name)
+      return portalRefusal('request.invalid', otherName);
     await revokeParty(ports, 'organisation', o);
     return { organisation_id: o, ...(await note(ports, call, { what: 'organisation.close' })) };
   },

@@ -13,7 +13,10 @@ export interface FeedFilter {
   readonly type?: string;
   readonly correlation?: string;
   readonly rule?: string;
-  /** Only messages, one line each, without what consumers did with them; somebody who sees no messages of others sees that, too. */
+  /**
+   * Only messages, one line each, without what consumers did with them; somebody who sees no
+   * messages of others sees that, too.
+   */
   readonly view?: 'messages';
   /** Leaves out what only concerns messages of test runs. */
   readonly runs?: 'without';
@@ -37,7 +40,10 @@ export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
 
-/** Anybody may choose a correlation in the form of a run's: of what was published, only the bus says whether a run sent it. */
+/**
+ * Anybody may choose a correlation in the form of a run's: of what was published, only the bus says
+ * whether a run sent it.
+ */
 const isOfRuns = ({ kind, isOfRun, messages }: Line): boolean => {
   if (kind === 'accepted') return isOfRun === true;
   if (kind === 'refused') return false;
@@ -71,7 +77,8 @@ const fits =
       (kind === undefined || line.kind === kind) &&
       (rule === undefined || line.rules.some(one => isIn(rule, one))) &&
       (runs === undefined || !isOfRuns(line)) &&
-      (type === undefined || line.messages.some(({ messageType = '' }) => isIn(type, messageType))) &&
+      (type === undefined ||
+        line.messages.some(({ messageType = '' }) => isIn(type, messageType))) &&
       (correlation === undefined || line.messages.some(one => one.correlationId === correlation)) &&
       // Few attempts are kept one by one: only more than that are worth a line.
       (!isCount(line) || line.count > limits.attemptsKeptPerSecond)
@@ -94,12 +101,15 @@ const acceptedLine = (summary: ArchiveSummary): Line => ({
 const maxChanges = limits.listPage;
 
 /**
- * What people changed in a workspace. One change may be recorded for two organisations: it is one line. `until` is how far it was read;
- * empty: to the beginning of the day.
+ * What people changed in a workspace. One change may be recorded for two organisations: it is one
+ * line. `until` is how far it was read; empty: to the beginning of the day.
  */
 const changeLines = async (
   { changes }: FeedPorts,
-  { workspace, organisations }: { readonly workspace: string; readonly organisations: readonly string[] },
+  {
+    workspace,
+    organisations,
+  }: { readonly workspace: string; readonly organisations: readonly string[] },
   { day, before, after }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? new Date(day + dayMilliseconds).toISOString();
@@ -136,13 +146,16 @@ const acceptedLines = async (
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
-  const { summaries } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
+  const { summaries } = await archiveTail.latest(
+    before === undefined ? range : { ...range, before },
+    max,
+  );
   return summaries.map(acceptedLine);
 };
 
 /**
- * How many lines one look after the other reads for a page that a filter leaves empty: what it hides costs time as well. Each look
- * is at one day, and reads each source once or twice.
+ * How many lines one look after the other reads for a page that a filter leaves empty: what it
+ * hides costs time as well. Each look is at one day, and reads each source once or twice.
  */
 const looks = [400, 800, 1_600, 3_200, 3_200] as const;
 
@@ -169,7 +182,16 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** Without a filter nearly all lines that are read are shown. */
-const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter): boolean =>
+const isUnfiltered = ({
+  connection,
+  kind,
+  type,
+  correlation,
+  rule,
+  runs,
+  only,
+  view,
+}: FeedFilter): boolean =>
   [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
 
 const noRecords: Awaited<ReturnType<FeedPorts['history']['feed']>> = { lines: [] };
@@ -193,7 +215,9 @@ const readDay = async (
   const [records, accepted, changes] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : noRecords,
     sources.accepted ? acceptedLines(ports, workspace, page) : [],
-    sources.changed ? changeLines(ports, { workspace, organisations }, page) : { lines: [], until: '' },
+    sources.changed
+      ? changeLines(ports, { workspace, organisations }, page)
+      : { lines: [], until: '' },
   ]);
   const { lines: recorded } = records;
   // The later of the two: what is before it was not read of both.
@@ -210,7 +234,8 @@ const readDay = async (
   if (lines.length === max || !isWhole) return last ? { lines, next: last.position } : { lines };
   const oldest = now - limits.feedDays * dayMilliseconds;
   const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
-  // The first moment of this day sorts before everything in it, and after everything of the day before.
+  // The first moment of this day sorts before everything in it, and after everything of the day
+  // before.
   return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
 };
 
@@ -218,8 +243,15 @@ const readDay = async (
 const isBehind = (before: string | undefined, { after }: Wanted): boolean =>
   before !== undefined && after !== undefined && before <= after;
 
-/** One page of a workspace's activity between two positions, the newest first, over as many days as fill it or as may be looked at. */
-export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
+/**
+ * One page of a workspace's activity between two positions, the newest first, over as many days as
+ * fill it or as may be looked at.
+ */
+export const readFeed = async (
+  ports: FeedPorts,
+  workspace: string,
+  wanted: Wanted,
+): Promise<Page> => {
   const lines: Line[] = [];
   if (isBehind(wanted.before, wanted)) return { lines };
   let next = wanted.before;

@@ -49,7 +49,9 @@ const allotmentIn = (body: JsonObject): Allotment | undefined => {
   const perSecond = numberIn(body, 'per_second', customQuota.perSecond);
   const burst = numberIn(body, 'burst', customQuota.burst);
   const perDay = numberIn(body, 'per_day', customQuota.perDay);
-  return perSecond && burst && perDay ? { tier: 'standard', quota: { perSecond, burst, perDay } } : undefined;
+  return perSecond && burst && perDay
+    ? { tier: 'standard', quota: { perSecond, burst, perDay } }
+    : undefined;
 };
 
 export const operatorCalls: CallHandlers<'operator'> = {
@@ -61,7 +63,11 @@ export const operatorCalls: CallHandlers<'operator'> = {
     );
     // To read the alarms here would need a grant on all alarms of the account.
     const alarms = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:`;
-    return { organisations, ...(isLocal || region === '' ? {} : { alarms_at: alarms }), ...nextOf(page) };
+    return {
+      organisations,
+      ...(isLocal || region === '' ? {} : { alarms_at: alarms }),
+      ...nextOf(page),
+    };
   },
 
   'operator.approve': decision('organisation.approve', async (ports, id, body) => {
@@ -78,7 +84,10 @@ export const operatorCalls: CallHandlers<'operator'> = {
     if (!allotment) return invalid;
     const result = await setOrganisationQuota(ports, call.subject.o, allotment);
     if (isDeclined(result)) return result;
-    const noted = await note(ports, call, { what: 'organisation.quota', facts: quotaFact(allotment) });
+    const noted = await note(ports, call, {
+      what: 'organisation.quota',
+      facts: quotaFact(allotment),
+    });
     return { changed: result.changed.length, left: result.failed.map(({ id }) => id), ...noted };
   },
 

@@ -13,7 +13,12 @@ import {
   removeMember,
   setMemberRole,
 } from '../access/people/members.ts';
-import { createWorkspace, notActive, type Organisation, type Party } from '../access/people/organisations.ts';
+import {
+  createWorkspace,
+  notActive,
+  type Organisation,
+  type Party,
+} from '../access/people/organisations.ts';
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
@@ -24,13 +29,23 @@ import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 
-export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
+export const organisationRecord = ({
+  id,
+  name,
+  type,
+  status,
+  tier,
+  quota,
+  createdAt,
+}: Organisation) => ({
   organisation_id: id,
   name,
   type,
   status,
   tier,
-  ...(quota ? { quota: { per_second: quota.perSecond, burst: quota.burst, per_day: quota.perDay } } : {}),
+  ...(quota
+    ? { quota: { per_second: quota.perSecond, burst: quota.burst, per_day: quota.perDay } }
+    : {}),
   created_at: createdAt,
 });
 
@@ -55,7 +70,9 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationRes
   valid_until: iso(until),
   ...(by ? { by: by.name } : {}),
   ...(offer.email === undefined ? {} : { email: offer.email }),
-  ...(offer.kind === 'member' ? { role: offer.role } : { workspace_id: offer.workspace, ...offer.terms }),
+  ...(offer.kind === 'member'
+    ? { role: offer.role }
+    : { workspace_id: offer.workspace, ...offer.terms }),
 });
 
 /** For whom an invitation is to be; an empty address stands for whoever gets its link. */
@@ -68,7 +85,9 @@ const over = '-';
 
 const nothing: Entries<string | Party> = { entries: [] };
 
-/** What belongs to an organisation: three lists at once, each from where the page before left it. */
+/**
+ * What belongs to an organisation: three lists at once, each from where the page before left it.
+ */
 const belongings = async ({ directory, members }: PortalPorts, { query, subject: { o } }: Call) => {
   const after = (query['after'] ?? ',,').split(',');
   const readers: readonly ((part: Part) => Promise<Entries<string | Party>>)[] = [
@@ -78,12 +97,16 @@ const belongings = async ({ directory, members }: PortalPorts, { query, subject:
   ];
   const pages = await Promise.all(
     readers.map((read, at) =>
-      after[at] === over ? nothing : read({ after: after[at] || undefined, max: limits.portalPage }),
+      after[at] === over
+        ? nothing
+        : read({ after: after[at] || undefined, max: limits.portalPage }),
     ),
   );
   const isOver = pages.every(({ next: more }) => more === undefined);
   const parties = pages.map(({ entries }) =>
-    Promise.all(entries.map(one => (typeof one === 'string' ? directory.find('workspace', one) : one))),
+    Promise.all(
+      entries.map(one => (typeof one === 'string' ? directory.find('workspace', one) : one)),
+    ),
   );
   const [workspaces = [], apps = [], invited = []] = (await Promise.all(parties)).map(found =>
     found.flatMap(one => (one ? partyRecord(one) : [])),

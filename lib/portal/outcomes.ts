@@ -8,7 +8,10 @@ import { factsOf } from '../som/stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
 import type { PortalPorts } from './ports.ts';
 
-/** What consumers did is kept by the minute in which its message was accepted: a page covers so many, each of which is read. */
+/**
+ * What consumers did is kept by the minute in which its message was accepted: a page covers so
+ * many, each of which is read.
+ */
 export const maxMinutes = 10;
 
 /** Of one message: the others are counted. */
@@ -19,7 +22,9 @@ const minuteOf = ({ at }: Line): number => Math.floor(at / 60_000);
 /** The first lines of a page, as many as its minutes allow. */
 export const withinMinutes = (lines: readonly Line[]): readonly Line[] => {
   const minutes = new Set<number>();
-  const end = lines.findIndex(line => line.summary && minutes.add(minuteOf(line)).size > maxMinutes);
+  const end = lines.findIndex(
+    line => line.summary && minutes.add(minuteOf(line)).size > maxMinutes,
+  );
   return end < 0 ? lines : lines.slice(0, end);
 };
 
@@ -40,7 +45,10 @@ const outcomeAt = (
   };
 };
 
-/** Where a message is for each of its consumers, those first that have not acknowledged it; as many as somebody sees of them. */
+/**
+ * Where a message is for each of its consumers, those first that have not acknowledged it; as many
+ * as somebody sees of them.
+ */
 export const consumersOf = (
   entry: Entry,
   { receives, now }: { readonly receives: readonly ReceiveRecord[]; readonly now: number },
@@ -53,7 +61,10 @@ export const consumersOf = (
 
 const isOpen = ({ state }: ConsumerOutcome): boolean => state !== 'acknowledged';
 
-/** What each accepted message of a page says and where it is for its consumers, the open ones first; by its position. */
+/**
+ * What each accepted message of a page says and where it is for its consumers, the open ones first;
+ * by its position.
+ */
 export const outcomesOf = async (
   { clock, history, archiveTail }: Pick<PortalPorts, 'clock' | 'history' | 'archiveTail'>,
   workspace: string,
@@ -81,7 +92,10 @@ export const outcomesOf = async (
   );
 };
 
-/** A consumer with messages, and when the last one that it acknowledged was accepted (epoch milliseconds), if that is known. */
+/**
+ * A consumer with messages, and when the last one that it acknowledged was accepted (epoch
+ * milliseconds), if that is known.
+ */
 interface Behind {
   readonly connection: string;
   readonly front: number | undefined;
@@ -93,9 +107,10 @@ const pageSize = 100;
 const maxPages = 8;
 
 /**
- * When the first message was accepted that each of some consumers got after the last one that it acknowledged: the oldest that waits, if
- * the consumer takes them in order. The archive is read once for all of them, from the one that is furthest behind. A consumer is
- * missing from the response if that is too far to look.
+ * When the first message was accepted that each of some consumers got after the last one that it
+ * acknowledged: the oldest that waits, if the consumer takes them in order. The archive is read
+ * once for all of them, from the one that is furthest behind. A consumer is missing from the
+ * response if that is too far to look.
  */
 export const oldestWaiting = async (
   archive: Archive,

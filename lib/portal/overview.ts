@@ -84,7 +84,11 @@ const lineOf = ({ connection, appName }: Looked, condition: ConnectionCondition)
   connection_id: connection.id,
   app_name: appName,
   organisation_id: connection.organisation,
-  condition: connection.isSuspended ? 'suspended' : connection.status === 'paused' ? 'paused' : condition,
+  condition: connection.isSuspended
+    ? 'suspended'
+    : connection.status === 'paused'
+      ? 'paused'
+      : condition,
 });
 
 const producerLine = (looked: Looked): ProducerLine => {
@@ -122,7 +126,9 @@ const consumerLine = (looked: Looked, held: Held, now: number): ConsumerLine => 
   return {
     ...lineOf(looked, consumerCondition(looked, held, now)),
     ...(depth ? { waiting: depth.visible + depth.inFlight, in_flight: depth.inFlight } : {}),
-    ...(oldestAt === undefined ? {} : { oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)) }),
+    ...(oldestAt === undefined
+      ? {}
+      : { oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)) }),
     ...(counted.pullAt === undefined ? {} : { last_pull_at: iso(counted.pullAt) }),
     ...(counted.ackAt === undefined ? {} : { last_ack_at: iso(counted.ackAt) }),
     hour: consumerCounts(counted.hour),
@@ -142,7 +148,8 @@ const depthsOf = async (
     await Promise.all(
       consumers.slice(from, from + width).map(async ({ connection: { id, queue } }) => {
         // A queue that cannot be asked hides no other.
-        const depth = queue === undefined ? undefined : await depths.depth(queue).catch(() => undefined);
+        const depth =
+          queue === undefined ? undefined : await depths.depth(queue).catch(() => undefined);
         if (depth) found.set(id, depth);
       }),
     );
@@ -202,7 +209,10 @@ export const connectionLines = async (
   ports: OverviewPorts,
   workspace: string,
   { connections, appNames, find }: LinesWanted,
-): Promise<{ readonly consumers: readonly ConsumerLine[]; readonly producers: readonly ProducerLine[] }> => {
+): Promise<{
+  readonly consumers: readonly ConsumerLine[];
+  readonly producers: readonly ProducerLine[];
+}> => {
   const now = ports.clock.now();
   const { hours } = await ports.counts.hours(workspace, { from: now - dayMilliseconds, to: now });
   const counted = countedBy(hours, now);
@@ -216,7 +226,8 @@ export const connectionLines = async (
     .filter(({ connection: { id }, appName }) =>
       `${appName} ${id}`.toLowerCase().includes(find.toLowerCase()),
     );
-  const ofKind = (kind: Connection['kind']) => looked.filter(({ connection }) => connection.kind === kind);
+  const ofKind = (kind: Connection['kind']) =>
+    looked.filter(({ connection }) => connection.kind === kind);
   return {
     consumers: [...(await consumerLines(ports, workspace, ofKind('consumer')))].sort(worseConsumer),
     producers: ofKind('producer').map(producerLine).sort(worseProducer),
@@ -265,10 +276,20 @@ const ranges = {
 
 const pointOf = (at: number, sums: Sums): VolumePoint => {
   const { delivered, pulled, acknowledged } = sums.counts;
-  return { at: iso(at), ...producerCounts(sums), delivered, pulled, acknowledged, ...latenciesOf(sums) };
+  return {
+    at: iso(at),
+    ...producerCounts(sums),
+    delivered,
+    pulled,
+    acknowledged,
+    ...latenciesOf(sums),
+  };
 };
 
-/** How much some connections published and consumed, step by step; of all connections if none are named. */
+/**
+ * How much some connections published and consumed, step by step; of all connections if none are
+ * named.
+ */
 export const readVolume = async (
   { clock, counts }: Pick<OverviewPorts, 'clock' | 'counts'>,
   workspace: string,
@@ -281,7 +302,10 @@ export const readVolume = async (
   const step = stepSeconds * 1000;
   const now = clock.now();
   const first = Math.floor(now / step) * step - (steps - 1) * step;
-  const read = await counts[range === 'week' ? 'days' : 'hours'](workspace, { from: first, to: now });
+  const read = await counts[range === 'week' ? 'days' : 'hours'](workspace, {
+    from: first,
+    to: now,
+  });
   const sums = Array.from({ length: steps }, noSums);
   for (const one of read.hours)
     if (only === undefined || only.has(one.connection))

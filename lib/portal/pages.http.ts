@@ -1,11 +1,26 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal/portal-pages.ts';
-import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
-import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../platform/http/request.ts';
+import {
+  files,
+  icon,
+  preloads,
+  script,
+  styles,
+  version,
+} from '../generated/portal-pages.generated.js';
+import {
+  type HttpRequest,
+  isNavigation,
+  matchesEtag,
+  takesBrotli,
+} from '../platform/http/request.ts';
 import type { Edge, EdgeSettings } from '../platform/http/respond.ts';
 import { type HttpResponse, notFound, response } from '../platform/http/response.ts';
 
-/** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
+/**
+ * Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP
+ * level 3, Trusted Types).
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +43,10 @@ const guarded = {
 
 const assetUrl = (base: string, name: string): string => `${base}/assets/${name}`;
 
-/** The page before its script runs: the same for everybody, so that it says nothing about who is signed in. */
+/**
+ * The page before its script runs: the same for everybody, so that it says nothing about who is
+ * signed in.
+ */
 const shell = (base: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -84,7 +102,10 @@ const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpRespo
     : response(200, brotliDecompressSync(compressed), { headers });
 };
 
-/** `GET` of the portal's root and of any URL that no other route is for: its pages, and the files that these load. */
+/**
+ * `GET` of the portal's root and of any URL that no other route is for: its pages, and the files
+ * that these load.
+ */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {
   const respondWithShell = shellResponse(settings);
   return async function portalPageRoute(request) {

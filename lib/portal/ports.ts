@@ -23,7 +23,10 @@ import type { Mails } from './alerts/mail.ts';
 import type { Webhooks } from './alerts/webhook.ts';
 import type { Sessions, SignInProvider } from './session.ts';
 
-/** What the portal's calls use, as far as the route's row lets them: one function serves all of them. */
+/**
+ * What the portal's calls use, as far as the route's row lets them: one function serves all of
+ * them.
+ */
 export interface PortalPorts {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -10,7 +10,9 @@ const isId = (value: unknown): boolean => isText(value) && value.length <= limit
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= limits.listPage && value.every(isText);
 
-const forms: Readonly<Record<BodyForm, readonly [fits: (value: unknown) => boolean, words: string]>> = {
+const forms: Readonly<
+  Record<BodyForm, readonly [fits: (value: unknown) => boolean, words: string]>
+> = {
   id: [isId, `a text of at most ${limits.idCharacters} characters`],
   text: [isText, 'a text'],
   flag: [value => typeof value === 'boolean', 'true or false'],
@@ -22,8 +24,9 @@ const forms: Readonly<Record<BodyForm, readonly [fits: (value: unknown) => boole
 export type Posted = { readonly body: JsonObject } | { readonly problem: string };
 
 /**
- * Reads what a page posts, for every call: an object whose members have the forms of `lib/contract/portal/portal-bodies.ts`. A call never sees
- * a value of another form, nor a member that is not in the table.
+ * Reads what a page posts, for every call: an object whose members have the forms of
+ * `lib/contract/portal/portal-bodies.ts`. A call never sees a value of another form, nor a member
+ * that is not in the table.
  */
 export const postedBody = (bytes: Uint8Array): Posted => {
   const value = jsonIn(bytes);

@@ -31,7 +31,10 @@ export interface ProviderSettings {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The person that the claims of an ID token name. Cognito marks its ID tokens; an access token is no proof of a sign-in. */
+/**
+ * The person that the claims of an ID token name. Cognito marks its ID tokens; an access token is
+ * no proof of a sign-in.
+ */
 const personIn = (claims: IDToken, issuer: string): Person | undefined => {
   const use = claims['token_use'];
   if (use !== undefined && use !== 'id') return undefined;
@@ -61,7 +64,13 @@ interface Asking {
 const claimsOf = async (
   server: AuthorizationServer,
   { settings, client, options }: Asking,
-  { state, nonce, verifier, redirectUri, answered }: Attempt & { redirectUri: string; answered: URL },
+  {
+    state,
+    nonce,
+    verifier,
+    redirectUri,
+    answered,
+  }: Attempt & { redirectUri: string; answered: URL },
 ): Promise<IDToken | undefined> => {
   const code = validateAuthResponse(server, client, answered, state);
   const secret = ClientSecretBasic(await settings.client.secret());
@@ -81,13 +90,19 @@ const claimsOf = async (
   return getValidatedIdTokenClaims(tokens);
 };
 
-/** Whether the library refused a response; anything else is an error, such as a provider that cannot be reached. */
+/**
+ * Whether the library refused a response; anything else is an error, such as a provider that cannot
+ * be reached.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof OperationProcessingError ||
   error instanceof AuthorizationResponseError ||
   error instanceof ResponseBodyError;
 
-/** One provider; its metadata is read once. Every check of OpenID Connect Core section 3.1.3.7 is the library's. */
+/**
+ * One provider; its metadata is read once. Every check of OpenID Connect Core section 3.1.3.7 is
+ * the library's.
+ */
 export const signInProvider = (settings: ProviderSettings): SignInProvider => {
   const client: Client = { client_id: settings.client.id };
   const options = settings.insecure ? { [allowInsecureRequests]: true } : {};
@@ -122,7 +137,11 @@ export const signInProvider = (settings: ProviderSettings): SignInProvider => {
     async personOf(attempt, answer) {
       const from = await server();
       try {
-        const claims = await claimsOf(from, { settings, client, options }, { ...attempt, ...answer });
+        const claims = await claimsOf(
+          from,
+          { settings, client, options },
+          { ...attempt, ...answer },
+        );
         return claims && personIn(claims, settings.name);
       } catch (error) {
         if (isRefusal(error)) return undefined;
@@ -130,11 +149,16 @@ export const signInProvider = (settings: ProviderSettings): SignInProvider => {
       }
     },
 
-    /** Cognito has names of its own for the parameters (AWS docs, "Logout endpoint"); others ignore these. */
+    /**
+     * Cognito has names of its own for the parameters (AWS docs, "Logout endpoint"); others ignore
+     * these.
+     */
     async endSessionUrl({ returnTo }) {
       const { end_session_endpoint: url } = await server();
       const parameters = { logout_uri: returnTo, post_logout_redirect_uri: returnTo };
-      return url === undefined ? undefined : urlWith(url, { client_id: client.client_id, ...parameters });
+      return url === undefined
+        ? undefined
+        : urlWith(url, { client_id: client.client_id, ...parameters });
     },
   };
 };

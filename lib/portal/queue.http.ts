@@ -33,9 +33,15 @@ const queuedRecord =
 
 const skipRecord = ({ messageId, at }: Skip) => ({ message_id: messageId, skipped_at: at });
 
-const rangeOf = ({ clock }: PortalPorts, { body }: Call): (ReplayRange & RequestedType) | undefined => {
+const rangeOf = (
+  { clock }: PortalPorts,
+  { body }: Call,
+): (ReplayRange & RequestedType) | undefined => {
   const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
-  const [type, correlationId] = [textOf(body, 'type').trim(), textOf(body, 'correlation_id').trim()];
+  const [type, correlationId] = [
+    textOf(body, 'type').trim(),
+    textOf(body, 'correlation_id').trim(),
+  ];
   const begin = millisecondsIn(from);
   const end = to === '' ? clock.now() : millisecondsIn(to);
   if (begin === undefined || end === undefined) return undefined;
@@ -87,11 +93,15 @@ export const queueCalls: CallHandlers<'queue'> = {
     };
   },
 
-  /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
+  /**
+   * A skipped message is lost to its consumer: its id is said twice, and only the consumer's own
+   * side says it.
+   */
   'queue.skip': async (ports, call) => {
     const { body, subject } = call;
     const message = textOf(body, 'message_id');
-    if (message === '' || textOf(body, 'confirm') !== message) return portalRefusal('request.invalid');
+    if (message === '' || textOf(body, 'confirm') !== message)
+      return portalRefusal('request.invalid');
     if (!isOwnSide(call, 'editor')) return notYours;
     const result = await skipMessage(ports, subject.c, message);
     if (isDeclined(result)) return result;
@@ -103,7 +113,10 @@ export const queueCalls: CallHandlers<'queue'> = {
     // Each replay is read.
     const page = await replayList.ofConnection(call.subject.c, partIn(call, limits.portalPage));
     const found = await Promise.all(page.entries.map(id => replays.find(id)));
-    return { replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])), ...nextOf(page) };
+    return {
+      replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
+      ...nextOf(page),
+    };
   },
 
   'queue.countReplay': async (ports, call) => {

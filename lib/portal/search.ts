@@ -31,7 +31,13 @@ const hasWords = (text: string, words: readonly string[]): boolean => {
   return words.every(word => lower.includes(word));
 };
 
-const storyFound = ({ storyId, correlationId, headline, slug, at }: StoryTitle & { at: number }): Found => ({
+const storyFound = ({
+  storyId,
+  correlationId,
+  headline,
+  slug,
+  at,
+}: StoryTitle & { at: number }): Found => ({
   kind: 'story',
   story_id: storyId,
   correlation_id: correlationId,
@@ -40,9 +46,17 @@ const storyFound = ({ storyId, correlationId, headline, slug, at }: StoryTitle &
   ...(slug === undefined ? {} : { slug }),
 });
 
-type Acceptance = Pick<ArchiveSummary, 'messageId' | 'messageType' | 'correlationId' | 'acceptedAt'>;
+type Acceptance = Pick<
+  ArchiveSummary,
+  'messageId' | 'messageType' | 'correlationId' | 'acceptedAt'
+>;
 
-export const messageFound = ({ messageId, messageType, correlationId, acceptedAt }: Acceptance): Found => ({
+export const messageFound = ({
+  messageId,
+  messageType,
+  correlationId,
+  acceptedAt,
+}: Acceptance): Found => ({
   kind: 'message',
   message_id: messageId,
   message_type: messageType,
@@ -86,7 +100,11 @@ const [messagePages, messagesPerPage] = [3, 100];
 const messages = async (
   { clock, archiveTail }: SearchPorts,
   workspace: string,
-  { part, from, only }: { readonly part: string; readonly from: string; readonly only: Sought['only'] },
+  {
+    part,
+    from,
+    only,
+  }: { readonly part: string; readonly from: string; readonly only: Sought['only'] },
 ): Promise<Part> => {
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
@@ -111,7 +129,9 @@ const messages = async (
 
 const nothing: Part = { found: [] };
 
-/** What fits a text in a workspace, one part of it: `next` is there until everything was searched. */
+/**
+ * What fits a text in a workspace, one part of it: `next` is there until everything was searched.
+ */
 export const search = async (
   ports: SearchPorts,
   workspace: string,
@@ -127,7 +147,9 @@ export const search = async (
       ? messages(ports, workspace, { part: lower, from: message, only })
       : nothing,
   ]);
-  const matching = connections.filter(({ id, app }) => hasWords(`${appNames.get(app) ?? app} ${id}`, words));
+  const matching = connections.filter(({ id, app }) =>
+    hasWords(`${appNames.get(app) ?? app} ${id}`, words),
+  );
   const part = { after: connection === begin ? undefined : connection, max: limits.portalPage };
   const named = connection === done ? { entries: [] } : partOf(matching, part, ({ id }) => id);
   const ruleIds = Object.keys(rules).filter(rule => rule.startsWith(lower));

@@ -47,8 +47,9 @@ interface Taking {
 }
 
 /**
- * Takes one request from an allowance; undefined if none is left, or a further condition fails. `free_at` is when the whole allowance is
- * free again. It moves on by one step with each request, and may be ahead of the time now by no more than a burst.
+ * Takes one request from an allowance; undefined if none is left, or a further condition fails.
+ * `free_at` is when the whole allowance is free again. It moves on by one step with each request,
+ * and may be ahead of the time now by no more than a burst.
  */
 const take = async (
   table: Table,
@@ -90,7 +91,11 @@ const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
 };
 
 /** Starts a session; if the person has as many as anybody may have, the oldest ends. */
-const create = async (table: Table, hash: string, { person, createdAt, endsAt }: Session): Promise<void> => {
+const create = async (
+  table: Table,
+  hash: string,
+  { person, createdAt, endsAt }: Session,
+): Promise<void> => {
   const holding = {
     slots: [{ bound: 'sessions', scope: 'person', of: personKey(person) }],
     holders: [endingHolder(hash, endsAt)],
@@ -120,7 +125,12 @@ export const awsSessions = (table: Table): Sessions => ({
 
   async use(hash, now) {
     const only = expr`ends_at > ${now} AND used_at > ${usedAfter(now)}`;
-    const item = await take(table, limits.sessionRequests, { hash, now, set: expr`used_at = ${now}`, only });
+    const item = await take(table, limits.sessionRequests, {
+      hash,
+      now,
+      set: expr`used_at = ${now}`,
+      only,
+    });
     return item ? readSession(item) : refused(table, hash, now);
   },
 
@@ -131,7 +141,11 @@ export const awsSessions = (table: Table): Sessions => ({
   async countPublish(connection, now) {
     const { perSecond, burst } = limits.publishesByHand;
     const set = expr`expires_at = ${Math.ceil((now + (burst * 1000) / perSecond) / 1000)}`;
-    const taken = await take(table, limits.publishesByHand, { hash: `publishes#${connection}`, now, set });
+    const taken = await take(table, limits.publishesByHand, {
+      hash: `publishes#${connection}`,
+      now,
+      set,
+    });
     return taken !== undefined;
   },
 });

@@ -3,7 +3,10 @@ import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 
-/** Somebody whom an identity provider knows. Everything that a person may do hangs on issuer and subject. */
+/**
+ * Somebody whom an identity provider knows. Everything that a person may do hangs on issuer and
+ * subject.
+ */
 export interface Person {
   readonly issuer: string;
   readonly subject: string;
@@ -24,10 +27,16 @@ export interface Session {
 /** The sessions. They are known by the hashes of their ids only. */
 export interface Sessions {
   create(hash: string, session: Session): Promise<void>;
-  /** Counts one request of a session. Undefined: there is none, or it has ended; `busy`: it makes too many requests. */
+  /**
+   * Counts one request of a session. Undefined: there is none, or it has ended; `busy`: it makes
+   * too many requests.
+   */
   use(hash: string, now: number): Promise<Session | 'busy' | undefined>;
   end(hash: string): Promise<void>;
-  /** Counts a publish of a connection by a person in the portal; false: there were too many in a short time. */
+  /**
+   * Counts a publish of a connection by a person in the portal; false: there were too many in a
+   * short time.
+   */
   countPublish(connection: string, now: number): Promise<boolean>;
 }
 
@@ -39,7 +48,10 @@ interface Outside {
 /** 256 random bits. */
 const randomText = (ids: Ids): string => Buffer.from(ids.random(32)).toString('base64url');
 
-/** The name under which a session is stored: its id has 256 random bits, so a slow hash would only add cost. */
+/**
+ * The name under which a session is stored: its id has 256 random bits, so a slow hash would only
+ * add cost.
+ */
 export const sessionHash = (id: string): string | undefined =>
   /^[\w-]{43}$/.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
 
@@ -51,37 +63,63 @@ export const startSession = async (
 ): Promise<string> => {
   const id = randomText(ids);
   const createdAt = clock.now();
-  await sessions.create(sessionHash(id) ?? '', { person, createdAt, endsAt: createdAt + seconds * 1000 });
+  await sessions.create(sessionHash(id) ?? '', {
+    person,
+    createdAt,
+    endsAt: createdAt + seconds * 1000,
+  });
   return id;
 };
 
 /** The earliest time at which a session that is still valid was last used; epoch milliseconds. */
 export const usedAfter = (now: number): number => now - limits.sessionIdleSeconds * 1000;
 
-/** What a browser keeps while its person signs in (RFC 7636, OpenID Connect Core section 3.1.2.1). */
+/**
+ * What a browser keeps while its person signs in (RFC 7636, OpenID Connect Core section 3.1.2.1).
+ */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
   /** The page that the person wanted to see: a path of the portal. */
   readonly to: string;
-  /** The session that the browser has already, by its hash: the provider's redirect comes from another site, without its cookie. */
+  /**
+   * The session that the browser has already, by its hash: the provider's redirect comes from
+   * another site, without its cookie.
+   */
   readonly replaces?: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
 }
 
-/** The identity provider that people sign in with: authorization code with PKCE, as a confidential client. */
+/**
+ * The identity provider that people sign in with: authorization code with PKCE, as a confidential
+ * client.
+ */
 export interface SignInProvider {
   /** Where to send the browser. */
-  authorizationUrl(attempt: Attempt, facts: { redirectUri: string; loginHint?: string }): Promise<string>;
-  /** Who came back with this URL; undefined if the response or its token is not valid for the attempt. */
-  personOf(attempt: Attempt, facts: { redirectUri: string; answered: URL }): Promise<Person | undefined>;
-  /** Where the browser ends its session at the provider; undefined if the provider has no such URL. */
+  authorizationUrl(
+    attempt: Attempt,
+    facts: { redirectUri: string; loginHint?: string },
+  ): Promise<string>;
+  /**
+   * Who came back with this URL; undefined if the response or its token is not valid for the
+   * attempt.
+   */
+  personOf(
+    attempt: Attempt,
+    facts: { redirectUri: string; answered: URL },
+  ): Promise<Person | undefined>;
+  /**
+   * Where the browser ends its session at the provider; undefined if the provider has no such URL.
+   */
   endSessionUrl(facts: { returnTo: string }): Promise<string | undefined>;
 }
 
-/** A path with what may follow it. What starts with two slashes, or a backslash, would be a URL elsewhere. */
+/**
+ * A path with what may follow it. What starts with two slashes, or a backslash, would be a URL
+ * elsewhere.
+ */
 const pagePath = /^\/(?![/\\])[!-~]{0,1000}$/;
 
 /** Where to go after the sign-in: a page of the portal, whatever a link says. */

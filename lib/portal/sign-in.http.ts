@@ -33,7 +33,10 @@ const failed = ({ request, settings }: Call): Reply<undefined> => {
 };
 
 export const signCalls: CallHandlers<'sign'> = {
-  /** `key` is a one-time key of the local service, which travels as a hint; `to` is the page to land on. */
+  /**
+   * `key` is a one-time key of the local service, which travels as a hint; `to` is the page to land
+   * on.
+   */
   'sign.in': async (ports, { request, query, settings }) => {
     const { key, to = '/' } = query;
     const attempt = newAttempt(ports, { to, replaces: sessionOf(request, settings) });
@@ -77,7 +80,10 @@ export const signCalls: CallHandlers<'sign'> = {
   /** Who is signed in, and where that person belongs. */
   'sign.session': async ({ members }, { person }) => {
     const { roles, isOperator } = person ? await members.affiliationOf(person) : nowhere;
-    const organisations = roles.map(({ organisation, role }) => ({ organisation_id: organisation, role }));
+    const organisations = roles.map(({ organisation, role }) => ({
+      organisation_id: organisation,
+      role,
+    }));
     return { person, organisations, is_operator: isOperator };
   },
 };

@@ -29,7 +29,10 @@ const maxProblems = 100;
 
 type Registered = Awaited<ReturnType<typeof registerSkills | typeof replaceSkill>>;
 
-/** A file of the side that the executor belongs to: its instances are registered, or none and it is said why. */
+/**
+ * A file of the side that the executor belongs to: its instances are registered, or none and it is
+ * said why.
+ */
 const registering =
   (
     what: string,
@@ -44,14 +47,22 @@ const registering =
       return { registrations: [], problems: result.problems.slice(0, maxProblems) };
     const { registrations: all } = result;
     const noted = await note(ports, call, { what, facts: { instances: labelsOf(all) } });
-    return { registrations: all.slice(0, limits.skillInstances).map(summary), problems: [], ...noted };
+    return {
+      registrations: all.slice(0, limits.skillInstances).map(summary),
+      problems: [],
+      ...noted,
+    };
   };
 
 const changing =
   (what: string, how: Parameters<typeof changeSkill>[2]): Handler<SkillInstanceResponse> =>
   async (ports, call) => {
     if (!isOwnSide(call, 'editor')) return notYours;
-    const changed = await changeSkill(ports, { connection: call.subject.c, id: call.subject.r }, how);
+    const changed = await changeSkill(
+      ports,
+      { connection: call.subject.c, id: call.subject.r },
+      how,
+    );
     if (!changed) return portalRefusal('portal.changed');
     if (isDeclined(changed)) return changed;
     const noted = await note(ports, call, { what, facts: { instances: labelsOf([changed]) } });

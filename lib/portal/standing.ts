@@ -14,7 +14,10 @@ import type {
 import type { PortalPorts } from './ports.ts';
 import type { Person } from './session.ts';
 
-/** What the path of a call names, by the letters of `lib/contract/portal/portal.ts`: empty if it does not. */
+/**
+ * What the path of a call names, by the letters of `lib/contract/portal/portal.ts`: empty if it
+ * does not.
+ */
 export type Subject = Readonly<Record<'o' | 'w' | 'c' | 'm' | 'y' | 'r' | 't' | 'l', string>>;
 
 export const noSubject: Subject = { o: '', w: '', c: '', m: '', y: '', r: '', t: '', l: '' };
@@ -43,8 +46,8 @@ export const nowhere: Place = {
 };
 
 /**
- * Who somebody is to an organisation, to a workspace, or to a connection in it. An invited vendor has a standing at its own connections
- * only; nobody has one at a connection that is not there.
+ * Who somebody is to an organisation, to a workspace, or to a connection in it. An invited vendor
+ * has a standing at its own connections only; nobody has one at a connection that is not there.
  */
 export const placeOf = async (
   { directory, members, connections }: PortalPorts,
@@ -60,14 +63,17 @@ export const placeOf = async (
   const organisation = found?.kind === 'workspace' ? found.organisation : o === '' ? undefined : o;
   const host = organisation ?? '';
   const place = { ...affiliation, host, owner: host, vendors };
-  if (c === '') return { ...place, standing: standingIn(affiliation, { organisation, invited: vendors }) };
+  if (c === '')
+    return { ...place, standing: standingIn(affiliation, { organisation, invited: vendors }) };
   if (entry?.connection.workspace !== w) return { ...place, standing: {} };
   const owner = entry.connection.organisation;
   const invited = vendors.filter(vendor => vendor === owner);
   return { ...place, owner, entry, standing: standingIn(affiliation, { organisation, invited }) };
 };
 
-/** Whether a person has a role on the side that a connection belongs to: the host's, or a vendor's. */
+/**
+ * Whether a person has a role on the side that a connection belongs to: the host's, or a vendor's.
+ */
 export const isOwnSide = (
   { standing, owner, host }: Pick<Place, 'standing' | 'owner' | 'host'>,
   role: Role,
@@ -89,8 +95,9 @@ export const appNames = async (
 type Looking = Pick<Place, 'standing' | 'roles'> & { readonly subject: Subject };
 
 /**
- * The connections of a workspace whose messages somebody may see: the house sees all; a vendor its own, without those of an earlier
- * invitation. An operator sees no messages, whatever else that person is.
+ * The connections of a workspace whose messages somebody may see: the house sees all; a vendor its
+ * own, without those of an earlier invitation. An operator sees no messages, whatever else that
+ * person is.
  */
 export const visibleConnections = async (
   { connections, invitations }: PortalPorts,
@@ -102,18 +109,28 @@ export const visibleConnections = async (
   const mine = all.filter(({ organisation }) => own.has(organisation));
   const organisations = [...new Set(mine.map(({ organisation }) => organisation))];
   const guests = await Promise.all(organisations.map(one => invitations.guestOf(w, one)));
-  const since = new Map(guests.flatMap(guest => (guest ? [[guest.organisation, guest.since]] : [])));
+  const since = new Map(
+    guests.flatMap(guest => (guest ? [[guest.organisation, guest.since]] : [])),
+  );
   // Who is invited no more has no time since when.
-  return mine.filter(({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? '~'));
+  return mine.filter(
+    ({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? '~'),
+  );
 };
 
 /** Whose messages the caller sees; undefined: all. */
-export const onlyOf = async (ports: PortalPorts, call: Looking): Promise<ReadonlySet<string> | undefined> =>
+export const onlyOf = async (
+  ports: PortalPorts,
+  call: Looking,
+): Promise<ReadonlySet<string> | undefined> =>
   call.standing.own === undefined
     ? new Set((await visibleConnections(ports, call)).map(({ id }) => id))
     : undefined;
 
-/** The life of a message as somebody may see it who sees the messages of some connections only; undefined: of all. */
+/**
+ * The life of a message as somebody may see it who sees the messages of some connections only;
+ * undefined: of all.
+ */
 export const lifeSeen = async (
   ports: PortalPorts,
   { w, m }: Pick<Subject, 'w' | 'm'>,
@@ -146,12 +163,21 @@ export const connectionRecord = (
     quota: { per_second: perSecond, burst, per_day: perDay },
     secrets: {
       ...(current ? { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } } : {}),
-      ...(previous ? { previous: { valid_until: iso(previous.until), ...used(previous.lastUsedAt) } } : {}),
+      ...(previous
+        ? { previous: { valid_until: iso(previous.until), ...used(previous.lastUsedAt) } }
+        : {}),
     },
   };
 };
 
-const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: Principal): RoleResponse => ({
+const roleRecord = ({
+  id,
+  roleArn,
+  status,
+  createdAt,
+  verifiedAt,
+  challenge,
+}: Principal): RoleResponse => ({
   role_id: id,
   role_arn: roleArn,
   status,
@@ -162,7 +188,9 @@ const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: P
 
 /** The same text for the same state. That a secret was used changes nothing. */
 const versionOf = (state: object): string => {
-  const text = JSON.stringify(state, (name, value: unknown) => (name === 'last_used_at' ? undefined : value));
+  const text = JSON.stringify(state, (name, value: unknown) =>
+    name === 'last_used_at' ? undefined : value,
+  );
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 };
 
@@ -196,7 +224,9 @@ export const connectionDetail = (
   const state = {
     ...connectionRecord(entry, appName),
     ...(queue === undefined ? {} : { queue_url: queueAdmin.url(queue) }),
-    roles: principals.filter(one => one.connection === id && one.status !== 'revoked').map(roleRecord),
+    roles: principals
+      .filter(one => one.connection === id && one.status !== 'revoked')
+      .map(roleRecord),
     clients: bindings
       .filter(one => one.connection === id)
       .map(({ issuer, client, createdAt }) => ({ issuer, client, created_at: createdAt })),

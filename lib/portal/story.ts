@@ -2,7 +2,11 @@ import type { Entry } from '../bus/delivery/log.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { MessageResponse, StoryMessage, StorySummary } from '../contract/portal/work-responses.ts';
+import type {
+  MessageResponse,
+  StoryMessage,
+  StorySummary,
+} from '../contract/portal/work-responses.ts';
 import { factsOf } from '../som/stories/sequence-rules.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';
@@ -29,12 +33,19 @@ const storyMessage = (entry: Entry): StoryMessage => ({
 type Only = ReadonlySet<string> | undefined;
 
 export const isTold = (only: Only, { producer, targets }: Entry): boolean =>
-  only === undefined || only.has(producer) || targets.some(({ connection }) => only.has(connection));
+  only === undefined ||
+  only.has(producer) ||
+  targets.some(({ connection }) => only.has(connection));
 
-/** How many messages are looked at for one page: those that somebody may not see cost time as well. */
+/**
+ * How many messages are looked at for one page: those that somebody may not see cost time as well.
+ */
 const maxLooked = limits.listPage;
 
-/** Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a consumer its own part. */
+/**
+ * Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a
+ * consumer its own part.
+ */
 const deliveredOf = async (
   { clock, history }: Pick<PortalPorts, 'clock' | 'history'>,
   workspace: string,
@@ -48,7 +59,8 @@ const deliveredOf = async (
   const now = clock.now();
   return new Map(
     looked.map(entry => {
-      const isSeen = (connection: string) => !only || only.has(entry.producer) || only.has(connection);
+      const isSeen = (connection: string) =>
+        !only || only.has(entry.producer) || only.has(connection);
       const seen = consumersOf(entry, { receives, now }).filter(one => isSeen(one.connection_id));
       return [entry, seen.slice(0, limits.portalPage)];
     }),
@@ -56,8 +68,8 @@ const deliveredOf = async (
 };
 
 /**
- * The messages of one correlation in the order in which the bus accepted them, one page of them; undefined if there are none. `next`
- * is the number after which the next page begins.
+ * The messages of one correlation in the order in which the bus accepted them, one page of them;
+ * undefined if there are none. `next` is the number after which the next page begins.
  */
 export const readStory = async (
   ports: Pick<PortalPorts, 'log' | 'clock' | 'history'>,
@@ -131,7 +143,10 @@ const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-/** The correlation_id of a story by whichever of its ids somebody knows; undefined if the text is none. */
+/**
+ * The correlation_id of a story by whichever of its ids somebody knows; undefined if the text is
+ * none.
+ */
 export const correlationMeant = async (
   { acceptances }: Pick<StoryPorts, 'acceptances'>,
   workspace: string,
@@ -171,13 +186,18 @@ const isTitled =
     find === '' || title.toLowerCase().includes(find.toLowerCase());
 
 /**
- * The stories with the newest messages, one page of them, the newest first; or the one with an id, or those with a part of a title. Each
- * page looks at so many messages: a story that goes on for longer is on the next page, too. `next` goes back as `before`.
+ * The stories with the newest messages, one page of them, the newest first; or the one with an id,
+ * or those with a part of a title. Each page looks at so many messages: a story that goes on for
+ * longer is on the next page, too. `next` goes back as `before`.
  */
 export const readStories = async (
   ports: StoryPorts,
   workspace: string,
-  { before, find, only }: { readonly before: string | undefined; readonly find: string; readonly only: Only },
+  {
+    before,
+    find,
+    only,
+  }: { readonly before: string | undefined; readonly find: string; readonly only: Only },
 ): Promise<StoryList> => {
   const { clock, archiveTail } = ports;
   const correlationId = find === '' ? undefined : await correlationMeant(ports, workspace, find);

@@ -14,8 +14,8 @@ import { isOwnSide } from './standing.ts';
 const invalid = portalRefusal('request.invalid');
 
 /**
- * What the bus says to the message of a call: as its gateway does, it refuses what is too long, and who is no active producer. Undefined
- * if the call has no message.
+ * What the bus says to the message of a call: as its gateway does, it refuses what is too long, and
+ * who is no active producer. Undefined if the call has no message.
  */
 const responseTo = async (
   { registry }: PortalPorts,
@@ -58,7 +58,10 @@ export const validateCalls: CallHandlers<'validate'> = {
     return { ...portalResponse(verdict), log };
   },
 
-  /** Publishes as the connection, for its own side only. Who published what may have been accepted is in the record of changes. */
+  /**
+   * Publishes as the connection, for its own side only. Who published what may have been accepted
+   * is in the record of changes.
+   */
   'validate.publish': async (ports, call) => {
     if (!isOwnSide(call, 'editor')) return notYours;
     if (!(await ports.sessions.countPublish(call.subject.c, ports.clock.now())))

@@ -31,7 +31,10 @@ const offsetForm = /^\d{1,4}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
-/** What a person wants to see of the feed, and may: the house its own changes, a vendor those of the vendor. */
+/**
+ * What a person wants to see of the feed, and may: the house its own changes, a vendor those of the
+ * vendor.
+ */
 const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => {
   const { query, standing, host, roles, vendors } = call;
   const only = await onlyOf(ports, call);
@@ -65,7 +68,10 @@ export const leftOut = (
     .map(consumer => ({ connection_id: consumer.id, why: whyNot(consumer, accepted) }));
 };
 
-/** The number that the next snapshot of the story of a message needs, for those who may read the last one. */
+/**
+ * The number that the next snapshot of the story of a message needs, for those who may read the
+ * last one.
+ */
 const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
   const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
   if (own === undefined) return {};
@@ -80,8 +86,8 @@ const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
 const neighboursBefore = 25;
 
 /**
- * The number after which a page of a story begins; undefined if the call says none that it could be. A message that the reader may not
- * see is none, as one that does not exist.
+ * The number after which a page of a story begins; undefined if the call says none that it could
+ * be. A message that the reader may not see is none, as one that does not exist.
  */
 const startOf = async (
   ports: PortalPorts,
@@ -91,15 +97,21 @@ const startOf = async (
   const { after = '0', around, correlation = '' } = query;
   if (around === undefined) return Number(after);
   const entry = (await ports.acceptances.find(w, canonicalUuid(around)))?.entry;
-  if (!entry || entry.correlationId !== canonicalUuid(correlation) || !isTold(only, entry)) return undefined;
+  if (!entry || entry.correlationId !== canonicalUuid(correlation) || !isTold(only, entry))
+    return undefined;
   return Math.max(0, entry.number - 1 - neighboursBefore);
 };
 
 const minute = 60_000;
 
-/** How far back a page with a next one searched, to the minute: the exact time may be that of a line that is not shown. */
+/**
+ * How far back a page with a next one searched, to the minute: the exact time may be that of a line
+ * that is not shown.
+ */
 const searchedTo = (next: string | undefined): { readonly searched_to?: string } =>
-  next === undefined ? {} : { searched_to: iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute) };
+  next === undefined
+    ? {}
+    : { searched_to: iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute) };
 
 const termsIn = ({ body }: Call): GuestTerms => {
   const [kinds = [], grants = [], receives = []] = ['kinds', 'grants', 'receives'].map(name => {
@@ -168,7 +180,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const life = await lifeSeen(ports, call.subject, await onlyOf(ports, call));
     if (!life) return undefined;
     const connections = await visibleConnections(ports, call);
-    return { ...lifeRecord(life), may_replay: mayReplay(call), left_out: leftOut(life, connections) };
+    return {
+      ...lifeRecord(life),
+      may_replay: mayReplay(call),
+      left_out: leftOut(life, connections),
+    };
   },
 
   'workspace.content': async (ports, call) => {
@@ -183,7 +199,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const only = await onlyOf(ports, call);
     const after = await startOf(ports, call, only);
     if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
-    const found = await readStory(ports, { workspace: call.subject.w, correlationId }, { after, only });
+    const found = await readStory(
+      ports,
+      { workspace: call.subject.w, correlationId },
+      { after, only },
+    );
     const isHidden = only !== undefined && found?.messages.length === 0 && found.next === undefined;
     if (!found || isHidden) return undefined;
     const { isRemembered, record } = await storyTold(ports, call.subject.w, found.messages);
@@ -202,7 +222,10 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const now = ports.clock.now();
     if (!(await ports.stories.startOver(call.subject.w, storyId, now)))
       return declined(nothingRemembered(storyId));
-    const noted = await note(ports, call, { what: 'story.reset', facts: { story: shorten(storyId) } });
+    const noted = await note(ports, call, {
+      what: 'story.reset',
+      facts: { story: shorten(storyId) },
+    });
     return { started_over_at: iso(now), ...noted };
   },
 
@@ -218,7 +241,8 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     if (text === '' || text.length > maxSought) return portalRefusal('request.invalid');
     const { w } = call.subject;
     const connections = await visibleConnections(ports, call);
-    const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
+    const only =
+      call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
     const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
     const [life, response] = await Promise.all([
       after === undefined ? lifeSeen(ports, { w, m: text }, only) : undefined,
@@ -226,9 +250,14 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     ]);
     // A message by its whole id, refused ones included.
     const whole: readonly Found[] = life
-      ? [life.accepted ? messageFound(life.accepted) : { kind: 'message', message_id: life.messageId }]
+      ? [
+          life.accepted
+            ? messageFound(life.accepted)
+            : { kind: 'message', message_id: life.messageId },
+        ]
       : [];
-    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== canonicalUuid(text);
+    const isOther = (one: Found) =>
+      one.kind !== 'message' || one.message_id !== canonicalUuid(text);
     return { ...response, found: [...whole, ...response.found.filter(isOther)] };
   },
 

@@ -12,8 +12,9 @@ import surfaceOnContextMatch from '../../skills/0.2.2/surface-on-context-match.j
 import { type Catalogue, libraryFrom } from './library.ts';
 
 /**
- * The library versions the bus carries, newest first; exactly one is current. The files are imported so that they
- * are bundled with the functions: nothing is read at run time. A further version is a folder and its lines here.
+ * The library versions the bus carries, newest first; exactly one is current. The files are
+ * imported so that they are bundled with the functions: nothing is read at run time. A further
+ * version is a folder and its lines here.
  */
 export const carried: Catalogue = [
   libraryFrom(library, [

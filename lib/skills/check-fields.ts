@@ -1,5 +1,12 @@
 import { nearest } from '../platform/json/nearest.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import {
+  describeValue,
+  hint,
+  isText,
+  listing,
+  own,
+  textProblem,
+} from '../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
@@ -15,7 +22,10 @@ const mentions = (field: SkillField, value: unknown): readonly (readonly [string
   });
 };
 
-/** Values that are missing from the list field that has to hold them. A list that holds anything but texts is skipped. */
+/**
+ * Values that are missing from the list field that has to hold them. A list that holds anything but
+ * texts is skipped.
+ */
 function* checkMembership(skill: Skill, values: JsonObject): Iterable<string> {
   for (const field of skill.fields) {
     if (!field.member_of) continue;
@@ -61,7 +71,9 @@ const oneOf =
   (value: unknown, where: string): Problems => {
     if (typeof value === 'string' && allowed.includes(value)) return none;
     const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
-    return [`${where} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
+    return [
+      `${where} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`,
+    ];
   };
 
 const option: Check = (value, where, { field }) => oneOf(field.options ?? [])(value, where);
@@ -83,7 +95,9 @@ const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
 const itemPath = whenText((value, where) =>
   itemPathForm.test(value)
     ? none
-    : [`${where} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`],
+    : [
+        `${where} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`,
+      ],
 );
 
 const authority = whenText((value, where, { scale }) =>
@@ -108,7 +122,9 @@ const bounded =
     const good = typeof number === 'number' && fits(number) && number >= min && number <= max;
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    return good ? none : [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
+    return good
+      ? none
+      : [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
   };
 
 const boolean: Check = (flag, where) =>
@@ -186,7 +202,8 @@ const checkValue = (value: unknown, field: SkillField, context: InstanceContext)
 const unknownField = (name: string, skill: Skill, known: readonly string[]): string => {
   const removed = skill.removed_fields?.find(field => field.name === name);
   if (removed) {
-    const now = removed.renamed_to === undefined ? 'leave it out' : `write ${removed.renamed_to} instead`;
+    const now =
+      removed.renamed_to === undefined ? 'leave it out' : `write ${removed.renamed_to} instead`;
     return `values.${name} was taken out of ${skill.name} in library ${removed.removed_in}: ${now}.`;
   }
   if (name === 'instance_label' || name === 'authority_scale') {
@@ -195,10 +212,15 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
   return `values has ${describeValue(name)}, which is not a field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
 };
 
-export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
+export function* checkFields(
+  values: unknown,
+  skill: Skill,
+  context: InstanceContext,
+): Iterable<string> {
   const required = skill.fields.filter(field => field.required).map(({ name }) => name);
   if (!isJsonObject(values)) {
-    const state = values === undefined ? 'is missing' : `is ${describeValue(values)}, but has to be a map`;
+    const state =
+      values === undefined ? 'is missing' : `is ${describeValue(values)}, but has to be a map`;
     yield `values ${state}: ${skill.name} needs ${listing(required)}.`;
     return;
   }

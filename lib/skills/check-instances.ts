@@ -1,6 +1,13 @@
 import { limits } from '../contract/limits.ts';
 import { nearest } from '../platform/json/nearest.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import {
+  describeValue,
+  hint,
+  isText,
+  listing,
+  own,
+  textProblem,
+} from '../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
@@ -8,7 +15,10 @@ import type { Submission } from './skills-file.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 
-/** What is wrong with an instance's `authority_scale`. It is optional when the skill compares no authorities. */
+/**
+ * What is wrong with an instance's `authority_scale`. It is optional when the skill compares no
+ * authorities.
+ */
 function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string> {
   if (scale === undefined) {
     if (skill?.authority_scale === 'required') {
@@ -30,11 +40,20 @@ function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string>
   }
 }
 
-/** The scale to look authorities up in; undefined when there is none or it is not a list of texts. */
+/**
+ * The scale to look authorities up in; undefined when there is none or it is not a list of texts.
+ */
 export const usableScale = (scale: unknown): readonly string[] | undefined =>
   Array.isArray(scale) && scale.length > 0 && scale.every(isText) ? scale : undefined;
 
-const members = ['skill_id', 'skill_version', 'instance_label', 'values', 'authority_scale', 'consumer'];
+const members = [
+  'skill_id',
+  'skill_version',
+  'instance_label',
+  'values',
+  'authority_scale',
+  'consumer',
+];
 
 function* unknownMembers(instance: JsonObject, skill: Skill | undefined): Iterable<string> {
   for (const name of Object.keys(instance)) {
@@ -73,13 +92,16 @@ function* allProblems(
   yield* checkScale(scale, skill);
   yield* unknownMembers(instance, skill);
   if (skill) {
-    yield* checkFields(own(instance, 'values'), skill, { paths: against.paths, scale: usableScale(scale) });
+    yield* checkFields(own(instance, 'values'), skill, {
+      paths: against.paths,
+      scale: usableScale(scale),
+    });
   }
 }
 
 /**
- * What is wrong with an instance, one sentence each. The search stops after {@link limits.violationsReported}: a body of 256 KB
- * can hold tens of thousands of errors.
+ * What is wrong with an instance, one sentence each. The search stops after
+ * {@link limits.violationsReported}: a body of 256 KB can hold tens of thousands of errors.
  */
 const checkInstance = (
   instance: unknown,

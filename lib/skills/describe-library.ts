@@ -66,8 +66,8 @@ const kindsOf = (skills: readonly Skill[]): Partial<Record<FieldKind, string>> =
 };
 
 /**
- * What `GET /api/skills/library` says of a version, or of the current one; undefined when it is not carried. Members
- * come in a fixed order: equal libraries give equal bytes.
+ * What `GET /api/skills/library` says of a version, or of the current one; undefined when it is not
+ * carried. Members come in a fixed order: equal libraries give equal bytes.
  */
 export const describeLibrary = (catalogue: Catalogue, version?: string) => {
   const library = version === undefined ? currentLibrary(catalogue) : libraryOf(catalogue, version);
@@ -92,14 +92,20 @@ export interface SkillRefusal {
 
 export const skillRulebook: Rulebook = { catalogue: carried, paths: storyPaths(storyContext) };
 
-/** A library version and the strong entity tag of its JSON text (RFC 9110 section 8.8.3), quotes included. */
+/**
+ * A library version and the strong entity tag of its JSON text (RFC 9110 section 8.8.3), quotes
+ * included.
+ */
 export interface TaggedLibrary {
   readonly kind: 'library';
   readonly description: LibraryDescription;
   readonly etag: string;
 }
 
-const described = (catalogue: Catalogue, version: string | undefined): TaggedLibrary | SkillRefusal => {
+const described = (
+  catalogue: Catalogue,
+  version: string | undefined,
+): TaggedLibrary | SkillRefusal => {
   const description = describeLibrary(catalogue, version);
   if (!description) {
     const versions = listing(catalogue.map(library => library.version));

@@ -1,5 +1,12 @@
 import { nearest } from '../platform/json/nearest.ts';
-import { describeValue, hint, isText, listing, own, textProblem } from '../platform/json/submitted.ts';
+import {
+  describeValue,
+  hint,
+  isText,
+  listing,
+  own,
+  textProblem,
+} from '../platform/json/submitted.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import type { StoryPaths } from './story-paths.ts';
 
@@ -17,7 +24,8 @@ export const fieldKinds = {
   number: 'A number within the range that the field states.',
   integer: 'A whole number within the range that the field states.',
   boolean: 'true or false.',
-  authority: "The name of one authority. It has to be on the instance's authority_scale if there is one.",
+  authority:
+    "The name of one authority. It has to be on the instance's authority_scale if there is one.",
   row: 'A list of at least one row. Every row has each of the options as a key, with a text, and no other key; their order counts.',
   map: 'At least one text key, each with a text.',
 } as const;
@@ -26,7 +34,10 @@ export type FieldKind = keyof typeof fieldKinds;
 
 const isFieldKind = (kind: string): kind is FieldKind => Object.hasOwn(fieldKinds, kind);
 
-/** A field as a skill file states it. `range` bounds are included; `never` maps a refused value to the reason. */
+/**
+ * A field as a skill file states it. `range` bounds are included; `never` maps a refused value to
+ * the reason.
+ */
 interface FieldFile<Kind extends string> {
   readonly name: string;
   readonly kind: Kind;
@@ -34,7 +45,9 @@ interface FieldFile<Kind extends string> {
   readonly about: string;
   readonly options?: readonly string[] | undefined;
   readonly value_options?: readonly string[] | undefined;
-  readonly range?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
+  readonly range?:
+    | { readonly min?: number | undefined; readonly max?: number | undefined }
+    | undefined;
   readonly never?: Readonly<Record<string, string | undefined>> | undefined;
   /** The list field that holds every allowed value; for rows, the key whose values are meant. */
   readonly member_of?: { readonly field: string; readonly key?: string | undefined } | undefined;
@@ -101,7 +114,9 @@ const skillFrom = (file: SkillFile): Skill => ({
   fields: file.fields.map(field => fieldFrom(field, file.skill_id)),
 });
 
-/** One library version from its files. Throws when a word in our own data is not one the code knows. */
+/**
+ * One library version from its files. Throws when a word in our own data is not one the code knows.
+ */
 export const libraryFrom = (file: LibraryFile, skills: readonly SkillFile[]): Library => ({
   ...file,
   status: oneOf(statuses, file.status, `status of library ${file.version}`),
@@ -152,7 +167,10 @@ const skillProblem = (skillId: unknown, library: Library): string => {
   return `skill_id is ${describeValue(skillId)}, which is not a skill of library ${library.version}${allowed}.${hint(near)}`;
 };
 
-/** Looks a skill up in the version the instance names, or in the current one. Values are checked only if both are right. */
+/**
+ * Looks a skill up in the version the instance names, or in the current one. Values are checked
+ * only if both are right.
+ */
 export const findSkill = (instance: JsonObject, catalogue: Catalogue): FoundSkill => {
   const version = own(instance, 'skill_version');
   const current = currentLibrary(catalogue);

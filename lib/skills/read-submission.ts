@@ -6,9 +6,17 @@ import { isJsonObject, jsonIn, utf8Text } from '../platform/json/value.ts';
 import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
-import { readSkillsFile, type Submission, section, type Unreadable, unreadable } from './skills-file.ts';
+import {
+  readSkillsFile,
+  type Submission,
+  section,
+  type Unreadable,
+  unreadable,
+} from './skills-file.ts';
 
-/** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
+/**
+ * Object members in a value, at any depth; without recursion, because JSON.parse reads any depth.
+ */
 const membersIn = (value: unknown): number => {
   let members = 0;
   const rest = [value];
@@ -22,12 +30,19 @@ const membersIn = (value: unknown): number => {
 };
 
 const repeatedMember = (text: string): string => {
-  const repeated = inspectJson(`{"":${text}}`).find(({ rule }) => rule === 'message.duplicate_member');
+  const repeated = inspectJson(`{"":${text}}`).find(
+    ({ rule }) => rule === 'message.duplicate_member',
+  );
   const path = repeated?.path?.slice('/'.length);
-  return path === undefined ? 'an object names a member twice' : `the member ${path} is there twice`;
+  return path === undefined
+    ? 'an object names a member twice'
+    : `the member ${path} is there twice`;
 };
 
-/** Reads a JSON text; undefined if it is none. JSON.parse would silently keep the last of two equal members: here they are an error. */
+/**
+ * Reads a JSON text; undefined if it is none. JSON.parse would silently keep the last of two equal
+ * members: here they are an error.
+ */
 const fromJson = (text: string): Submission | Unreadable | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
@@ -56,7 +71,9 @@ const fromValue = (value: unknown): Submission | Unreadable => {
   return readSkillsFile(yaml);
 };
 
-const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
+const readText = (
+  body: Uint8Array,
+): { readonly kind: 'text'; readonly text: string } | Unreadable => {
   if (body.length > limits.skillBodyBytes) {
     return unreadable(
       `There are ${body.length} bytes; at most ${limits.skillBodyBytes} (${limits.skillBodyBytes / 1024} KB) are read.`,
@@ -72,8 +89,8 @@ const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: str
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
 /**
- * The instances of a request body. A body of a YAML type is read as YAML. Any other is read as JSON, then as YAML, because callers
- * often send a wrong type or none.
+ * The instances of a request body. A body of a YAML type is read as YAML. Any other is read as
+ * JSON, then as YAML, because callers often send a wrong type or none.
  */
 export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
   const read = readText(body);
@@ -87,8 +104,8 @@ export const readSubmission = (body: Uint8Array, mediaType: string): Submission 
 };
 
 /**
- * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case, empty when none was
- * sent. Nothing is stored.
+ * Checks configured skill instances. `mediaType` is the type without its parameters, in lower case,
+ * empty when none was sent. Nothing is stored.
  */
 export const validateSkills =
   (rulebook: Rulebook) =>

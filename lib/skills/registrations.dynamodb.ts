@@ -76,7 +76,9 @@ const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistr
 };
 
 const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
-  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label) ? -1 : 1;
+  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label)
+    ? -1
+    : 1;
 
 export const registrationsOf = async (
   table: Table,
@@ -87,7 +89,10 @@ export const registrationsOf = async (
 };
 
 const remove = (table: Table, registration: SkillRegistration): Promise<boolean> => {
-  const removal = { Key: registrationKey(registration), ConditionExpression: expr`id = ${registration.id}` };
+  const removal = {
+    Key: registrationKey(registration),
+    ConditionExpression: expr`id = ${registration.id}`,
+  };
   return endCounted(table, { Delete: removal }, [{ Delete: { Key: idKey(registration) } }]);
 };
 
@@ -99,7 +104,10 @@ const put = async (
   const holding: Holding = { slots, holders: registrations.map(({ id }) => id) };
   const puts = registrations.map(registration => ({
     Put: {
-      Item: { ...registrationItem(registration), ...countedIn({ slots, holders: [registration.id] }) },
+      Item: {
+        ...registrationItem(registration),
+        ...countedIn({ slots, holders: [registration.id] }),
+      },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   }));

@@ -40,16 +40,22 @@ export interface SkillRegistrations {
   /** The same in parts, in no order that means anything. */
   page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;
   find(connection: string, id: string): Promise<SkillRegistration | undefined>;
-  /** Adds all, or none if the connection has one of the labels already, which is returned, or if `slots` have no room. */
+  /**
+   * Adds all, or none if the connection has one of the labels already, which is returned, or if
+   * `slots` have no room.
+   */
   add(
     registrations: readonly SkillRegistration[],
     slots: readonly Slot[],
   ): Promise<{ readonly taken: string } | Declined | undefined>;
   /**
-   * Puts one in the place of another. `changed`: that no longer exists, or was paused or resumed; `taken`: yet another has the new
-   * label.
+   * Puts one in the place of another. `changed`: that no longer exists, or was paused or resumed;
+   * `taken`: yet another has the new label.
    */
-  replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
+  replace(
+    before: SkillRegistration,
+    after: SkillRegistration,
+  ): Promise<'replaced' | 'changed' | 'taken'>;
   remove(registration: SkillRegistration): Promise<boolean>;
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
@@ -75,9 +81,12 @@ export interface SkillPorts {
 
 const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
   if (!isJsonObject(instance)) return [];
-  const [skillId, label, version, values] = ['skill_id', 'instance_label', 'skill_version', 'values'].map(
-    name => own(instance, name),
-  );
+  const [skillId, label, version, values] = [
+    'skill_id',
+    'instance_label',
+    'skill_version',
+    'values',
+  ].map(name => own(instance, name));
   const scale = usableScale(own(instance, 'authority_scale'));
   if (!isText(skillId) || !isText(label) || !isJsonObject(values)) return [];
   return [
@@ -93,12 +102,13 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
 
 const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
   problems.map(
-    problem => `Instance ${index + 1}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+    problem =>
+      `Instance ${index + 1}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
   );
 
 /**
- * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`: either the whole file is valid, or
- * nothing of it is used.
+ * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`: either
+ * the whole file is valid, or nothing of it is used.
  */
 export const checkRegistrationFile = (
   file: Uint8Array,
@@ -108,7 +118,10 @@ export const checkRegistrationFile = (
   if (submission.kind === 'unreadable') return { kind: 'invalid', problems: [submission.message] };
   const report = checkInstances(submission, rulebook);
   return report.valid
-    ? { kind: 'valid', instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)) }
+    ? {
+        kind: 'valid',
+        instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)),
+      }
     : { kind: 'invalid', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
@@ -132,7 +145,10 @@ const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | u
       `The instance_label ${describeValue(long.instance_label)} has ${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
     );
   const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
-  return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`);
+  return (
+    large &&
+    declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`)
+  );
 };
 
 interface Registered {
@@ -140,7 +156,9 @@ interface Registered {
   readonly registrations: readonly SkillRegistration[];
 }
 
-/** Registers every instance of a house's skills file for an executor's connection, or none of them. */
+/**
+ * Registers every instance of a house's skills file for an executor's connection, or none of them.
+ */
 export const registerSkills = async (
   ports: SkillPorts,
   connection: string,
@@ -166,8 +184,9 @@ export const registerSkills = async (
 };
 
 /**
- * Puts the one instance of a skills file in the place of a registered one, which it may also give another label; a pause stays.
- * Undefined if somebody else has changed or ended the registration: each replacement has an id of its own.
+ * Puts the one instance of a skills file in the place of a registered one, which it may also give
+ * another label; a pause stays. Undefined if somebody else has changed or ended the registration:
+ * each replacement has an id of its own.
  */
 export const replaceSkill = async (
   ports: SkillPorts,
@@ -185,7 +204,13 @@ export const replaceSkill = async (
   const problem = instanceProblem([instance]);
   if (problem) return problem;
   const { paused } = before;
-  const after = { ...instance, id: newId(ports, 'r'), connection, paused, createdAt: timestamp(ports) };
+  const after = {
+    ...instance,
+    id: newId(ports, 'r'),
+    connection,
+    paused,
+    createdAt: timestamp(ports),
+  };
   const result = await ports.skills.replace(before, after);
   if (result === 'changed') return undefined;
   return result === 'taken'
@@ -194,8 +219,8 @@ export const replaceSkill = async (
 };
 
 /**
- * Pauses, resumes or removes one registration of a connection; undefined when there is none with that id. Those of a connection that is
- * revoked or suspended can only be removed.
+ * Pauses, resumes or removes one registration of a connection; undefined when there is none with
+ * that id. Those of a connection that is revoked or suspended can only be removed.
  */
 export const changeSkill = async (
   ports: SkillPorts,
@@ -237,4 +262,7 @@ export const instanceOf = ({
 
 /** Registered instances as a skills file in YAML, which can be registered again. */
 export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
-  stringify({ skills: registrations.map(instanceOf) }, { aliasDuplicateObjects: false, lineWidth: 120 });
+  stringify(
+    { skills: registrations.map(instanceOf) },
+    { aliasDuplicateObjects: false, lineWidth: 120 },
+  );

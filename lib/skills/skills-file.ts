@@ -30,7 +30,8 @@ export const readSkillsFile = (text: string): Submission | Unreadable => {
   if (value === null)
     return unreadable('The file is empty: it needs a skills: section or a list of instances.');
   if (Array.isArray(value)) return section(value, 'yaml');
-  if (isJsonObject(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
+  if (isJsonObject(value) && Object.hasOwn(value, 'skills'))
+    return section(value['skills'], 'yaml');
   return unreadable(
     `The file has no skills: section and is not a list of instances; it is ${describeValue(value)}.`,
   );

@@ -14,7 +14,10 @@ import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
 import { instanceOf, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
 
-const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
+const cached = {
+  ...crossOriginHeaders,
+  'cache-control': `public, max-age=${limits.skillCacheSeconds}`,
+};
 
 export const skillLibraryEdge: Edge<object> = () => {
   const read = skillLibrary(skillRulebook.catalogue);
@@ -60,5 +63,9 @@ export const registrationsEdge: Edge<{
     const part = openPart(positions, { after: query['after'], max: limits.skillInstances });
     if (!part) return refusalResponse(refuse('pull.invalid_parameter', noPosition), log);
     const { entries, next } = await skills.page(connection.id, part);
-    return response(200, { registrations: entries.map(record), ...sealedNext(positions, next) }, { log });
+    return response(
+      200,
+      { registrations: entries.map(record), ...sealedNext(positions, next) },
+      { log },
+    );
   });

@@ -25,9 +25,9 @@ const target = (root: unknown, reference: string): unknown =>
     .reduce(member, root);
 
 /**
- * The shape a JSON Schema declares, following local `$ref`s. Only `properties`, `patternProperties` and `items` declare
- * anything: what stands under `anyOf`, `if` or `then` does not. Throws on a reference that leaves the document or
- * leads back into itself.
+ * The shape a JSON Schema declares, following local `$ref`s. Only `properties`, `patternProperties`
+ * and `items` declare anything: what stands under `anyOf`, `if` or `then` does not. Throws on a
+ * reference that leaves the document or leads back into itself.
  */
 export const storyShape = (root: unknown): Shape => {
   const shapeOf = (schema: unknown, references: readonly string[]): Shape => {
@@ -35,7 +35,8 @@ export const storyShape = (root: unknown): Shape => {
     const reference = member(schema, '$ref');
     if (typeof reference === 'string') {
       const aim = reference.startsWith('#/') ? target(root, reference) : undefined;
-      if (aim === undefined || references.includes(reference)) throw new Error(`cannot follow ${reference}`);
+      if (aim === undefined || references.includes(reference))
+        throw new Error(`cannot follow ${reference}`);
       return shapeOf(aim, [...references, reference]);
     }
     if (member(schema, 'type') === 'array') {
@@ -46,7 +47,9 @@ export const storyShape = (root: unknown): Shape => {
       source => new RegExp(source, 'u'),
     );
     if (properties.length + patterns.length === 0) return { kind: 'leaf' };
-    const members = new Map(properties.map(([name, property]) => [name, shapeOf(property, references)]));
+    const members = new Map(
+      properties.map(([name, property]) => [name, shapeOf(property, references)]),
+    );
     return { kind: 'object', members, patterns };
   };
   return shapeOf(root, []);
@@ -72,14 +75,19 @@ const declaredPaths = (shape: Shape, prefix = ''): string[] => {
   });
 };
 
-/** A path's bare names: no brackets or what they hold, no quotes, no spaces, no empty names, no old prefix. */
+/**
+ * A path's bare names: no brackets or what they hold, no quotes, no spaces, no empty names, no old
+ * prefix.
+ */
 const bareNames = (path: string): string[] => {
   const names = path
     .replace(/\[[^[\]]*\]/g, '')
     .replace(/["'\s]/g, '')
     .split('.')
     .filter(name => name !== '');
-  return names.length > 1 && ['story', 'story_context'].includes(names[0] ?? '') ? names.slice(1) : names;
+  return names.length > 1 && ['story', 'story_context'].includes(names[0] ?? '')
+    ? names.slice(1)
+    : names;
 };
 
 const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | undefined => {
@@ -99,7 +107,10 @@ const endingIn = (names: readonly string[], all: readonly string[]): string | un
   return others.length === 0 ? only : undefined;
 };
 
-/** The declared path that was probably meant by a text that is none: respelt name by name, or by how it ends. */
+/**
+ * The declared path that was probably meant by a text that is none: respelt name by name, or by how
+ * it ends.
+ */
 const suggestPath = (path: string, shape: Shape, all: readonly string[]): string | undefined => {
   const names = bareNames(path);
   return respell(shape, names) ?? endingIn(names, all);
@@ -153,7 +164,10 @@ const formProblem = (path: string, segments: readonly string[]): string | undefi
     : `only an empty [] may follow a name, for "every element", and ${describeValue(odd)} has something else`;
 };
 
-/** The paths that a JSON Schema for a story declares. `[]` has to follow every list, and nothing else. */
+/**
+ * The paths that a JSON Schema for a story declares. `[]` has to follow every list, and nothing
+ * else.
+ */
 export const storyPaths = (schema: unknown): StoryPaths => {
   const shape = storyShape(schema);
   const all = declaredPaths(shape);

@@ -17,7 +17,10 @@ const client = /* @__PURE__ */ once((env: Env) =>
   ),
 );
 
-/** What a recorder is made of; what it cannot write becomes one line of the embedded metric format: log and metric in one. */
+/**
+ * What a recorder is made of; what it cannot write becomes one line of the embedded metric format:
+ * log and metric in one.
+ */
 const recorderFacts = (env: Env): Parameters<typeof awsRecorder> => [
   { client: client(env), name: required(env, envVars.activityTable) },
   {

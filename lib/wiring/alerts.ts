@@ -16,7 +16,8 @@ import { connections, directory, invitations, members, principals } from './regi
 export const alerts = (env: Env) => awsAlerts(registryTable(env));
 
 /** Only the local service may call hosts of this machine. */
-export const webhooks = (env: Env) => guardedWebhooks(fetchGuard(env[envVars.localService] === 'true'));
+export const webhooks = (env: Env) =>
+  guardedWebhooks(fetchGuard(env[envVars.localService] === 'true'));
 
 export const mails = (env: Env) => sesMails(env, env[envVars.mailFrom]);
 

@@ -30,7 +30,9 @@ const newAuthoriser = (env: Env): Authoriser => {
     registry: registry(env),
     signer: signer(env),
   };
-  return authoriser(authenticate({ ...ports, keySets: keySets(env) }, required(env, envVars.origin)));
+  return authoriser(
+    authenticate({ ...ports, keySets: keySets(env) }, required(env, envVars.origin)),
+  );
 };
 
 export const authoriserFunction = (env: Env): Authoriser => {

@@ -11,7 +11,16 @@ import { envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { clientConfig, clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { recorder } from './activity.ts';
-import { clock, type Env, ids, ledgerTable, once, registry, registryTable, required } from './env.ts';
+import {
+  clock,
+  type Env,
+  ids,
+  ledgerTable,
+  once,
+  registry,
+  registryTable,
+  required,
+} from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
@@ -22,7 +31,11 @@ const settler = /* @__PURE__ */ once((env: Env) =>
 
 const poller = /* @__PURE__ */ once((env: Env) => {
   const requestTimeout = pullWaitSeconds.max * 1000 + pollMarginMilliseconds;
-  return clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 })));
+  return clientOf(
+    env,
+    'SQS',
+    new SQSClient(clientConfig(env, 'SQS', { requestTimeout, maxAttempts: 1 })),
+  );
 });
 
 const home = (env: Env) => ({ client: settler(env), baseUrl: required(env, envVars.queueBaseUrl) });
@@ -33,7 +46,10 @@ const receipts = (env: Env) => awsReceipts(ledgerTable(env), clock(env));
 
 const polls = (env: Env) => awsWaitingPolls(ledgerTable(env), clock(env));
 
-/** What clients hand back, receipts and positions: a process reads the keys for all of its functions. */
+/**
+ * What clients hand back, receipts and positions: a process reads the keys for all of its
+ * functions.
+ */
 export const seals = /* @__PURE__ */ once((env: Env) =>
   awsSeals(registryTable(env), { clock: clock(env), ids: ids() }),
 );
@@ -46,9 +62,17 @@ export const pullFunction: RouteFunction<'pull'> = {
   ports: { clock, ids, registry, inbox, receipts, seals, polls, recorder },
 };
 
-export const ackFunction: RouteFunction<'ack'> = { route: 'ack', edge: ackEdge, ports: settlePorts };
+export const ackFunction: RouteFunction<'ack'> = {
+  route: 'ack',
+  edge: ackEdge,
+  ports: settlePorts,
+};
 
-export const nackFunction: RouteFunction<'nack'> = { route: 'nack', edge: nackEdge, ports: settlePorts };
+export const nackFunction: RouteFunction<'nack'> = {
+  route: 'nack',
+  edge: nackEdge,
+  ports: settlePorts,
+};
 
 export const depths = (env: Env) => awsQueueDepths(home(env));
 

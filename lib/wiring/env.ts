@@ -17,7 +17,10 @@ import type { Table } from '../platform/aws/table.ts';
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A variable that the function cannot work without. */
-export const required = (env: Env, name: EnvVar | (typeof signInVars)[keyof typeof signInVars]): string => {
+export const required = (
+  env: Env,
+  name: EnvVar | (typeof signInVars)[keyof typeof signInVars],
+): string => {
   const value = env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
@@ -26,8 +29,9 @@ export const required = (env: Env, name: EnvVar | (typeof signInVars)[keyof type
 const shared = new WeakMap<Env, Map<unknown, unknown>>();
 
 /**
- * One value of `make` for each environment, made on first use: the ports of a function share SDK clients and connections. Callers mark
- * the call as pure, so that esbuild leaves out of a function's bundle what only other functions use.
+ * One value of `make` for each environment, made on first use: the ports of a function share SDK
+ * clients and connections. Callers mark the call as pure, so that esbuild leaves out of a
+ * function's bundle what only other functions use.
  */
 export const once = <E extends Env, T>(make: (env: E) => T) =>
   function onceOf(env: E): T {
@@ -38,8 +42,9 @@ export const once = <E extends Env, T>(make: (env: E) => T) =>
   };
 
 /**
- * Makes what a function needs, once: on AWS at once, before its first request (AWS docs, "Best practices for working with AWS Lambda
- * functions": initialize SDK clients outside of the function handler); elsewhere on first use, because one process holds all functions.
+ * Makes what a function needs, once: on AWS at once, before its first request (AWS docs, "Best
+ * practices for working with AWS Lambda functions": initialize SDK clients outside of the function
+ * handler); elsewhere on first use, because one process holds all functions.
  */
 export const madeOnce = <T extends object>(env: Env, make: () => T): (() => T) => {
   let value = env['AWS_LAMBDA_FUNCTION_NAME'] === undefined ? undefined : make();
@@ -71,13 +76,17 @@ const client = /* @__PURE__ */ once((env: Env) =>
   ),
 );
 
-const table = (env: Env, name: EnvVar): Table => ({ client: client(env), name: required(env, name) });
+const table = (env: Env, name: EnvVar): Table => ({
+  client: client(env),
+  name: required(env, name),
+});
 
 export const registryTable = (env: Env) => table(env, envVars.registryTable);
 export const ledgerTable = (env: Env) => table(env, envVars.ledgerTable);
 export const sessionsTable = (env: Env) => table(env, envVars.sessionsTable);
 export const activityTable = (env: Env) => table(env, envVars.activityTable);
 
-export const environment = (env: Env): EnvironmentName => environmentOf(required(env, envVars.environment));
+export const environment = (env: Env): EnvironmentName =>
+  environmentOf(required(env, envVars.environment));
 
 export const registry = (env: Env) => awsRegistry(registryTable(env), clock(env));

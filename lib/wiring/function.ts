@@ -45,7 +45,10 @@ import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { clock, type Env, madeOnce, required } from './env.ts';
 
-/** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
+/**
+ * One structured line per request on standard output: identifiers, never a body, a token or a
+ * secret.
+ */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
   const environment = env[envVars.environment] ?? 'unknown';
   const { AWS_LAMBDA_FUNCTION_NAME: name = '', AWS_LAMBDA_FUNCTION_VERSION: number } = env;
@@ -151,7 +154,9 @@ interface Accesses {
   readonly mails: Mails;
 }
 
-type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer Both,
+) => void
   ? Both
   : never;
 
@@ -164,7 +169,10 @@ export type RoutePorts<R extends RouteId> = Ports<RouteAccess<R>>;
 
 export type Factories<P> = { readonly [Name in keyof P]: (env: Env) => P[Name] };
 
-/** What the platform says of a run (AWS: "Using the Lambda context object"); without it, a run has no end. */
+/**
+ * What the platform says of a run (AWS: "Using the Lambda context object"); without it, a run has
+ * no end.
+ */
 export type RunContext = Pick<Context, 'getRemainingTimeInMillis'>;
 
 export type ProxyHandler = (
@@ -192,14 +200,20 @@ const settingsOf = (env: Env): EdgeSettings => ({
   region: env['AWS_REGION'] ?? '',
 });
 
-/** Whether a request changes nothing, so that it may end at any point. A pull hides what it receives. */
+/**
+ * Whether a request changes nothing, so that it may end at any point. A pull hides what it
+ * receives.
+ */
 const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolean =>
   httpMethod !== 'POST' && !routes[route].ports.some(port => port === 'inbox.receive');
 
 /** A response that nobody has time to send is not worth its reads. */
 const sendMilliseconds = 500;
 
-const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContext | undefined): Reader => ({
+const readerOf = (
+  { gone }: APIGatewayProxyEvent & InProcess,
+  context: RunContext | undefined,
+): Reader => ({
   isLate: () => context !== undefined && context.getRemainingTimeInMillis() < sendMilliseconds,
   ...(gone ? { gone } : {}),
 });
@@ -224,5 +238,7 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const { httpMethod, resource, requestContext } = event;
     const route = routeAt({ stage: requestContext.stage, resource, method: httpMethod });
     const handler = route && handlers[route];
-    return handler ? handler(event, context) : proxyResult(unrouted(event), requestContext.requestId);
+    return handler
+      ? handler(event, context)
+      : proxyResult(unrouted(event), requestContext.requestId);
   };

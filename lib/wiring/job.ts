@@ -12,7 +12,10 @@ export interface JobFunction<J extends JobId> {
 /** Runs once; it starts nothing new after its budget (default: the job's own). */
 export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
 
-/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
+/**
+ * A scheduled job's function for one environment. `instead` replaces some of its ports: the local
+ * service has no metrics.
+ */
 export const scheduled = <J extends JobId>(
   { job, use, ports }: JobFunction<J>,
   env: Env,
@@ -24,7 +27,10 @@ export const scheduled = <J extends JobId>(
   };
 };
 
-export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
+export const scheduledLambda = <J extends JobId>(
+  job: JobFunction<J>,
+  env: Env,
+): (() => Promise<void>) => {
   const run = scheduled(job, env);
   return function scheduledLambda() {
     return run();

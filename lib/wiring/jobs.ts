@@ -6,13 +6,22 @@ import type { CloudWatchLogsEvent } from 'aws-lambda';
 import { isRegistered } from '../access/registry/connection.ts';
 import { type AccessLine, limitedIn } from '../bus/activity/records.ts';
 import { awsQueueAges } from '../bus/consuming/queue-ages.cloudwatch.ts';
-import { type AgeReport, type ConsumerQueues, watchQueueAges } from '../bus/consuming/queue-ages.ts';
+import {
+  type AgeReport,
+  type ConsumerQueues,
+  watchQueueAges,
+} from '../bus/consuming/queue-ages.ts';
 import { type RelayMetrics, relay } from '../bus/delivery/relay.ts';
 import { awsArchive } from '../bus/replay/archive.dynamodb.ts';
 import { awsReplays } from '../bus/replay/replays.dynamodb.ts';
 import { runReplays } from '../bus/replay/run-replays.ts';
 import { limits } from '../contract/limits.ts';
-import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
+import {
+  customMetrics,
+  metricDimensions,
+  metricNamespace,
+  rareMetrics,
+} from '../contract/metrics.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
 import { isNewBatch, recorder } from './activity.ts';
 import { clock, type Env, environment, ids, ledgerTable, registry } from './env.ts';
@@ -32,7 +41,8 @@ const metrics = (env: Env): RelayMetrics => {
     report({ pendingHeads, oldestPendingSeconds, lastError }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
       out.addMetric(customMetrics.oldestPendingSeconds, MetricUnit.Seconds, oldestPendingSeconds);
-      if (lastError) out.addMetadata('last_error', `${lastError.name} ${lastError.queue ?? ''}`.trim());
+      if (lastError)
+        out.addMetadata('last_error', `${lastError.name} ${lastError.queue ?? ''}`.trim());
       out.publishStoredMetrics();
     },
   };
@@ -82,7 +92,8 @@ const ageReport = (env: Env): AgeReport => {
   return {
     report({ oldestSeconds, old, unknown, unguarded }) {
       out.addMetric(customMetrics.oldestUnacknowledgedSeconds, MetricUnit.Seconds, oldestSeconds);
-      if (unguarded.length > 0) out.addMetric(rareMetrics.unguarded, MetricUnit.Count, unguarded.length);
+      if (unguarded.length > 0)
+        out.addMetric(rareMetrics.unguarded, MetricUnit.Count, unguarded.length);
       out.publishStoredMetrics();
       for (const one of old) logger.warn('unacknowledged', { ...one });
       for (const one of unknown) logger.warn('unknown age', { ...one });
@@ -103,8 +114,9 @@ interface LogBatch {
 }
 
 /**
- * Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. A batch that is delivered
- * again is not counted again, even if the first one was not counted to its end.
+ * Records the requests that API Gateway refused with 429: its access log comes in batches of
+ * compressed lines. A batch that is delivered again is not counted again, even if the first one was
+ * not counted to its end.
  */
 export const countLimited = (env: Env) =>
   async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
@@ -112,5 +124,6 @@ export const countLimited = (env: Env) =>
     // The other kind tells that the destination can be reached.
     if (batch.messageType !== 'DATA_MESSAGE') return;
     const lines = batch.logEvents.map(({ id }) => id);
-    if (await isNewBatch(env, lines)) await Promise.all(limitedIn(batch.logEvents).map(recorder(env).record));
+    if (await isNewBatch(env, lines))
+      await Promise.all(limitedIn(batch.logEvents).map(recorder(env).record));
   };

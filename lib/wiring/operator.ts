@@ -34,7 +34,10 @@ export type OperatorEnv = Readonly<
 > &
   Readonly<Record<string, string | undefined>>;
 
-/** An operator's network may be slow: calls have the SDK's default timeouts, which are longer than those of a function. */
+/**
+ * An operator's network may be slow: calls have the SDK's default timeouts, which are longer than
+ * those of a function.
+ */
 const tablesOf = (env: OperatorEnv) => {
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = (name: EnvVar) => ({ client, name: required(env, name) });
@@ -52,7 +55,10 @@ const newKeys = (env: OperatorEnv) => {
   return { environment: environment(env), accountRoot: accountRootOf(baseArn), signers };
 };
 
-/** The operator's ports, on AWS and on the local engines alike: the production adapters. Made once per environment. */
+/**
+ * The operator's ports, on AWS and on the local engines alike: the production adapters. Made once
+ * per environment.
+ */
 export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
   const { registry, ledger, activity } = tablesOf(env);
   const queueHome = guardedQueueHome(env);

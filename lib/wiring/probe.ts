@@ -7,21 +7,34 @@ import { routes } from '../contract/routes.ts';
 import { type ProbeAccount, probe } from '../kit/client/probe.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
 import { callJson } from '../platform/aws/json-call.ts';
-import { type Arrival, authoriserEvent, matchRoute, proxyEvent } from '../platform/http/gateway-event.ts';
+import {
+  type Arrival,
+  authoriserEvent,
+  matchRoute,
+  proxyEvent,
+} from '../platform/http/gateway-event.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
 import { type Env, required } from './env.ts';
 
-/** Who asks for a run: CodeDeploy before it gives new code requests (CodeDeploy: "Hooks for an AWS Lambda deployment"), or the schedule. */
+/**
+ * Who asks for a run: CodeDeploy before it gives new code requests (CodeDeploy: "Hooks for an AWS
+ * Lambda deployment"), or the schedule.
+ */
 interface ProbeEvent {
   readonly DeploymentId?: string;
   readonly LifecycleEventHookExecutionId?: string;
 }
 
-/** Calls the newest code of a function with an event, and returns what it returns; undefined if it failed. */
+/**
+ * Calls the newest code of a function with an event, and returns what it returns; undefined if it
+ * failed.
+ */
 export type Invoke = (name: FunctionId, event: object) => Promise<JsonObject | undefined>;
 
 const lambdaInvoke = (env: Env, environment: string): Invoke => {
-  const client = new LambdaClient(clientConfig(env, 'LAMBDA', { requestTimeout: 29_000, maxAttempts: 1 }));
+  const client = new LambdaClient(
+    clientConfig(env, 'LAMBDA', { requestTimeout: 29_000, maxAttempts: 1 }),
+  );
   return async (name, event) => {
     // Without a qualifier: what was just deployed, whoever gets requests.
     const { FunctionError, Payload = new Uint8Array() } = await client.send(
@@ -47,9 +60,15 @@ const arrivalOf = (url: string, { method = 'GET', headers }: RequestInit): Arriv
 };
 
 const refusal = (status: number, rule: string): Response =>
-  Response.json({ accepted: false, violations: [{ source: 'policy', rule, message: rule }] }, { status });
+  Response.json(
+    { accepted: false, violations: [{ source: 'policy', rule, message: rule }] },
+    { status },
+  );
 
-/** A `fetch` that calls functions themselves, the authoriser first, as API Gateway does for requests. */
+/**
+ * A `fetch` that calls functions themselves, the authoriser first, as API Gateway does for
+ * requests.
+ */
 export const invokingFetch =
   (invoke: Invoke) =>
   async (url: string, init: RequestInit): Promise<Response> => {
@@ -66,7 +85,10 @@ export const invokingFetch =
     if (result === undefined) return refusal(502, 'bus.publish_failed');
     const { statusCode, headers, body, isBase64Encoded } = result;
     const text = Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8');
-    return new Response(text, { status: Number(statusCode), headers: headers as Record<string, string> });
+    return new Response(text, {
+      status: Number(statusCode),
+      headers: headers as Record<string, string>,
+    });
   };
 
 const isAccount = (value: unknown): value is Omit<ProbeAccount, 'baseUrl'> =>
@@ -75,22 +97,34 @@ const isAccount = (value: unknown): value is Omit<ProbeAccount, 'baseUrl'> =>
 const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccount> => {
   const Name = resourceNames(environmentOf(required(env, envVars.environment))).probeParameter;
   const input = { Name, WithDecryption: true };
-  const found = await callJson(client.config, { service: 'ssm', operation: 'GetParameter', input }, env);
-  const parameter = isJsonObject(found) && isJsonObject(found['Parameter']) ? found['Parameter'] : {};
+  const found = await callJson(
+    client.config,
+    { service: 'ssm', operation: 'GetParameter', input },
+    env,
+  );
+  const parameter =
+    isJsonObject(found) && isJsonObject(found['Parameter']) ? found['Parameter'] : {};
   const stored = jsonIn(String(parameter['Value']));
-  if (!isAccount(stored)) throw new Error(`The parameter ${Name} names no connections of the probe.`);
+  if (!isAccount(stored))
+    throw new Error(`The parameter ${Name} names no connections of the probe.`);
   return { ...stored, baseUrl: `${required(env, envVars.origin)}/v1` };
 };
 
-/** The probe's function: through the public URL on its schedule, and through the newest code itself when CodeDeploy asks. */
+/**
+ * The probe's function: through the public URL on its schedule, and through the newest code itself
+ * when CodeDeploy asks.
+ */
 export const probeFunction = (env: Env) =>
   async function probeFunction(event: ProbeEvent): Promise<void> {
     const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
-    const { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId } =
-      event;
+    const {
+      DeploymentId: deploymentId,
+      LifecycleEventHookExecutionId: lifecycleEventHookExecutionId,
+    } = event;
     if (deploymentId === undefined) return probe(await storedAccount(env, client));
     const invoke = lambdaInvoke(env, required(env, envVars.environment));
-    const run = async () => probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });
+    const run = async () =>
+      probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });
     const status = await run().then(
       () => 'Succeeded',
       (error: unknown) => {

@@ -9,7 +9,9 @@ import { recorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, once, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
-/** Where the token service's keys are: shared by everything that signs with them or changes them. */
+/**
+ * Where the token service's keys are: shared by everything that signs with them or changes them.
+ */
 export const keyHome = /* @__PURE__ */ once((env: Env) => ({
   kms: clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS'))),
   table: registryTable(env),
@@ -28,7 +30,11 @@ export const tokenFunction: RouteFunction<'token'> = {
   ports: { clock, ids, credentials, tokenRequests, signer, recorder, testRuns },
 };
 
-export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };
+export const jwksFunction: RouteFunction<'jwks'> = {
+  route: 'jwks',
+  edge: jwksEdge,
+  ports: { signer },
+};
 
 export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
   route: 'oauth-metadata',

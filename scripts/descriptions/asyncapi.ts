@@ -15,14 +15,22 @@ import {
   somParts,
 } from './som-schemas.ts';
 
-/** A closed object opens, and the values of an enum become examples: a later 1.x may add members and values. */
+/**
+ * A closed object opens, and the values of an enum become examples: a later 1.x may add members and
+ * values.
+ */
 const opened = ({ enum: known, additionalProperties, ...schema }: Schema): Schema => ({
   ...schema,
-  ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+  ...(additionalProperties === undefined || additionalProperties === false
+    ? {}
+    : { additionalProperties }),
   ...(Array.isArray(known) ? { examples: known } : known === undefined ? {} : { enum: known }),
 });
 
-/** AsyncAPI's schemas are of draft 7: words beside a reference are not read, and `dependentSchemas` is `dependencies`. */
+/**
+ * AsyncAPI's schemas are of draft 7: words beside a reference are not read, and `dependentSchemas`
+ * is `dependencies`.
+ */
 const inDraft7 = ({ $ref, dependentSchemas: dependencies, ...words }: Schema): Schema => {
   if (typeof $ref === 'string') return { $ref };
   return {
@@ -41,14 +49,26 @@ const otherName = 'OtherMessage';
 
 const attribute = (description: string): Schema => ({ type: 'string', description });
 
-/** The message attributes in the queue; the pull API has those that are required as members of its records. */
+/**
+ * The message attributes in the queue; the pull API has those that are required as members of its
+ * records.
+ */
 const attributes: Schema = {
   type: 'object',
-  required: ['message_id', 'message_type', 'correlation_id', 'producer_id', 'system_id', 'enqueued_at'],
+  required: [
+    'message_id',
+    'message_type',
+    'correlation_id',
+    'producer_id',
+    'system_id',
+    'enqueued_at',
+  ],
   properties: {
     message_id: attribute('Be idempotent on it: delivery is at least once.'),
     message_type: attribute('The SOM message type.'),
-    correlation_id: attribute('Messages are in order within it. It is the MessageGroupId of the queue.'),
+    correlation_id: attribute(
+      'Messages are in order within it. It is the MessageGroupId of the queue.',
+    ),
     producer_id: attribute('The connection that published the message.'),
     system_id: attribute('The system the message comes from.'),
     enqueued_at: attribute('When the message was accepted (RFC 3339, UTC).'),
@@ -64,7 +84,10 @@ const receivedNames: readonly string[] = [...familyNames.map(messageName), other
 
 /** The schemas of the SOM as a later 1.x may extend them. */
 const { Envelope, ...receivedParts } = Object.fromEntries(
-  Object.entries(somParts).map(([name, schema]) => [name, asDraft7(transformed(schema, opened) as Schema)]),
+  Object.entries(somParts).map(([name, schema]) => [
+    name,
+    asDraft7(transformed(schema, opened) as Schema),
+  ]),
 );
 
 const otherMessage: Schema = {
@@ -86,9 +109,14 @@ const queueSchemas: Readonly<Record<string, Schema>> = {
   PulledMessage: {
     ...pulled,
     description: 'A message in the response of a pull.',
-    properties: { ...(pulled['properties'] as Schema), envelope: { anyOf: receivedNames.map(ref) } },
+    properties: {
+      ...(pulled['properties'] as Schema),
+      envelope: { anyOf: receivedNames.map(ref) },
+    },
   },
-  PulledMessages: closed({ messages: { type: 'array', maxItems: 10, items: ref('PulledMessage') } }),
+  PulledMessages: closed({
+    messages: { type: 'array', maxItems: 10, items: ref('PulledMessage') },
+  }),
 };
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));

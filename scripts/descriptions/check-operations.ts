@@ -22,14 +22,21 @@ const runId = id('t', 'The run.');
 
 const request = closed({
   kind,
-  'producer?': text('The producer of an executor, if its consumer starts the run. Of the same organisation.'),
-  'consumer?': text('The consumer of an executor, if its producer starts the run. Of the same organisation.'),
+  'producer?': text(
+    'The producer of an executor, if its consumer starts the run. Of the same organisation.',
+  ),
+  'consumer?': text(
+    'The consumer of an executor, if its producer starts the run. Of the same organisation.',
+  ),
   'cases?': list(text('The id of a case, or the name of a skill or group.')),
-  'message_types?': list(text('Of a producer: a message type that it should send. Default: what it sends.')),
+  'message_types?': list(
+    text('Of a producer: a message type that it should send. Default: what it sends.'),
+  ),
   'limit_seconds?': { type: 'number', minimum: min, maximum: max, default: usual },
   'instances?': {
     enum: ['registered', 'given'],
-    description: 'Of an executor. `registered` (default): the run registers the instances that it needs.',
+    description:
+      'Of an executor. `registered` (default): the run registers the instances that it needs.',
   },
   'binds_first_seen?': {
     type: 'boolean',
@@ -57,7 +64,10 @@ const runFacts = {
 const oneCase = closed({
   case_id: text(),
   title: text(),
-  'basis?': { enum: ['L', 'S', 'P'], description: 'The library, SOM 1.0, or a position of the bus.' },
+  'basis?': {
+    enum: ['L', 'S', 'P'],
+    description: 'The library, SOM 1.0, or a position of the bus.',
+  },
   'instance?': text('The label of the skill instance that the case is about.'),
   verdict,
   'reason?': text(),
@@ -80,12 +90,21 @@ const coverageRow = closed({
 
 const report = closed({
   ...runFacts,
-  passed: { type: 'boolean', description: 'It is finished, at least one case passed, and none failed.' },
+  passed: {
+    type: 'boolean',
+    description: 'It is finished, at least one case passed, and none failed.',
+  },
   suite: text(),
   versions: closed({ bus: text(), som: text(), library: text() }),
   workspace_id: text(),
   words: list(text('What may be said.')),
-  totals: closed({ passed: count, failed: count, undecided: count, 'not run': count, 'pending spec': count }),
+  totals: closed({
+    passed: count,
+    failed: count,
+    undecided: count,
+    'not run': count,
+    'pending spec': count,
+  }),
   notes: list(text()),
   cases: list(ref('CheckCase')),
   'coverage?': ref('CheckCoverage'),
@@ -96,10 +115,15 @@ export const checkSchemas: Readonly<Record<string, Schema>> = {
   CheckRequest: generable(request),
   CheckRun: generable(closed(runFacts)),
   CheckRuns: generable(
-    closed({ runs: list(ref('CheckRun')), 'next?': text('There are more: it goes back as `after`.') }),
+    closed({
+      runs: list(ref('CheckRun')),
+      'next?': text('There are more: it goes back as `after`.'),
+    }),
   ),
   CheckedConnection: generable(connection),
-  Check: generable(closed({ name: text(), passed: { type: 'boolean' }, expected: text(), found: text() })),
+  Check: generable(
+    closed({ name: text(), passed: { type: 'boolean' }, expected: text(), found: text() }),
+  ),
   CheckCase: generable(oneCase),
   CheckCoverage: generable(
     closed({
@@ -137,7 +161,9 @@ const reportExample = {
       case_id: 'messages/story.context',
       title: 'A snapshot is acknowledged.',
       verdict: 'passed',
-      checks: [{ name: 'acknowledged', passed: true, expected: 'within 30 s', found: 'after 0.2 s' }],
+      checks: [
+        { name: 'acknowledged', passed: true, expected: 'within 30 s', found: 'after 0.2 s' },
+      ],
       message_ids: ['5d0c1f6e-4f0e-4d8a-9d0a-000000000001'],
       rules: [],
     },
@@ -158,7 +184,10 @@ const forms = ['text/html', 'application/xml', 'text/markdown'].map(
 
 const inAllForms: Schema = {
   ...asJson,
-  content: { ...(isObject(asJson['content']) ? asJson['content'] : {}), ...Object.fromEntries(forms) },
+  content: {
+    ...(isObject(asJson['content']) ? asJson['content'] : {}),
+    ...Object.fromEntries(forms),
+  },
 };
 
 /** An own route: neither SOM nor the service's specification knows it. */

@@ -33,7 +33,9 @@ const withNamePattern = ({ patternProperties, ...schema }: Schema): Schema => {
   return { ...schema, propertyNames: { pattern }, additionalProperties: true };
 };
 
-/** An object without members is a closed one to some generators; a list without items has no type. */
+/**
+ * An object without members is a closed one to some generators; a list without items has no type.
+ */
 const explicitlyFree = (schema: Schema): Schema => {
   const { type, properties, additionalProperties, items } = schema;
   if (type === 'array' && items === undefined) return { ...schema, items: {} };
@@ -42,7 +44,10 @@ const explicitlyFree = (schema: Schema): Schema => {
     : schema;
 };
 
-/** Members that are always refused: a closed object refuses them as it does any other, so words are enough. */
+/**
+ * Members that are always refused: a closed object refuses them as it does any other, so words are
+ * enough.
+ */
 const withoutForbidden = (schema: Schema): Schema => {
   const { properties, description } = schema;
   if (!isObject(properties)) return schema;
@@ -59,15 +64,22 @@ const withoutForbidden = (schema: Schema): Schema => {
 const isRequirement = (schema: Schema): boolean =>
   Object.keys(schema).length === 1 && Array.isArray(schema['required']);
 
-const isFreeObject = ({ type, properties }: Schema): boolean => type === 'object' && properties === undefined;
+const isFreeObject = ({ type, properties }: Schema): boolean =>
+  type === 'object' && properties === undefined;
 
-/** What generators make no class of, or one that does not compile: that a member must be there, an object of any form, and a list. */
+/**
+ * What generators make no class of, or one that does not compile: that a member must be there, an
+ * object of any form, and a list.
+ */
 const isUntypable = (alternatives: readonly Schema[]): boolean =>
   alternatives.every(isRequirement) ||
   alternatives.some(isFreeObject) ||
   alternatives.some(({ type }) => type === 'array');
 
-/** One of two alternatives, as a condition: generators read none, so the value keeps its one type, or has any. */
+/**
+ * One of two alternatives, as a condition: generators read none, so the value keeps its one type,
+ * or has any.
+ */
 const withCondition = ({ anyOf, ...schema }: Schema): Schema => {
   const [first, second, ...others] = listed(anyOf);
   if (!first || !second || others.length > 0 || 'if' in schema || !isUntypable([first, second]))
@@ -81,12 +93,24 @@ const withConditions = ({ allOf, ...schema }: Schema): Schema => {
   const [member] = Array.isArray(schema['required']) ? schema['required'] : [];
   if (typeof member !== 'string' || !conditions.every(condition => 'if' in condition))
     return allOf === undefined ? schema : { ...schema, allOf };
-  return conditions.length === 0 ? schema : { ...schema, dependentSchemas: { [member]: { allOf } } };
+  return conditions.length === 0
+    ? schema
+    : { ...schema, dependentSchemas: { [member]: { allOf } } };
 };
 
-const changes = [typed, withNamePattern, explicitlyFree, withoutForbidden, withCondition, withConditions];
+const changes = [
+  typed,
+  withNamePattern,
+  explicitlyFree,
+  withoutForbidden,
+  withCondition,
+  withConditions,
+];
 
-/** Where a schema has others that describe a part of the value. Conditions only choose between values: they stay. */
+/**
+ * Where a schema has others that describe a part of the value. Conditions only choose between
+ * values: they stay.
+ */
 const parts: Readonly<Record<string, 'one' | 'list' | 'members'>> = {
   items: 'one',
   additionalProperties: 'one',
@@ -101,7 +125,10 @@ const partGenerable = (name: string, part: Json): Json => {
     return part.map(item => (isObject(item) ? generable(item) : item));
   if (kind !== 'members' || !isObject(part)) return part;
   return Object.fromEntries(
-    Object.entries(part).map(([member, schema]) => [member, isObject(schema) ? generable(schema) : schema]),
+    Object.entries(part).map(([member, schema]) => [
+      member,
+      isObject(schema) ? generable(schema) : schema,
+    ]),
   );
 };
 
@@ -117,7 +144,10 @@ export const generable = (schema: Schema): Schema => {
 export const transformed = (value: Json, change: (schema: Schema) => Schema): Json => {
   if (Array.isArray(value)) return value.map(item => transformed(item, change));
   if (!isObject(value)) return value;
-  const inner = Object.entries(value).map(([name, part]) => [name, transformed(part ?? null, change)]);
+  const inner = Object.entries(value).map(([name, part]) => [
+    name,
+    transformed(part ?? null, change),
+  ]);
   return change(Object.fromEntries(inner));
 };
 
@@ -133,7 +163,8 @@ const withDeclaredNames = (schema: Schema): Schema => {
 };
 
 /** Components with what linters do not conclude by themselves. */
-export const explicit = (components: Schema): Schema => transformed(components, withDeclaredNames) as Schema;
+export const explicit = (components: Schema): Schema =>
+  transformed(components, withDeclaredNames) as Schema;
 
 const renamed = (value: Json, nameOf: (definition: string) => string): Json => {
   if (Array.isArray(value)) return value.map(item => renamed(item, nameOf));
@@ -143,17 +174,26 @@ const renamed = (value: Json, nameOf: (definition: string) => string): Json => {
       name === '$ref' && typeof inner === 'string'
         ? [
             name,
-            inner.replace(/^#\/\$defs\/(.*)$/, (_, definition) => ref(nameOf(definition))['$ref'] as string),
+            inner.replace(
+              /^#\/\$defs\/(.*)$/,
+              (_, definition) => ref(nameOf(definition))['$ref'] as string,
+            ),
           ]
         : [name, renamed(inner, nameOf)],
     ),
   );
 };
 
-/** Definitions that mean the same in every schema that has them: they are one component, by their own name. */
+/**
+ * Definitions that mean the same in every schema that has them: they are one component, by their
+ * own name.
+ */
 const shared: ReadonlySet<string> = new Set(['actor', 'extensions', 'locator']);
 
-/** A schema and its definitions as components: generators find none inside another, and would name classes by titles. */
+/**
+ * A schema and its definitions as components: generators find none inside another, and would name
+ * classes by titles.
+ */
 export const componentsOf = (
   component: string,
   { $schema: _dialect, $id: _id, title: _title, $defs, ...schema }: Schema,

@@ -10,14 +10,17 @@ import { titles } from './operation.ts';
 const demoSystem = 'demo-ncs';
 
 interface Examples {
-  readonly messages: Readonly<Record<string, { readonly message_type: string; readonly payload: Json }>>;
+  readonly messages: Readonly<
+    Record<string, { readonly message_type: string; readonly payload: Json }>
+  >;
   readonly lives: Readonly<Record<string, Json>>;
   readonly keySet: Json;
   readonly pulled: Schema;
   readonly skillInstance: Schema;
 }
 
-const examples = yamlFile('scripts/descriptions/examples.yaml') as Examples; // test/docs checks them
+// test/docs checks them
+const examples = yamlFile('scripts/descriptions/examples.yaml') as Examples;
 const { messages, pulled } = examples;
 
 /** An instance that the catalogue finds valid. */

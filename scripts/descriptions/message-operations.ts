@@ -32,11 +32,15 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   responses: {
     200: success(route, 'A message with this id and the same content was accepted before.', {
       schema: ref('Publication'),
-      examples: { duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id } },
+      examples: {
+        duplicate: { accepted: true, duplicate: true, message_id: verdictExample.message_id },
+      },
     }),
     202: success(
       route,
-      dryRun ? 'A publish would be accepted.' : 'Committed, and in the queue of every subscribed consumer.',
+      dryRun
+        ? 'A publish would be accepted.'
+        : 'Committed, and in the queue of every subscribed consumer.',
       {
         schema: ref('Publication'),
         rules: ['payload.unvalidated', 'sequence_number.gap', schemaRules],
@@ -47,7 +51,11 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   },
 });
 
-export const range = (name: string, { min, max, default: fallback }: IntegerRange, what: string): Schema => ({
+export const range = (
+  name: string,
+  { min, max, default: fallback }: IntegerRange,
+  what: string,
+): Schema => ({
   name,
   in: 'query',
   description: what,

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { methodsOf, preflightHeaders } from '../../lib/contract/paths.ts';
 import type { Route } from '../../lib/contract/route.ts';
-import { type DescribedRouteId as RouteId, describedRoutes as routes } from '../../lib/contract/routes.ts';
+import {
+  type DescribedRouteId as RouteId,
+  describedRoutes as routes,
+} from '../../lib/contract/routes.ts';
 import { explicit, type Schema } from './components.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
@@ -26,7 +29,9 @@ const responsesOf = ({ operationId, responses }: Schema): readonly Named[] =>
     text: JSON.stringify(response),
   }));
 
-/** Moves what several operations answer alike into components, under the name of the first of them. */
+/**
+ * Moves what several operations answer alike into components, under the name of the first of them.
+ */
 const shareResponses = (paths: Paths): { readonly paths: Paths; readonly shared: Schema } => {
   const all = Object.values(paths).flatMap(item => Object.values(item).flatMap(responsesOf));
   const first = new Map([...all].reverse().map(named => [named.text, named]));
@@ -48,7 +53,9 @@ const shareResponses = (paths: Paths): { readonly paths: Paths; readonly shared:
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => [
         path,
-        Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, replaced(operation)])),
+        Object.fromEntries(
+          Object.entries(item).map(([method, operation]) => [method, replaced(operation)]),
+        ),
       ]),
     ),
     shared: Object.fromEntries(
@@ -80,14 +87,24 @@ interface Tag {
 }
 
 const tags: Readonly<Record<string, Tag>> = {
-  Service: { description: 'Whether the bus is up, and what it offers.', routes: ['health', 'openapi'] },
+  Service: {
+    description: 'Whether the bus is up, and what it offers.',
+    routes: ['health', 'openapi'],
+  },
   Tokens: {
     description: 'Access tokens, and what verifies them.',
     routes: ['token', 'jwks', 'oauth-metadata'],
   },
   Publishing: {
     description: 'Publish a message, or ask for the verdict that it would get.',
-    routes: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
+    routes: [
+      'publish',
+      'validate',
+      'iam-publish',
+      'iam-validate',
+      'jwt-publish',
+      'operator-publish',
+    ],
   },
   Consuming: {
     description: 'Pull messages, settle them, and see what became of one.',
@@ -111,7 +128,15 @@ const tagOf = (id: RouteId): string =>
 const parametersOf = ({ path }: Route): readonly Schema[] =>
   Object.entries(pathParameters).flatMap(([letter, { name, description }]) =>
     path.includes(`{${letter}}`)
-      ? [{ name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } }]
+      ? [
+          {
+            name,
+            in: 'path',
+            required: true,
+            description,
+            schema: { type: 'string', minLength: 1 },
+          },
+        ]
       : [],
   );
 
@@ -197,9 +222,14 @@ const securitySchemes: Schema = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'AWS Signature Version 4 for the service execute-api, signed by a registered cloud role.',
+    description:
+      'AWS Signature Version 4 for the service execute-api, signed by a registered cloud role.',
   },
-  clientBasic: { type: 'http', scheme: 'basic', description: 'Client id and secret, each form-encoded.' },
+  clientBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Client id and secret, each form-encoded.',
+  },
 };
 
 const about: Readonly<
@@ -218,7 +248,11 @@ const about: Readonly<
   },
 };
 
-const schemas: Readonly<Record<string, Schema>> = { ...somSchemas, ...requestSchemas, ...responseSchemas };
+const schemas: Readonly<Record<string, Schema>> = {
+  ...somSchemas,
+  ...requestSchemas,
+  ...responseSchemas,
+};
 
 /** The schema components that something refers to, or that one of them refers to. */
 const schemasUsed = (parts: Schema): Schema => {
@@ -239,7 +273,9 @@ const schemasUsed = (parts: Schema): Schema => {
 const headersUsed = (parts: Schema): Schema => {
   const text = JSON.stringify(parts);
   return Object.fromEntries(
-    Object.entries(headerComponents).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+    Object.entries(headerComponents).filter(([name]) =>
+      text.includes(`"#/components/headers/${name}"`),
+    ),
   );
 };
 
@@ -260,7 +296,13 @@ export const openApi = (api: Api): Schema => {
   const served = rowsOf(api).map(tagOf);
   return {
     openapi: '3.1.0',
-    info: { title, version, description, contact, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title,
+      version,
+      description,
+      contact,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url, description: 'The local service, started with npm start.' }],
     tags: Object.keys(tags)
       .filter(tag => served.includes(tag))

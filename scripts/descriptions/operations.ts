@@ -78,7 +78,11 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
       schema: {
         type: 'object',
         required: ['openapi', 'info', 'paths'],
-        properties: { openapi: schemas.text(), info: { type: 'object' }, paths: { type: 'object' } },
+        properties: {
+          openapi: schemas.text(),
+          info: { type: 'object' },
+          paths: { type: 'object' },
+        },
       },
       headers: [...corsHeaders, 'cache-control'],
       examples: { beginning: openApiExample },
@@ -164,7 +168,8 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     },
   },
   registrations: {
-    description: 'The skill instances registered for this executor, including paused ones, 200 a page.',
+    description:
+      'The skill instances registered for this executor, including paused ones, 200 a page.',
     parameters: [pageAfter],
     responses: {
       200: success('registrations', 'The registrations.', {

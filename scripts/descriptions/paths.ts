@@ -1,6 +1,6 @@
 /**
- * The parameters of paths in the descriptions, by their letter in the route table: generators make names of them, and some
- * cannot use a letter that they use themselves (`c` in Go).
+ * The parameters of paths in the descriptions, by their letter in the route table: generators make
+ * names of them, and some cannot use a letter that they use themselves (`c` in Go).
  */
 export const pathParameters = {
   t: { name: 'workspace', description: 'The workspace.' },

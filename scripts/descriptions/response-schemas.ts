@@ -27,7 +27,10 @@ export const id = (letter: string, description: string): Schema => ({
   pattern: `^${letter}[a-z2-7]{12}$`,
   description,
 });
-/** A member with one value. Not a constant: generators make enums of constants, and wrong ones of Booleans. */
+/**
+ * A member with one value. Not a constant: generators make enums of constants, and wrong ones of
+ * Booleans.
+ */
 const always = (value: boolean, description = `Always ${value}.`): Schema => ({
   type: 'boolean',
   description,
@@ -66,7 +69,11 @@ const violation = closed({
 });
 
 const token = closed({
-  access_token: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$', description: 'A JWT (ES256).' },
+  access_token: {
+    type: 'string',
+    pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$',
+    description: 'A JWT (ES256).',
+  },
   token_type: { const: 'Bearer' },
   expires_in: { type: 'integer', minimum: 1, description: 'Seconds.' },
 });
@@ -126,7 +133,16 @@ const failedReceipt = closed({
   message: text(),
 });
 
-const states = ['waiting', 'queued', 'received', 'returned', 'acknowledged', 'expired', 'skipped', 'lost'];
+const states = [
+  'waiting',
+  'queued',
+  'received',
+  'returned',
+  'acknowledged',
+  'expired',
+  'skipped',
+  'lost',
+];
 
 const received = closed({
   received_at: instant('When a pull took it.'),
@@ -139,7 +155,10 @@ const received = closed({
   'replay_id?': id('y', 'The replay that had sent this copy.'),
 });
 
-const replayed = closed({ replay_id: id('y', 'The replay.'), sent_at: instant('When it was sent again.') });
+const replayed = closed({
+  replay_id: id('y', 'The replay.'),
+  sent_at: instant('When it was sent again.'),
+});
 
 const consumerLife = closed({
   connection_id: id('c', 'The consumer.'),
@@ -240,7 +259,9 @@ const named: Readonly<Record<string, Schema>> = {
   PublicKey: publicKey,
   AuthorizationServer: authorizationServer,
   VerifiedPrincipal: verifiedPrincipal,
-  PulledMessages: closed({ messages: { type: 'array', maxItems: 10, items: ref('PulledMessage') } }),
+  PulledMessages: closed({
+    messages: { type: 'array', maxItems: 10, items: ref('PulledMessage') },
+  }),
   PulledMessage: pulled,
   Receipts: closed({ ok: list(text()), failed: list(ref('FailedReceipt')) }),
   FailedReceipt: failedReceipt,

@@ -40,13 +40,22 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   'operator-publish': published,
   validate: judged,
   'iam-validate': judged,
-  'verify-principal': ['message.not_json', 'message.unsupported_media_type', 'principal.challenge_invalid'],
+  'verify-principal': [
+    'message.not_json',
+    'message.unsupported_media_type',
+    'principal.challenge_invalid',
+  ],
   message: ['message_id.unknown', 'pull.invalid_parameter'],
   registrations: ['pull.invalid_parameter'],
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
-  'check-start': ['check.invalid', 'check.declined', 'limit.reached', 'message.unsupported_media_type'],
+  'check-start': [
+    'check.invalid',
+    'check.declined',
+    'limit.reached',
+    'message.unsupported_media_type',
+  ],
   'check-list': ['pull.invalid_parameter'],
   'check-report': ['check.unknown', 'pull.invalid_parameter'],
   'check-stop': ['check.unknown', 'pull.invalid_parameter'],
@@ -77,14 +86,21 @@ const refusalsOf = (route: RouteId): ReadonlyMap<number, readonly RuleId[]> => {
 /** Whether a message is judged by the schemas there. */
 const judges = (route: RouteId): boolean => own[route]?.includes('message_type.unknown') ?? false;
 
-const header = (description: string, required: boolean, schema: Schema = { type: 'string' }): Schema => ({
+const header = (
+  description: string,
+  required: boolean,
+  schema: Schema = { type: 'string' },
+): Schema => ({
   description,
   required,
   schema,
 });
 
 const headers: Readonly<Record<string, Schema>> = {
-  'x-request-id': header('Identifies the request in the logs. Quote it when you ask for help.', true),
+  'x-request-id': header(
+    'Identifies the request in the logs. Quote it when you ask for help.',
+    true,
+  ),
   'cache-control': header('How long the response may be cached.', true),
   pragma: header('The same, for HTTP/1.0 caches.', true),
   etag: header('A strong validator of the content, for If-None-Match.', true),
@@ -105,7 +121,10 @@ const headers: Readonly<Record<string, Schema>> = {
     true,
     { type: 'integer', minimum: 1 },
   ),
-  'ratelimit-policy': header("The connection's quota (draft-ietf-httpapi-ratelimit-headers).", false),
+  'ratelimit-policy': header(
+    "The connection's quota (draft-ietf-httpapi-ratelimit-headers).",
+    false,
+  ),
   ratelimit: header('What is left of the quota, and when it refills.', false),
   'access-control-allow-origin': header('Any web page may call the route.', true, {
     type: 'string',
@@ -127,7 +146,10 @@ export const headerComponents: Schema = Object.fromEntries(
   ]),
 );
 
-/** Headers by name, those that end in `?` not always there; every response has `x-request-id` unless it is named so. */
+/**
+ * Headers by name, those that end in `?` not always there; every response has `x-request-id` unless
+ * it is named so.
+ */
 const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(
     ['x-request-id', ...names].map(name => [
@@ -168,7 +190,8 @@ const meanings = (ids: readonly RuleId[]): string =>
 
 const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
-  // AWS WAF cannot put a request id into its own 429, and AWS's usage plans do not tell when a quota ends.
+  // AWS WAF cannot put a request id into its own 429, and AWS's usage plans do not tell when a
+  // quota ends.
   429: ['x-request-id?', 'retry-after?'],
 };
 

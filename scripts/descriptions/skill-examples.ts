@@ -42,7 +42,9 @@ const libraryOfOneSkill = (): Schema => {
     ...rest,
     skills: [skill],
     topics: topics.filter(({ message_type }) => recalled?.includes(message_type)),
-    field_kinds: Object.fromEntries(Object.entries(field_kinds).filter(([kind]) => kinds?.includes(kind))),
+    field_kinds: Object.fromEntries(
+      Object.entries(field_kinds).filter(([kind]) => kinds?.includes(kind)),
+    ),
   });
 };
 
@@ -56,7 +58,9 @@ const messageOf = (result: { readonly kind: string; readonly message?: string })
 /** What the catalogue's refusals say, for one of their causes each. */
 export const skillRefusalMessages = {
   'skills.version_unknown': messageOf(read('9')),
-  'skills.unreadable': messageOf(check(Buffer.from('{"skill": "flag-on-mismatch"}'), 'application/json')),
+  'skills.unreadable': messageOf(
+    check(Buffer.from('{"skill": "flag-on-mismatch"}'), 'application/json'),
+  ),
 } as const;
 
 /** A registration of an executor's connection. */

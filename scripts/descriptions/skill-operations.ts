@@ -6,7 +6,9 @@ import * as schemas from './response-schemas.ts';
 import { corsHeaders, portalRefusals, response } from './responses.ts';
 import { libraryExamples, reportExamples, skillRefusalMessages } from './skill-examples.ts';
 
-/** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */
+/**
+ * Types are what a valid instance has. Whatever else is sent is answered too, with its problems.
+ */
 const skillInstanceSchema: Schema = {
   title: 'A configured skill instance',
   description:
@@ -20,7 +22,8 @@ const skillInstanceSchema: Schema = {
     ),
     values: {
       type: 'object',
-      description: 'A value for each field of the skill, of the kind that the library gives for the field.',
+      description:
+        'A value for each field of the skill, of the kind that the library gives for the field.',
     },
     authority_scale: {
       type: 'array',
@@ -65,7 +68,12 @@ export const ifNoneMatch: Schema = {
 export const skillLibrary: Operation = {
   description: 'The skills as data. They change only with the library: send If-None-Match.',
   parameters: [
-    { name: 'version', in: 'query', description: 'A version of the library.', schema: { type: 'string' } },
+    {
+      name: 'version',
+      in: 'query',
+      description: 'A version of the library.',
+      schema: { type: 'string' },
+    },
     ifNoneMatch,
   ],
   responses: {

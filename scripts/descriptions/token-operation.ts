@@ -17,12 +17,18 @@ const uncached = ['cache-control', 'pragma'];
 const errorsOf = (status: number): readonly string[] =>
   Object.entries(oauthErrors).flatMap(([error, itsStatus]) => (itsStatus === status ? error : []));
 
-const oauthError = (description: string, errors: readonly string[], headers: readonly string[] = []) =>
+const oauthError = (
+  description: string,
+  errors: readonly string[],
+  headers: readonly string[] = [],
+) =>
   response(description, {
     schema: ref('TokenError'),
     headers: [...uncached, ...headers],
     rules: errors,
-    examples: Object.fromEntries(errors.map(error => [error, { error, error_description: description }])),
+    examples: Object.fromEntries(
+      errors.map(error => [error, { error, error_description: description }]),
+    ),
   });
 
 export const token: Operation = {
@@ -40,14 +46,19 @@ export const token: Operation = {
       schema: ref('Token'),
       headers: uncached,
       examples: {
-        token: { access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', token_type: 'Bearer', expires_in: 3600 },
+        token: {
+          access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln',
+          token_type: 'Bearer',
+          expires_in: 3600,
+        },
       },
     }),
     400: oauthError('The request is not a token request.', errorsOf(400)),
-    401: oauthError('The client is unknown, or its credentials are not valid here.', errorsOf(401), [
-      'www-authenticate?',
-      'x-amzn-remapped-www-authenticate?',
-    ]),
+    401: oauthError(
+      'The client is unknown, or its credentials are not valid here.',
+      errorsOf(401),
+      ['www-authenticate?', 'x-amzn-remapped-www-authenticate?'],
+    ),
     503: response('The registry or the signing key is unavailable.', {
       schema: { anyOf: [ref('TokenError'), ref('Refusal')] },
       headers: ['cache-control?', 'pragma?'],

@@ -20,12 +20,17 @@ const filesIn = (folder: string): readonly string[] =>
 
 /** Quality 11 would save a twelfth of the size and take five times as long. */
 const compressed = (content: Buffer): string =>
-  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).toString('base64');
+  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).toString(
+    'base64',
+  );
 
 const scriptsIn = (html: string): readonly string[] =>
-  [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(([, script]) => script ?? '');
+  [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, script]) => script ?? '',
+  );
 
-const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64');
+const hashOf = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('base64');
 
 /** The site that VitePress makes of `docs`, by file name in lib/generated. */
 export const files = async (): Promise<ReadonlyMap<string, string>> => {
@@ -37,7 +42,10 @@ export const files = async (): Promise<ReadonlyMap<string, string>> => {
     const contents = filesIn(folder)
       .filter(name => name !== 'included.json')
       .sort()
-      .map(name => ({ name: name.replaceAll(sep, '/'), content: readFileSync(join(folder, name)) }));
+      .map(name => ({
+        name: name.replaceAll(sep, '/'),
+        content: readFileSync(join(folder, name)),
+      }));
     const pages = contents.filter(({ name }) => name.endsWith('.html'));
     const scripts = pages.flatMap(({ content }) => scriptsIn(content.toString('utf8')));
     const site = {
@@ -45,7 +53,11 @@ export const files = async (): Promise<ReadonlyMap<string, string>> => {
       files: Object.fromEntries(
         contents.map(({ name, content }) => [
           name,
-          { type: types[extname(name)], tag: hashOf(content).slice(0, 16), content: compressed(content) },
+          {
+            type: types[extname(name)],
+            tag: hashOf(content).slice(0, 16),
+            content: compressed(content),
+          },
         ]),
       ),
     };

@@ -29,26 +29,34 @@ const listIn = (schema: JsonObject, name: string): readonly unknown[] => {
 const objectsIn = (schema: JsonObject, name: string): readonly JsonObject[] =>
   listIn(schema, name).filter(isJsonObject);
 
-const textsIn = (schema: JsonObject, name: string): readonly string[] => listIn(schema, name).map(String);
+const textsIn = (schema: JsonObject, name: string): readonly string[] =>
+  listIn(schema, name).map(String);
 
 const pascal = (name: string): string =>
   name.replace(/(?:^|[-._])([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
 
-const listOf = (type: string): string => (/\s/.test(type) ? `readonly (${type})[]` : `readonly ${type}[]`);
+const listOf = (type: string): string =>
+  /\s/.test(type) ? `readonly (${type})[]` : `readonly ${type}[]`;
 
 const literals = (values: readonly unknown[]): readonly string[] =>
   values.map(value => JSON.stringify(value));
 
-/** The texts of a pattern, as far as a type can tell them (see `head`). A pattern that is absent here allows any text. */
+/**
+ * The texts of a pattern, as far as a type can tell them (see `head`). A pattern that is absent
+ * here allows any text.
+ */
 const patterns: Readonly<Record<string, string>> = {
   '^\\d+\\.\\d+\\.\\d+$': 'VersionNumber',
   '^x-[a-z0-9_]+$': 'OwnWord',
   '^tams://[^/]+/.+': 'TamsUri',
 };
 
-/** By member or format. A payload's ids and times are any text: there, they come from other systems, as strings. */
+/**
+ * By member or format. A payload's ids and times are any text: there, they come from other systems,
+ * as strings.
+ */
 const envelopeForms: Readonly<Record<string, string>> = {
   som_version: 'SomVersion',
   topic: 'Topic',
@@ -64,7 +72,8 @@ const someText = (schema: JsonObject): string => {
 
 /** A vendor's extensions: the only names that a schema gives by a pattern. */
 const vendorMembers = 'readonly [name: VendorName]: JsonValue';
-// An optional member counts as `undefined` unless the reader compiles with exactOptionalPropertyTypes.
+// An optional member counts as `undefined` unless the reader compiles with
+// exactOptionalPropertyTypes.
 const anyMembers = 'readonly [name: string]: JsonValue | undefined';
 
 const restOf = (schema: JsonObject): string | undefined => {
@@ -78,7 +87,8 @@ const reader = (nameOf: (definition: string) => string) => {
     if (!isJsonObject(schema)) return 'JsonValue';
     const { $ref, type, items } = schema;
     if (typeof $ref === 'string') return nameOf($ref.replace('#/$defs/', ''));
-    if (type === 'object' || 'properties' in schema) return shapesOf(schema).map(written).join(' | ');
+    if (type === 'object' || 'properties' in schema)
+      return shapesOf(schema).map(written).join(' | ');
     if ('anyOf' in schema) return union(objectsIn(schema, 'anyOf').map(typeOf));
     if (type === 'array') return listOf(typeOf(items));
     if (type === 'integer' || type === 'number') return 'number';
@@ -94,7 +104,9 @@ const reader = (nameOf: (definition: string) => string) => {
   const shapesOf = (schema: JsonObject): readonly Shape[] => {
     const required = new Set(textsIn(schema, 'required'));
     const properties = Object.entries(objectIn(schema, 'properties'));
-    const members = new Map(properties.map(([name, inner]) => [name, memberOf(inner, required.has(name))]));
+    const members = new Map(
+      properties.map(([name, inner]) => [name, memberOf(inner, required.has(name))]),
+    );
     const plain: Shape = { members, rest: restOf(schema) };
     const conditions = [...('if' in schema ? [schema] : []), ...objectsIn(schema, 'allOf')];
     return merged(conditions.reduce(split, demand([plain], schema)));
@@ -107,10 +119,13 @@ const withMember = (shape: Shape, name: string, change: Partial<Member>): Shape 
   return { ...shape, members: new Map(shape.members).set(name, { ...before, ...change }) };
 };
 
-/** What `required`, `not` and `anyOf` of a schema demand of shapes that have their members already. */
+/**
+ * What `required`, `not` and `anyOf` of a schema demand of shapes that have their members already.
+ */
 const demand = (shapes: readonly Shape[], schema: JsonObject): readonly Shape[] => {
   const alternatives = objectsIn(schema, 'anyOf');
-  const forked = alternatives.length > 0 ? alternatives.flatMap(one => demand(shapes, one)) : shapes;
+  const forked =
+    alternatives.length > 0 ? alternatives.flatMap(one => demand(shapes, one)) : shapes;
   const not = objectIn(schema, 'not');
   const absent = [not, ...objectsIn(not, 'anyOf')].flatMap(one => textsIn(one, 'required'));
   return forked.map(shape => {
@@ -136,7 +151,9 @@ const narrowed = (shape: Shape, [name, inner]: [string, unknown]): Shape => {
 
 /** Splits shapes where a condition asks for the value of a member. */
 const split = (shapes: readonly Shape[], condition: JsonObject): readonly Shape[] => {
-  const [[name = '', asked] = []] = Object.entries(objectIn(objectIn(condition, 'if'), 'properties'));
+  const [[name = '', asked] = []] = Object.entries(
+    objectIn(objectIn(condition, 'if'), 'properties'),
+  );
   const wanted = isJsonObject(asked) ? JSON.stringify(asked['const']) : '';
   return shapes.flatMap(shape =>
     (shape.members.get(name)?.type ?? '').split(' | ').flatMap(value => {
@@ -169,7 +186,10 @@ const merged = (shapes: readonly Shape[]): readonly Shape[] => {
     const other = kept[at];
     const name = other && literalsApart(other, shape);
     if (other === undefined || name === undefined) kept.push(shape);
-    else kept[at] = withMember(other, name, { type: union([typeIn(other, name), typeIn(shape, name)]) });
+    else
+      kept[at] = withMember(other, name, {
+        type: union([typeIn(other, name), typeIn(shape, name)]),
+      });
   }
   return kept;
 };
@@ -236,7 +256,11 @@ const payloadOf = (type: string, family: string): string => {
         ? withMember(shape, 'message_type', { type: JSON.stringify(type) })
         : shape,
     );
-  return declaration(`${pascal(type)}Payload`, named.map(written).join(' | '), schema['description']);
+  return declaration(
+    `${pascal(type)}Payload`,
+    named.map(written).join(' | '),
+    schema['description'],
+  );
 };
 
 const payloads = (): readonly string[] => {
@@ -268,7 +292,10 @@ const envelope = (): readonly string[] => {
       const { message_type, payload, ...rest } = Object.fromEntries(shape.members);
       return written({ ...shape, members: new Map(Object.entries(rest)) });
     });
-  return ['/** What every SOM message says about itself. */', `export interface Envelope ${body.join('')}`];
+  return [
+    '/** What every SOM message says about itself. */',
+    `export interface Envelope ${body.join('')}`,
+  ];
 };
 
 /** The types of the client's messages, by file name in lib/generated. */

@@ -6,7 +6,10 @@ import { runInThisContext } from 'node:vm';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
 
-/** One file of the portal's pages: its name has a digest of its content, so that a browser keeps it for good. */
+/**
+ * One file of the portal's pages: its name has a digest of its content, so that a browser keeps it
+ * for good.
+ */
 interface Asset {
   readonly name: string;
   readonly type: string;
@@ -75,7 +78,10 @@ const themeStyles = (): string => {
   return module.exports.stylesheet?.() ?? '';
 };
 
-/** The styles of all components that any page uses, in one file; without fonts: the system's are shown. */
+/**
+ * The styles of all components that any page uses, in one file; without fonts: the system's are
+ * shown.
+ */
 const stylesOf = ({ inputs }: Metafile): Asset => {
   const imports = Object.keys(inputs)
     .filter(path => path.endsWith('.css'))
@@ -89,13 +95,17 @@ const stylesOf = ({ inputs }: Metafile): Asset => {
   return named('css', 'text/css; charset=utf-8', `${text}\n${themeStyles()}`);
 };
 
-/** The pages, bundled: the part that every page needs, and one more file for each part of the portal. */
+/**
+ * The pages, bundled: the part that every page needs, and one more file for each part of the
+ * portal.
+ */
 const build = () => {
   const { outputFiles, metafile } = buildSync({
     ...shared,
     entryPoints: { portal: entry.script },
-    // Every part then needs all that the first page needs: that is one file, and not one for each set of parts that share a module.
-    // `web/package.json` keeps the import: this package's own `sideEffects` would leave it out.
+    // Every part then needs all that the first page needs: that is one file, and not one for each
+    // set of parts that share a module. `web/package.json` keeps the import: this package's own
+    // `sideEffects` would leave it out.
     inject: [entry.script],
     splitting: true,
     format: 'esm',
@@ -115,7 +125,13 @@ const build = () => {
   });
   const scripts = outputFiles
     .filter(({ path }) => path.endsWith('.js'))
-    .map(({ path, text }): Asset => ({ name: fileOf(path), type: 'text/javascript; charset=utf-8', text }));
+    .map(
+      ({ path, text }): Asset => ({
+        name: fileOf(path),
+        type: 'text/javascript; charset=utf-8',
+        text,
+      }),
+    );
   const styles = stylesOf(metafile);
   const icon = named('svg', 'image/svg+xml', readFileSync(entry.mark, 'utf8'));
   const script = outputOf(metafile);
@@ -152,7 +168,9 @@ export const version: string;
 /** The portal's pages, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> => {
   const { assets, script, styles, icon, preloads, outputs } = build();
-  const files = assets.map(({ name, type, text }) => [name, { type, content: compressed(text) }] as const);
+  const files = assets.map(
+    ({ name, type, text }) => [name, { type, content: compressed(text) }] as const,
+  );
   const version = createHash('sha256')
     .update(assets.map(({ name }) => name).join())
     .digest('hex')

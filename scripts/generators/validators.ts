@@ -20,8 +20,8 @@ import { duplicateItems } from '../../lib/platform/json/canonical-form.ts';
 import { formats } from '../../lib/platform/json/formats.ts';
 
 /**
- * Failures after which an array is left: a response names 50, and composite schemas report one finding up to
- * four times.
+ * Failures after which an array is left: a response names 50, and composite schemas report one
+ * finding up to four times.
  */
 const enough = 4 * limits.violationsReported;
 
@@ -47,12 +47,19 @@ const boundedItems: CodeKeywordDefinition = {
   },
 };
 
-/** What a validator is called with (`this`): a later 1.x may add members of closed objects and of enums. */
+/**
+ * What a validator is called with (`this`): a later 1.x may add members of closed objects and of
+ * enums.
+ */
 const isOpen = _`this.open`;
 
 /** A set of texts as a constant of the generated module. */
 const setOf = (cxt: KeywordCxt, texts: readonly string[]): Code =>
-  cxt.gen.scopeValue('obj', { key: `set ${texts}`, ref: texts, code: _`new Set(${stringify(texts)})` });
+  cxt.gen.scopeValue('obj', {
+    key: `set ${texts}`,
+    ref: texts,
+    code: _`new Set(${stringify(texts)})`,
+  });
 
 /** ajv's `enum` of texts, except that it takes anything in a later 1.x. */
 const openEnum: CodeKeywordDefinition = {
@@ -80,7 +87,11 @@ const loopedRequired: CodeKeywordDefinition = {
   },
   code(cxt: KeywordCxt) {
     const { gen, data, schema } = cxt;
-    const names = gen.scopeValue('obj', { key: `list ${schema}`, ref: schema, code: stringify(schema) });
+    const names = gen.scopeValue('obj', {
+      key: `list ${schema}`,
+      ref: schema,
+      code: stringify(schema),
+    });
     gen.forOf('missing', names, missing => {
       gen.if(_`!${hasPropFunc(gen)}.call(${data}, ${missing})`, () => {
         cxt.setParams({ missing });
@@ -91,8 +102,8 @@ const loopedRequired: CodeKeywordDefinition = {
 };
 
 /**
- * ajv's `additionalProperties: false`, except that it leaves the object once enough is known to be wrong, and takes anything in a
- * later 1.x.
+ * ajv's `additionalProperties: false`, except that it leaves the object once enough is known to be
+ * wrong, and takes anything in a later 1.x.
  */
 const boundedAdditionalProperties: CodeKeywordDefinition = {
   keyword: 'additionalProperties',
@@ -143,7 +154,8 @@ const linearUniqueItems: CodeKeywordDefinition = {
 };
 
 const newAjv = () => {
-  // The draft-07 class: what the schemas use means the same in it, and 2020-12's bookkeeping costs time.
+  // The draft-07 class: what the schemas use means the same in it, and 2020-12's bookkeeping costs
+  // time.
   const ajv = new Ajv({
     allErrors: true,
     // The lint of the schemas holds them against their meta-schema.
@@ -173,19 +185,27 @@ const newAjv = () => {
 export const readSchema = (name: string): SchemaObject =>
   JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [member: string]: Json };
 
 /** A schema less what is there for people and for choosing a dialect. */
 const withoutWords = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(withoutWords);
   if (schema === null || typeof schema !== 'object') return schema;
   const kept = Object.entries(schema).filter(
-    ([member, value]) => !['$schema', 'description', 'title'].includes(member) || typeof value !== 'string',
+    ([member, value]) =>
+      !['$schema', 'description', 'title'].includes(member) || typeof value !== 'string',
   );
   return Object.fromEntries(kept.map(([member, value]) => [member, withoutWords(value)]));
 };
 
-const camelCase = (name: string): string => name.replace(/-(.)/g, (_match, letter) => letter.toUpperCase());
+const camelCase = (name: string): string =>
+  name.replace(/-(.)/g, (_match, letter) => letter.toUpperCase());
 
 const functions = (): string => {
   const ajv = newAjv();
@@ -227,11 +247,14 @@ const asModule = (code: string): string => {
     )
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'ucs2length');
   const unknown = /require\([^)]*\)|const err\d.*/.exec(text)?.[0];
-  if (unknown !== undefined) throw new Error(`The generator does not know what to do with ${unknown}`);
+  if (unknown !== undefined)
+    throw new Error(`The generator does not know what to do with ${unknown}`);
   return text;
 };
 
-const declared = schemaNames.map(name => `export const ${camelCase(name)}: SchemaValidator;\n`).join('');
+const declared = schemaNames
+  .map(name => `export const ${camelCase(name)}: SchemaValidator;\n`)
+  .join('');
 
 const declarations = `/** One failure as ajv reports it, without its text. */
 export interface SchemaFailure {

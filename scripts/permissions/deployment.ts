@@ -1,6 +1,7 @@
 import type { IamCaller, Policies, Statement } from '../../lib/local/engines/iam.ts';
 
-// What a synthesised environment allows whom: roles, policies and resources of its templates, with references replaced.
+// What a synthesised environment allows whom: roles, policies and resources of its templates, with
+// references replaced.
 
 /** One resource of a template. */
 export interface TemplateResource {
@@ -24,7 +25,10 @@ interface Template {
 }
 
 /** A stack as its template describes it. */
-export const templateStack = (name: string, { Resources, Outputs = {} }: Template): TemplateStack => ({
+export const templateStack = (
+  name: string,
+  { Resources, Outputs = {} }: Template,
+): TemplateStack => ({
   name,
   resources: Object.entries(Resources).map(([id, resource]) => ({ id, ...resource })),
   exports: Object.fromEntries(
@@ -84,7 +88,9 @@ const arnOf = ({ id, Type, Properties = {} }: TemplateResource): string => {
 };
 
 const referenceOf = (resource: TemplateResource): string =>
-  resource.Type === 'AWS::SNS::Topic' ? arnOf(resource) : (resource.Properties?.TableName ?? resource.id);
+  resource.Type === 'AWS::SNS::Topic'
+    ? arnOf(resource)
+    : (resource.Properties?.TableName ?? resource.id);
 
 /** A role of an environment: a function's, or another's. */
 export interface DeployedRole {
@@ -97,7 +103,11 @@ export interface DeployedRole {
 /** What of an environment decides about calls. */
 export interface Deployment {
   readonly roles: readonly DeployedRole[];
-  readonly resources: readonly { readonly type: string; readonly id: string; readonly arn: string }[];
+  readonly resources: readonly {
+    readonly type: string;
+    readonly id: string;
+    readonly arn: string;
+  }[];
   /** The policies that apply to a call about a resource. */
   policiesFor(caller: IamCaller, resource: string): Policies;
 }
@@ -110,7 +120,10 @@ const text = (value: unknown): string => {
 
 /** Replaces the references of a template's value. */
 const resolver = (stacks: readonly TemplateStack[]) => {
-  const imports = Object.assign({}, ...stacks.map(stack => stack.exports)) as Record<string, unknown>;
+  const imports = Object.assign({}, ...stacks.map(stack => stack.exports)) as Record<
+    string,
+    unknown
+  >;
   const own = new Map(
     stacks.flatMap(stack => stack.resources.map(one => [`${stack.name}/${one.id}`, one] as const)),
   );
@@ -126,7 +139,8 @@ const resolver = (stacks: readonly TemplateStack[]) => {
     if (Array.isArray(value)) return value.map(item => resolve(stack, item));
     if (typeof value !== 'object' || value === null) return value;
     const [[name, argument] = ['', undefined], ...more] = Object.entries(value);
-    if (more.length === 0 && name === 'Ref') return pseudo[argument] ?? referenceOf(found(stack, argument));
+    if (more.length === 0 && name === 'Ref')
+      return pseudo[argument] ?? referenceOf(found(stack, argument));
     if (more.length === 0 && name === 'Fn::GetAtt') return arnOf(found(stack, argument[0]));
     if (more.length === 0 && name === 'Fn::Join')
       return argument[1].map((part: unknown) => text(resolve(stack, part))).join(argument[0]);
@@ -135,7 +149,9 @@ const resolver = (stacks: readonly TemplateStack[]) => {
       if (!home) throw new Error(`Nothing exports ${argument}.`);
       return resolve(home, imports[argument]);
     }
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(stack, member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, resolve(stack, member)]),
+    );
   };
   return resolve;
 };
@@ -150,17 +166,22 @@ export const deploymentOf = (stacks: readonly TemplateStack[]): Deployment => {
   const roles = ofType('AWS::IAM::Role').map(({ stack, one }): DeployedRole => {
     const attached = stack.resources.filter(
       ({ Type, Properties }) =>
-        Type === 'AWS::IAM::Policy' && Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === one.id),
+        Type === 'AWS::IAM::Policy' &&
+        Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === one.id),
     );
-    const inline = (one.Properties.Policies ?? []) as readonly { PolicyDocument: { Statement: unknown } }[];
+    const inline = (one.Properties.Policies ?? []) as readonly {
+      PolicyDocument: { Statement: unknown };
+    }[];
     const runs = ofType('AWS::Lambda::Function').find(
       ({ one: { Properties } }) => Properties.Role?.['Fn::GetAtt']?.[0] === one.id,
     );
     return {
       arn: arnOf(one),
-      ...(runs?.one.Properties.FunctionName ? { functionName: runs.one.Properties.FunctionName } : {}),
-      statements: [...attached.map(({ Properties }) => Properties), ...inline].flatMap(({ PolicyDocument }) =>
-        statementsIn(stack, PolicyDocument),
+      ...(runs?.one.Properties.FunctionName
+        ? { functionName: runs.one.Properties.FunctionName }
+        : {}),
+      statements: [...attached.map(({ Properties }) => Properties), ...inline].flatMap(
+        ({ PolicyDocument }) => statementsIn(stack, PolicyDocument),
       ),
     };
   });

@@ -1,7 +1,8 @@
 import type { Statement } from '../../lib/local/engines/iam.ts';
 import type { Deployment } from './deployment.ts';
 
-// Who may do what, as a page: the statements of the synthesised roles in words, and nothing from elsewhere.
+// Who may do what, as a page: the statements of the synthesised roles in words, and nothing from
+// elsewhere.
 
 /** One line of the page: some actions of a function on some things. */
 export interface Permission {
@@ -60,7 +61,8 @@ const thingsIn = ({
     const services = [...new Set(list(Action).map(serviceOf))];
     return services.map(service => {
       const on = withoutResources[service];
-      if (on === undefined) throw new Error(`The page of permissions has no words for all of ${service}.`);
+      if (on === undefined)
+        throw new Error(`The page of permissions has no words for all of ${service}.`);
       return [on, list(Action).filter(action => serviceOf(action) === service)] as const;
     });
   });

@@ -1,6 +1,9 @@
 import type { RuleId } from '../../lib/contract/rules.ts';
 
-/** A body sent after others were accepted, by a connection with these permissions (default: all types, as desk-1). */
+/**
+ * A body sent after others were accepted, by a connection with these permissions (default: all
+ * types, as desk-1).
+ */
 export interface MessageCase {
   readonly about: string;
   readonly before?: readonly string[];
@@ -90,7 +93,11 @@ const sequenceExamples: readonly MessageExample[] = [
   },
   {
     rule: 'snapshot.members_missing',
-    refused: { about: 'newsroom_id is missing', before: [first({ newsroom_id: 'north' })], body: second() },
+    refused: {
+      about: 'newsroom_id is missing',
+      before: [first({ newsroom_id: 'north' })],
+      body: second(),
+    },
     accepted: {
       about: 'newsroom_id is there, with a new value',
       before: [first({ newsroom_id: 'north' })],
@@ -151,12 +158,18 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'message.duplicate_member',
-    refused: { about: 'slug appears twice', body: first().replace('"slug"', '"slug":"OLD","slug"') },
+    refused: {
+      about: 'slug appears twice',
+      body: first().replace('"slug"', '"slug":"OLD","slug"'),
+    },
     accepted: good,
   },
   {
     rule: 'message.invalid_character',
-    refused: { about: 'half of an emoji, escaped', body: first({ headline: '@' }).replace('@', '\\ud83d') },
+    refused: {
+      about: 'half of an emoji, escaped',
+      body: first({ headline: '@' }).replace('@', '\\ud83d'),
+    },
     accepted: {
       about: 'both halves of the emoji',
       body: first({ headline: '@' }).replace('@', '\\ud83d\\ude00'),
@@ -186,13 +199,22 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'som_version.pre_1_0',
-    refused: { about: 'SOM 0.3.2', body: message('story.context', snapshot(), { som_version: '0.3.2' }) },
+    refused: {
+      about: 'SOM 0.3.2',
+      body: message('story.context', snapshot(), { som_version: '0.3.2' }),
+    },
     accepted: { about: 'SOM 1.0.0', body: first() },
   },
   {
     rule: 'som_version.unsupported_major',
-    refused: { about: 'SOM 2.0.0', body: message('story.context', snapshot(), { som_version: '2.0.0' }) },
-    accepted: { about: 'SOM 1.4.0', body: message('story.context', snapshot(), { som_version: '1.4.0' }) },
+    refused: {
+      about: 'SOM 2.0.0',
+      body: message('story.context', snapshot(), { som_version: '2.0.0' }),
+    },
+    accepted: {
+      about: 'SOM 1.4.0',
+      body: message('story.context', snapshot(), { som_version: '1.4.0' }),
+    },
   },
   {
     rule: 'payload.message_type_mismatch',
@@ -208,7 +230,10 @@ export const messageExamples: readonly MessageExample[] = [
   {
     rule: 'message_type.unknown',
     refused: { about: 'an unknown type', body: message('weather.warning', {}) },
-    accepted: { about: 'a type without a schema, which a skill lists in `recall_on`', body: ingested() },
+    accepted: {
+      about: 'a type without a schema, which a skill lists in `recall_on`',
+      body: ingested(),
+    },
   },
   {
     rule: 'payload.unvalidated',
@@ -220,7 +245,11 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'producer.system_id_not_allowed',
-    refused: { about: 'the connection may publish only as desk-2', systemIds: ['desk-2'], body: first() },
+    refused: {
+      about: 'the connection may publish only as desk-2',
+      systemIds: ['desk-2'],
+      body: first(),
+    },
     accepted: {
       about: 'the connection may also publish as desk-1',
       systemIds: ['desk-2', 'desk-1'],
@@ -229,7 +258,11 @@ export const messageExamples: readonly MessageExample[] = [
   },
   {
     rule: 'producer.message_type_not_allowed',
-    refused: { about: 'the connection has the grant telling.*', grants: ['telling.*'], body: first() },
+    refused: {
+      about: 'the connection has the grant telling.*',
+      grants: ['telling.*'],
+      body: first(),
+    },
     accepted: { about: 'the connection has the grant story.*', grants: ['story.*'], body: first() },
   },
   {

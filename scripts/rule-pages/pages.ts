@@ -20,7 +20,8 @@ const retryWords: Readonly<Record<Rule['retry'], string>> = {
 const code = (value: unknown): string =>
   value === undefined ? '(absent)' : `\`${cut(JSON.stringify(value), 100)}\``;
 
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max)}…`);
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max)}…`;
 
 const row = (cells: readonly string[]): string =>
   `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -32,7 +33,8 @@ const facts = ({ source, status, retry }: Rule): readonly string[] => [
 ];
 
 const fenced = (body: string): readonly string[] => {
-  const shown = body.length > 4000 ? `${body.slice(0, 400)}… (${Buffer.byteLength(body)} bytes)` : body;
+  const shown =
+    body.length > 4000 ? `${body.slice(0, 400)}… (${Buffer.byteLength(body)} bytes)` : body;
   return ['```text', shown, '```'];
 };
 

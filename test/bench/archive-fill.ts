@@ -45,8 +45,9 @@ const delivered = (workspace: string, producer: string, acceptedAt: number): rea
 };
 
 /**
- * Puts messages into the archive of a stopped service, the last one just before `until`, one a second: what a publish leaves behind, but
- * for its story's state. Publishing a million takes an hour.
+ * Puts messages into the archive of a stopped service, the last one just before `until`, one a
+ * second: what a publish leaves behind, but for its story's state. Publishing a million takes an
+ * hour.
  */
 export const fillArchive = async (
   data: string,
@@ -55,11 +56,14 @@ export const fillArchive = async (
     producer,
     count,
     until,
-  }: Readonly<Record<'workspace' | 'producer', string>> & Readonly<Record<'count' | 'until', number>>,
+  }: Readonly<Record<'workspace' | 'producer', string>> &
+    Readonly<Record<'count' | 'until', number>>,
 ): Promise<void> => {
   const store = openStore(join(data, storeFile));
   const operations = dynamoDbOperations(openDynamoDb(store, systemClock));
-  const client = Object.assign(new DynamoDBClient({}), { send: sendInProcess('dynamodb', operations, '') });
+  const client = Object.assign(new DynamoDBClient({}), {
+    send: sendInProcess('dynamodb', operations, ''),
+  });
   const table = { client, name: localTables.ledger };
   for (let made = 0, calls = 1; made < count; made += messagesPerCall, calls += 1) {
     const some = Array.from({ length: Math.min(messagesPerCall, count - made) }, (_, at) =>

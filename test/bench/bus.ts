@@ -20,7 +20,10 @@ const headersOf = async (
   return { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
 };
 
-/** Publishes of the demo producer, with a token: each is a new message of a new story, of about so many bytes. */
+/**
+ * Publishes of the demo producer, with a token: each is a new message of a new story, of about so
+ * many bytes.
+ */
 export const publishing = async (service: MeasuredService, bytes: number): Promise<Target> => {
   const { workspace, producer } = service.ready;
   const headers = await headersOf(service, producer);
@@ -43,7 +46,10 @@ export const nullHandler = (port: number): Target => ({
 
 /** A consumer that takes what it gets and acknowledges it at once. */
 export interface Reader extends Pick<Client, 'close'> {
-  /** Takes and acknowledges up to ten messages; answers how many. Waits up to so many seconds for the first. */
+  /**
+   * Takes and acknowledges up to ten messages; answers how many. Waits up to so many seconds for
+   * the first.
+   */
   take(waitSeconds: number): Promise<number>;
 }
 

@@ -43,7 +43,16 @@ const program = ({ folder }: Checkout): string => join(folder, 'dist/sombus.js')
 
 /** A new process of a checkout's service, without limits, and what ends it. */
 const spawnService = (checkout: Checkout, data: string, { port = 0, byNpm = false }: Start) => {
-  const flags = ['--json', '--no-limits', '--port', String(port), '--portal-port', '0', '--data', data];
+  const flags = [
+    '--json',
+    '--no-limits',
+    '--port',
+    String(port),
+    '--portal-port',
+    '0',
+    '--data',
+    data,
+  ];
   if (byNpm) {
     const child = spawn('npm', ['start', '--silent', '--', ...flags], {
       cwd: checkout.folder,

@@ -8,6 +8,8 @@ test('a commit of 1 KB writes three items, an entry of the archive and one of wh
 });
 
 test('the messages of the demo take no more: beside its message, an entry has a third of a unit', async () => {
-  const rows = await writeUnits(demoStory('demo-ncs').map(text => ['demo', Buffer.from(text)] as const));
+  const rows = await writeUnits(
+    demoStory('demo-ncs').map(text => ['demo', Buffer.from(text)] as const),
+  );
   expect(rows.map(row => row.split(/ {2,}/)[3])).toEqual(rows.map(() => '12'));
 });

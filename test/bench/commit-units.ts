@@ -37,7 +37,13 @@ export const writeUnits = async (
       body,
     };
     proxy.empty();
-    await ledger.commit({ entry, bodyHash: 'h'.repeat(43), attempt: 'bench', head: emptyHead, lease });
+    await ledger.commit({
+      entry,
+      bodyHash: 'h'.repeat(43),
+      attempt: 'bench',
+      head: emptyHead,
+      lease,
+    });
     const commit = proxy.counts.writeUnits;
     await log.release(entry, lease, {
       published: 1,

@@ -28,7 +28,9 @@ export interface Settings {
 /** A few rows of the table, measured on a new data folder. */
 export interface Measure {
   readonly name: string;
-  /** Whether it is short enough to be repeated in turns; the others are measured once on each side. */
+  /**
+   * Whether it is short enough to be repeated in turns; the others are measured once on each side.
+   */
   readonly isShort: boolean;
   measure(checkout: Checkout, settings: Settings): Promise<readonly Figure[]>;
 }
@@ -46,10 +48,14 @@ export const median = (numbers: readonly number[]): number => {
 
 /** A Markdown table; numbers are on the right. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((_, at) => Math.max(1, ...[head, ...rows].map(row => (row[at] ?? '').length)));
+  const widths = head.map((_, at) =>
+    Math.max(1, ...[head, ...rows].map(row => (row[at] ?? '').length)),
+  );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  const rule = widths.map((width, at) =>
+    at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 };
 

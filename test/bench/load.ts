@@ -28,7 +28,10 @@ export const openClient = (port: number) => {
         const cut = (): void => resolve({ status: 0, body: Buffer.alloc(0) });
         sent.on('error', cut);
         sent.on('response', response => {
-          buffer(response).then(bytes => resolve({ status: response.statusCode ?? 0, body: bytes }), cut);
+          buffer(response).then(
+            bytes => resolve({ status: response.statusCode ?? 0, body: bytes }),
+            cut,
+          );
         });
         sent.end(body);
       });
@@ -57,7 +60,10 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** Copies of a body in which each of these ids is a new one: to make a message anew would cost more than to serve it. */
+/**
+ * Copies of a body in which each of these ids is a new one: to make a message anew would cost more
+ * than to serve it.
+ */
 export const copiesOf = (body: Buffer, ids: readonly string[]): (() => Buffer) => {
   const places = ids.map(id => {
     const found: number[] = [];
@@ -90,11 +96,19 @@ class Count {
 
   load(seconds: number): Load {
     const milliseconds = this.#milliseconds.sort((a, b) => a - b);
-    return { accepted: this.#took, refused: milliseconds.length - this.#took, milliseconds, seconds };
+    return {
+      accepted: this.#took,
+      refused: milliseconds.length - this.#took,
+      milliseconds,
+      seconds,
+    };
   }
 }
 
-/** So many clients, each sending its next request when it has the response to the last, while `goesOn`. */
+/**
+ * So many clients, each sending its next request when it has the response to the last, while
+ * `goesOn`.
+ */
 const closed = async (target: Target, clients: number, goesOn: () => boolean): Promise<Load> => {
   const count = new Count(target);
   const began = performance.now();
@@ -141,8 +155,13 @@ const timetable = ({ perSecond, seconds, burst }: Rate) => {
   return [...steady, ...more].sort((a, b) => a.at - b.at);
 };
 
-/** Requests at fixed times, whether or not earlier ones are answered; a burst is counted by itself. */
-export const openLoop = async (target: Target, rate: Rate): Promise<{ steady: Load; burst: Load }> => {
+/**
+ * Requests at fixed times, whether or not earlier ones are answered; a burst is counted by itself.
+ */
+export const openLoop = async (
+  target: Target,
+  rate: Rate,
+): Promise<{ steady: Load; burst: Load }> => {
   const [steady, burst] = [new Count(target), new Count(target)];
   const idle: Client[] = [];
   const running: Promise<void>[] = [];
@@ -165,7 +184,9 @@ export const openLoop = async (target: Target, rate: Rate): Promise<{ steady: Lo
 };
 
 export const percentile = ({ milliseconds }: Load, percent: number): number =>
-  milliseconds[Math.min(milliseconds.length - 1, Math.floor((milliseconds.length * percent) / 100))] ?? 0;
+  milliseconds[
+    Math.min(milliseconds.length - 1, Math.floor((milliseconds.length * percent) / 100))
+  ] ?? 0;
 
 export const perSecond = ({ accepted, seconds }: Load): number => accepted / seconds;
 

@@ -5,15 +5,20 @@ import { checkedBus } from '../checks/checked-bus.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { print } from './figures.ts';
 
-// One workspace with a thousand consumers, over the production functions: does every consumer get every message, in order, and
-// what becomes of a publish? `-- --consumers 200` for fewer.
+// One workspace with a thousand consumers, over the production functions: does every consumer get
+// every message, in order, and what becomes of a publish? `-- --consumers 200` for fewer.
 
 const at = process.argv.indexOf('--consumers');
 const consumers = at === -1 ? 1_000 : Number(process.argv[at + 1]);
-const correlations = ['a', 'b', 'c', 'd'].map(letter => `00000000-0000-4000-8000-00000000000${letter}`);
+const correlations = ['a', 'b', 'c', 'd'].map(
+  letter => `00000000-0000-4000-8000-00000000000${letter}`,
+);
 const messagesEach = 5;
 
-/** Publishes to all correlations at once, one message after the other in each. Returns the milliseconds of each publish. */
+/**
+ * Publishes to all correlations at once, one message after the other in each. Returns the
+ * milliseconds of each publish.
+ */
 const publishAll = async (producer: TestConnection, system_id: string) => {
   const took: number[] = [];
   const expected = new Map<string, string[]>();
@@ -62,7 +67,9 @@ const main = async (): Promise<void> => {
     const got = await takeAll(consumer);
     if (![...expected].every(([id, sent]) => got.get(id)?.join() === sent.join())) wrong += 1;
   }
-  const [middle, most] = [took[Math.floor(took.length / 2)], took.at(-1)].map(one => Math.round(one ?? 0));
+  const [middle, most] = [took[Math.floor(took.length / 2)], took.at(-1)].map(one =>
+    Math.round(one ?? 0),
+  );
   print(
     `${withCommas(all.length)} consumers, ${took.length} messages in ${correlations.length} correlations`,
   );

@@ -8,8 +8,9 @@ import { type ServiceProcess, startService, temporaryFolder } from '../support/s
 import { fillArchive } from './archive-fill.ts';
 import { digits, type Figure, isMet, median, print, table } from './figures.ts';
 
-// The portal in a browser on the built service, over an archive of 100,000 messages (`-- --archived 20000` for fewer): the first page,
-// a published message, filters, and messages that are hard to show.
+// The portal in a browser on the built service, over an archive of 100,000 messages
+// (`-- --archived 20000` for fewer): the first page, a published message, filters, and messages
+// that are hard to show.
 
 const at = process.argv.indexOf('--archived');
 const archived = at === -1 ? 100_000 : Number(process.argv[at + 1]);
@@ -61,11 +62,16 @@ const hardMessages = (): readonly (readonly [string, Readonly<Record<string, unk
   ['an ordinary one, and CodeMirror for the first time', storyContext()],
   ['one text of 230,000 characters', storyContext({ headline: 'x'.repeat(230_000) })],
   ['12,000 links on one line', storyContext({ headline: 'https://example.org '.repeat(11_500) })],
-  ['70,000 characters that turn the direction', storyContext({ headline: '\u202e\u2066'.repeat(35_000) })],
+  [
+    '70,000 characters that turn the direction',
+    storyContext({ headline: '\u202e\u2066'.repeat(35_000) }),
+  ],
   [
     '40,000 numbers',
     storyContext({
-      extensions: { 'com.example.numbers': { list: Array.from({ length: 40_000 }, (_none, at) => at) } },
+      extensions: {
+        'com.example.numbers': { list: Array.from({ length: 40_000 }, (_none, at) => at) },
+      },
     }),
   ],
 ];
@@ -120,14 +126,21 @@ const measure = async (service: ServiceProcess): Promise<void> => {
   };
   note('A published message shows', 'ms', await tried(5, shown), 2_500);
 
-  for (const query of ['', 'kind=refused', 'type=link.withdrawn', 'rule=message.not_json', 'connection=c']) {
+  for (const query of [
+    '',
+    'kind=refused',
+    'type=link.withdrawn',
+    'rule=message.not_json',
+    'connection=c',
+  ]) {
     const ask = `fetch('/api/workspace/${ready.workspace}/activity?${query}').then(answer => answer.json())`;
     const filter = () => timed(() => page.evaluate(ask));
     note(`Activity, ${query || 'everything'}`, 'ms', await tried(3, filter), 300);
   }
 
   for (const [name, message] of hardMessages()) {
-    if ((await publish(message)).status !== 202) throw new Error(`The message with ${name} was refused.`);
+    if ((await publish(message)).status !== 202)
+      throw new Error(`The message with ${name} was refused.`);
     const open = async () => {
       await page.goto(below(`messages/${message['message_id']}`));
       await page.waitForSelector('.code .cm-line');

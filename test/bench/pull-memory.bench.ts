@@ -16,7 +16,8 @@ import { bundleFunction } from '../infra/support/bundles.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { print } from './figures.ts';
 
-// Measures what the pull function, as it is deployed, takes of its memory and of a processor when it returns ten of the longest messages, again and again.
+// Measures what the pull function, as it is deployed, takes of its memory and of a processor when
+// it returns ten of the longest messages, again and again.
 
 const rounds = 12;
 /** Megabytes. Lambda's own runtime takes the rest. */

@@ -15,7 +15,8 @@ import { underLoad } from './under-load.ts';
 import { storage } from './waiting.ts';
 
 /*
- * npm run bench -- service [--checkout .] [--against ../other] [--only alone,burst] [--rounds 3] [--seconds 10] [--steady 60]
+ * npm run bench -- service [--checkout .] [--against ../other] [--only alone,burst] [--rounds 3]
+ * [--seconds 10] [--steady 60]
  *   [--waiting 100000] [--archived 1000000] [--minutes 60] [--rate 200]
  * What lasts longest is only measured if asked for: --archived and --minutes.
  */
@@ -87,7 +88,13 @@ const rowsOf = (columns: readonly (readonly Figure[])[]): readonly (readonly str
     const other = columns[1]?.[at];
     const compared = other ? [digits(other.value), digits(figure.value / other.value)] : [];
     const name = figure.unit === '' ? figure.name : `${figure.name}, ${figure.unit}`;
-    return [name, digits(figure.value), ...compared, goalText(figure.goal), isMet(figure) ? '' : 'missed'];
+    return [
+      name,
+      digits(figure.value),
+      ...compared,
+      goalText(figure.goal),
+      isMet(figure) ? '' : 'missed',
+    ];
   });
 
 const main = async (): Promise<void> => {

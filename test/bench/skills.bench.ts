@@ -9,7 +9,10 @@ const cpu = (work: () => unknown): number => {
   return (user + system) / 1000;
 };
 
-/** The least of a few rounds; of up to forty where the first were too slow, as on a machine that others keep busy. */
+/**
+ * The least of a few rounds; of up to forty where the first were too slow, as on a machine that
+ * others keep busy.
+ */
 const least = (work: () => unknown, enough: number): number => {
   let milliseconds = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3 || (round < 40 && milliseconds > enough); round += 1)
@@ -18,11 +21,18 @@ const least = (work: () => unknown, enough: number): number => {
 };
 
 const row = (what: string, milliseconds: number, most: number): boolean => {
-  process.stdout.write(`${milliseconds.toFixed(1).padStart(6)} ms of at most ${most} ms  ${what}\n`);
+  process.stdout.write(
+    `${milliseconds.toFixed(1).padStart(6)} ms of at most ${most} ms  ${what}\n`,
+  );
   return milliseconds <= most;
 };
 
-const ofInstances = ([form, body, type, most]: readonly [string, string, string, number]): boolean => {
+const ofInstances = ([form, body, type, most]: readonly [
+  string,
+  string,
+  string,
+  number,
+]): boolean => {
   const bytes = Buffer.from(body);
   for (let round = 0; round < 20; round++) validate(bytes, type);
   return row(

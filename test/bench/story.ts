@@ -14,7 +14,10 @@ const assetOf = (index: number) => ({
   media_refs: [
     {
       source: `tams://store/flow-${index}`,
-      label: Array.from({ length: 24 }, (_, at) => words[(index * 31 + at * 7) % words.length]).join(' '),
+      label: Array.from(
+        { length: 24 },
+        (_, at) => words[(index * 31 + at * 7) % words.length],
+      ).join(' '),
     },
   ],
 });
@@ -26,11 +29,15 @@ export interface Story {
   readonly correlationId: string;
 }
 
-/** A first snapshot of a story, of about so many bytes, in which words repeat as they do in text. */
+/**
+ * A first snapshot of a story, of about so many bytes, in which words repeat as they do in text.
+ */
 export const storyOf = (bytes: number): Story => {
   const [messageId, correlationId] = [randomUUID(), randomUUID()];
   const members = { message_id: messageId, correlation_id: correlationId };
-  const assets = Array.from({ length: Math.max(1, Math.floor((bytes - 700) / 330)) }, (_, at) => assetOf(at));
+  const assets = Array.from({ length: Math.max(1, Math.floor((bytes - 700) / 330)) }, (_, at) =>
+    assetOf(at),
+  );
   const text = JSON.stringify(storyContext({ story_id: `story-${messageId}`, assets }, members));
   return { text, messageId, correlationId };
 };

@@ -20,7 +20,10 @@ const credential = {
   current: { hash: hashSecret(secret), issuedAt },
   previous: { hash: hashSecret('sbs_previous'), until: now + 60_000 },
 };
-const credentials = credentialsOf({ connection: { ...connection, credentialVersion: 2 }, credential });
+const credentials = credentialsOf({
+  connection: { ...connection, credentialVersion: 2 },
+  credential,
+});
 const issue = issueToken(
   {
     clock: frozenClock(),
@@ -42,7 +45,11 @@ const attempts = {
 };
 
 const main = async (): Promise<void> => {
-  const times = Object.entries(attempts).map(([name, client]) => ({ name, client, list: [] as number[] }));
+  const times = Object.entries(attempts).map(([name, client]) => ({
+    name,
+    client,
+    list: [] as number[],
+  }));
   for (let round = 0; round < rounds; round += 1) {
     for (const { client, list } of times) {
       const start = process.hrtime.bigint();
@@ -50,7 +57,9 @@ const main = async (): Promise<void> => {
       list.push(Number(process.hrtime.bigint() - start) / 1000);
     }
   }
-  const medians = times.map(({ name, list }) => [name, list.sort((a, b) => a - b)[rounds / 2] ?? 0] as const);
+  const medians = times.map(
+    ({ name, list }) => [name, list.sort((a, b) => a - b)[rounds / 2] ?? 0] as const,
+  );
   const values = medians.map(([, median]) => median);
   const ratio = Math.max(...values) / Math.min(...values);
   const columns = medians.map(([name, median]) => `${name} ${median.toFixed(1)} µs`);

@@ -2,7 +2,15 @@ import { temporaryFolder } from '../support/service-process.ts';
 import { busReader, nullHandler, publishing } from './bus.ts';
 import { type Checkout, type MeasuredService, startMeasured } from './checkout.ts';
 import type { Figure, Measure } from './figures.ts';
-import { closedLoop, openLoop, percentile, perSecond, send, type Target, together } from './load.ts';
+import {
+  closedLoop,
+  openLoop,
+  percentile,
+  perSecond,
+  send,
+  type Target,
+  together,
+} from './load.ts';
 
 const small = 4_096;
 const large = 240_000;
@@ -25,7 +33,10 @@ export const withService = async <T>(
 };
 
 /** Adds consumers that get everything. */
-export const addConsumers = async ({ sombus, ready }: MeasuredService, count: number): Promise<void> => {
+export const addConsumers = async (
+  { sombus, ready }: MeasuredService,
+  count: number,
+): Promise<void> => {
   for (let index = 0; index < count; index += 1) {
     const flags = ['--kind', 'consumer', '--workspace', ready.workspace, '--app', `bench-${index}`];
     await sombus('connection', 'create', ...flags);
@@ -89,7 +100,12 @@ const alone: Measure = {
       await send(target, warmUp, 8);
       const load = await closedLoop(target, 1, seconds);
       return [
-        { name: '4 KB, one client alone: p50', unit: 'ms', value: percentile(load, 50), goal: { atMost: 5 } },
+        {
+          name: '4 KB, one client alone: p50',
+          unit: 'ms',
+          value: percentile(load, 50),
+          goal: { atMost: 5 },
+        },
         { name: '4 KB, one client alone: p99', unit: 'ms', value: percentile(load, 99) },
       ];
     }),
@@ -112,8 +128,18 @@ const burst: Measure = {
       return [
         { name: `${what}: refused`, unit: '', value: refused, goal: { atMost: 0 } },
         { name: `${what}: p50, steady`, unit: 'ms', value: percentile(steady, 50) },
-        { name: `${what}: p99, steady`, unit: 'ms', value: percentile(steady, 99), goal: { atMost: 50 } },
-        { name: `${what}: p99, at once`, unit: 'ms', value: percentile(burst, 99), goal: { atMost: 1_500 } },
+        {
+          name: `${what}: p99, steady`,
+          unit: 'ms',
+          value: percentile(steady, 99),
+          goal: { atMost: 50 },
+        },
+        {
+          name: `${what}: p99, at once`,
+          unit: 'ms',
+          value: percentile(burst, 99),
+          goal: { atMost: 1_500 },
+        },
       ];
     }),
 };
@@ -127,7 +153,12 @@ const largeMessages: Measure = {
       await send(target, warmUp / 8, 8);
       const { load, processorEach } = await measuredLoad(service, target, seconds);
       return [
-        { name: '240,000 bytes, 8 clients', unit: 'per s', value: perSecond(load), goal: { atLeast: 120 } },
+        {
+          name: '240,000 bytes, 8 clients',
+          unit: 'per s',
+          value: perSecond(load),
+          goal: { atLeast: 120 },
+        },
         {
           name: '240,000 bytes: processor time a message',
           unit: 'ms',
@@ -138,7 +169,10 @@ const largeMessages: Measure = {
     }),
 };
 
-/** Publishes at a steady rate and a consumer that takes them, minute after minute; the first two are not compared. */
+/**
+ * Publishes at a steady rate and a consumer that takes them, minute after minute; the first two are
+ * not compared.
+ */
 const soak: Measure = {
   name: 'soak',
   isShort: false,

@@ -28,7 +28,11 @@ const asset = (i: number): Json => ({
   evidential_position: 'PRIMARY',
   derived_from: [`asset-${i + 1}-raw`],
   media_refs: [
-    { source: `tams://store-north/flow-${i}`, label: 'Report from the river', time_range: '[0:0_600:0)' },
+    {
+      source: `tams://store-north/flow-${i}`,
+      label: 'Report from the river',
+      time_range: '[0:0_600:0)',
+    },
   ],
   provenance: {
     author: 'MODEL',
@@ -47,7 +51,8 @@ const storyOf = (bytes: number, sequence: number): Buffer => {
       ? { ...payloadOf('story.context'), compliance: [], skills_config: {} }
       : payloadOf('story.context');
   const assets: unknown[] = bytes < 8000 ? [] : [...(base['assets'] as unknown[])];
-  const make = () => bytesOf(envelope('story.context', { ...base, assets, sequence_number: sequence }));
+  const make = () =>
+    bytesOf(envelope('story.context', { ...base, assets, sequence_number: sequence }));
   while (make().byteLength < bytes - 250) assets.push(asset(assets.length));
   return make();
 };

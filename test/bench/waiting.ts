@@ -44,7 +44,8 @@ const timedStart = async (checkout: Checkout, data: string, byNpm = false) => {
   const began = now();
   const starting = startMeasured(checkout, data, { port, byNpm });
   const probe = openClient(port);
-  // No connection can be made until the service has its port; then its response waits until it is ready.
+  // No connection can be made until the service has its port; then its response waits until it is
+  // ready.
   while ((await probe.send(nullHandler(port).request())).status !== 200) await setTimeout(5);
   const health = now() - began;
   probe.close();
@@ -69,7 +70,10 @@ const restarted = async (service: MeasuredService, signal: NodeJS.Signals) => {
   return { stop, ...(await timedStart(service.checkout, service.data)) };
 };
 
-const fillFigures = async (service: MeasuredService, waiting: number): Promise<readonly Figure[]> => {
+const fillFigures = async (
+  service: MeasuredService,
+  waiting: number,
+): Promise<readonly Figure[]> => {
   // Caches, and code that is compiled while it runs, are not the messages' memory.
   await publishMany(service, 2_000);
   const before = { ...(await service.usage()), disk: folderBytes(service.data) };
@@ -81,8 +85,17 @@ const fillFigures = async (service: MeasuredService, waiting: number): Promise<r
   const disk = (folderBytes(service.data) - before.disk) / 1024 / (waiting - 2_000);
   const count = waiting.toLocaleString('en');
   return [
-    { name: `filling up to ${count} waiting, 16 clients`, unit: 'per s', value: (waiting - 2_000) / seconds },
-    { name: `resident memory per waiting message`, unit: 'KB', value: resident, goal: { atMost: 0.5 } },
+    {
+      name: `filling up to ${count} waiting, 16 clients`,
+      unit: 'per s',
+      value: (waiting - 2_000) / seconds,
+    },
+    {
+      name: `resident memory per waiting message`,
+      unit: 'KB',
+      value: resident,
+      goal: { atMost: 0.5 },
+    },
     { name: `disk per waiting message`, unit: 'KB', value: disk, goal: { atMost: 6 } },
   ];
 };
@@ -120,8 +133,18 @@ const waitingMessages: Measure = {
       return [
         ...filled,
         { name: `stop, ${count} waiting`, unit: 'ms', value: stopped.stop },
-        { name: `start after a stop, ${count} waiting → health`, unit: 'ms', value: stopped.health, goal },
-        { name: `start after a kill, ${count} waiting → health`, unit: 'ms', value: killed.health, goal },
+        {
+          name: `start after a stop, ${count} waiting → health`,
+          unit: 'ms',
+          value: stopped.health,
+          goal,
+        },
+        {
+          name: `start after a kill, ${count} waiting → health`,
+          unit: 'ms',
+          value: killed.health,
+          goal,
+        },
         {
           name: `pull and ack, by tens, ${count} waiting`,
           unit: 'per s',
@@ -147,7 +170,12 @@ const startFigures = async (checkout: Checkout, byNpm: boolean): Promise<readonl
       const { service, health, first } = await timedStart(checkout, folder.path, byNpm);
       await service.stop(when === 'after a stop' ? 'SIGKILL' : 'SIGTERM');
       figures.push({ name: `${name}, ${when} → health`, unit: 'ms', value: health, ...goals[0] });
-      figures.push({ name: `${name}, ${when} → first message`, unit: 'ms', value: first, ...goals[1] });
+      figures.push({
+        name: `${name}, ${when} → first message`,
+        unit: 'ms',
+        value: first,
+        ...goals[1],
+      });
     }
     return figures;
   } finally {
@@ -184,8 +212,18 @@ const archive: Measure = {
       const goal = { atMost: 1_500 };
       return [
         { name: `start, ${count} archived → health`, unit: 'ms', value: health, goal },
-        { name: `start, ${count} archived → first message pulled`, unit: 'ms', value: pulled, goal },
-        { name: `resident memory then`, unit: 'MB', value: residentMegabytes, goal: { atMost: 250 } },
+        {
+          name: `start, ${count} archived → first message pulled`,
+          unit: 'ms',
+          value: pulled,
+          goal,
+        },
+        {
+          name: `resident memory then`,
+          unit: 'MB',
+          value: residentMegabytes,
+          goal: { atMost: 250 },
+        },
       ];
     }),
 };

@@ -2,13 +2,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { ConsumerRefused, type Delivery, NoResponse } from '../../lib/kit/client/index.ts';
-import { type Faults, startBus, type TestBus, type TestConnection } from '../../lib/local/testing/index.ts';
+import {
+  type Faults,
+  startBus,
+  type TestBus,
+  type TestConnection,
+} from '../../lib/local/testing/index.ts';
 import { Random } from '../simulation/random.ts';
 
-/** What was handed to a consumer: the chain and the number of each message, in the order of their arrival. */
+/**
+ * What was handed to a consumer: the chain and the number of each message, in the order of their
+ * arrival.
+ */
 type Arrivals = readonly (readonly [chain: string, number: number])[];
 
-/** What a client does with two connections: publishes so many messages of so many chains, and consumes until all were there. */
+/**
+ * What a client does with two connections: publishes so many messages of so many chains, and
+ * consumes until all were there.
+ */
 type Client = (
   connections: {
     readonly producer: TestConnection;
@@ -42,7 +53,11 @@ const stir = ({
 };
 
 /** The chains whose first arrivals are not 1, 2, 3 … up to `each`. */
-const brokenChains = (arrivals: Arrivals, chains: readonly string[], each: number): readonly string[] =>
+const brokenChains = (
+  arrivals: Arrivals,
+  chains: readonly string[],
+  each: number,
+): readonly string[] =>
   chains.filter(chain => {
     const numbers = arrivals.filter(([name]) => name === chain).map(([, number]) => number);
     const first = [...new Set(numbers)];
@@ -65,7 +80,10 @@ const witnessed = async (witness: TestConnection): Promise<Arrivals> => {
   return arrivals;
 };
 
-/** Consumes until the queue is empty, or until a call has used up its deadline: the clock is turned all the time. */
+/**
+ * Consumes until the queue is empty, or until a call has used up its deadline: the clock is turned
+ * all the time.
+ */
 const consumeOnce = async (
   consumer: TestConnection,
   random: () => number,
@@ -82,13 +100,21 @@ const consumeOnce = async (
 };
 
 /** The client of this package. Each tenth message is returned at first. */
-export const typescriptClient: Client = async ({ producer, consumer, bus }, { chains, each, random }) => {
+export const typescriptClient: Client = async (
+  { producer, consumer, bus },
+  { chains, each, random },
+) => {
   const arrivals: Arrivals[number][] = [];
   const publish = async (chain: string): Promise<void> => {
     for (let number = 1; number <= each; number += 1) {
-      const draft = { message_type: 'asset.ingested', correlation_id: chain, payload: { number } } as const;
+      const draft = {
+        message_type: 'asset.ingested',
+        correlation_id: chain,
+        payload: { number },
+      } as const;
       const { outcome } = await producer.publish(producer.compose(draft), { deadline: 86_400_000 });
-      if (outcome !== 'accepted' && outcome !== 'duplicate') throw new Error(`A publish was ${outcome}.`);
+      if (outcome !== 'accepted' && outcome !== 'duplicate')
+        throw new Error(`A publish was ${outcome}.`);
     }
   };
   const published = Promise.all(chains.map(publish));
@@ -112,7 +138,12 @@ export const typescriptClient: Client = async ({ producer, consumer, bus }, { ch
 export const pythonClient =
   (python: string): Client =>
   async ({ producer, consumer }, { chains, each }) => {
-    const input = JSON.stringify({ producer: producer.options, consumer: consumer.options, chains, each });
+    const input = JSON.stringify({
+      producer: producer.options,
+      consumer: consumer.options,
+      chains,
+      each,
+    });
     const env = { ...process.env, PYTHONPATH: 'clients/python/src', PYTHONDONTWRITEBYTECODE: '1' };
     const stdio = ['pipe', 'pipe', 'inherit'] as const;
     const child = spawn(python, ['test/campaign/python_client.py'], { env, stdio: [...stdio] });
@@ -137,7 +168,10 @@ export interface FaultyBusFigures {
 
 const chainCount = 20;
 
-/** Publishes and consumes messages while requests are refused and responses are lost, and compares what arrived. */
+/**
+ * Publishes and consumes messages while requests are refused and responses are lost, and compares
+ * what arrived.
+ */
 export const runOnFaultyBus = async (
   client: Client,
   messages: number,
@@ -163,7 +197,10 @@ export const runOnFaultyBus = async (
   connections.length = 0;
   const all = await witnessed(witness);
   await bus.close();
-  const broken = new Set([...brokenChains(arrivals, chains, each), ...brokenChains(all, chains, each)]);
+  const broken = new Set([
+    ...brokenChains(arrivals, chains, each),
+    ...brokenChains(all, chains, each),
+  ]);
   return {
     messages: chains.length * each,
     requests,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { verifyAccessToken } from '../../lib/bus/tokens/access-token.ts';
 import { claims, header, keys, origin, token } from '../bus/tokens/tokens.ts';
 
-const pick = <T>(list: readonly T[] | Buffer | string, random: number): number => random % list.length;
+const pick = <T>(list: readonly T[] | Buffer | string, random: number): number =>
+  random % list.length;
 
 /** A token changed in one bit or one byte of its text, or of the bytes that its text stands for. */
 const mutate = (text: string, random: Buffer): string => {
@@ -23,8 +24,13 @@ const mutate = (text: string, random: Buffer): string => {
   return parts.join('.');
 };
 
-/** Tries `count` mutations of a valid token; responds with how many were tried and which were accepted. */
-export const tryMutatedTokens = (count: number): { readonly tried: number; readonly accepted: string[] } => {
+/**
+ * Tries `count` mutations of a valid token; responds with how many were tried and which were
+ * accepted.
+ */
+export const tryMutatedTokens = (
+  count: number,
+): { readonly tried: number; readonly accepted: string[] } => {
   const valid = token(header, claims);
   const accepted: string[] = [];
   let tried = 0;

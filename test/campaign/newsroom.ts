@@ -36,7 +36,10 @@ const variablesOf = (bus: TestBus): Readonly<Record<string, string>> => {
 /** Requests within which a play is killed: those of its start, and a few messages. */
 const maxRequests = 60;
 
-/** Plays the day at great speed, kills its process with SIGKILL at random requests, and goes on until the day is over. */
+/**
+ * Plays the day at great speed, kills its process with SIGKILL at random requests, and goes on
+ * until the day is over.
+ */
 export const killNewsroom = async (kills: number, seed: number): Promise<NewsroomFigures> => {
   const random = new Random(seed);
   let onRequest = (): void => undefined;
@@ -56,7 +59,8 @@ export const killNewsroom = async (kills: number, seed: number): Promise<Newsroo
     };
     const [code, signal] = await once(child, 'close');
     onRequest = () => undefined;
-    if (signal !== 'SIGKILL' && code !== 0) throw new Error(`sombus newsroom ended with code ${code}.`);
+    if (signal !== 'SIGKILL' && code !== 0)
+      throw new Error(`sombus newsroom ended with code ${code}.`);
     // What a killed process had in hand comes again.
     await bus.clock.advance('2m');
     return signal === 'SIGKILL';
@@ -67,6 +71,8 @@ export const killNewsroom = async (kills: number, seed: number): Promise<Newsroo
   const came = await witnessed(witness);
   await bus.close();
   const missing = wholeDay.filter(line => !came.includes(line));
-  const others = came.filter((line, index) => !wholeDay.includes(line) || came.indexOf(line) !== index);
+  const others = came.filter(
+    (line, index) => !wholeDay.includes(line) || came.indexOf(line) !== index,
+  );
   return { seed, kills: done, messages: came.length, missing, others };
 };

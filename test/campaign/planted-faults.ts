@@ -34,8 +34,9 @@ const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => 
 };
 
 /**
- * Runs all checks on a reference program, and then with each of its planted faults: on a whole bus, with queues, tokens and a job that
- * drives the run. Responds with the faults whose failed cases are not those that are meant.
+ * Runs all checks on a reference program, and then with each of its planted faults: on a whole bus,
+ * with queues, tokens and a job that drives the run. Responds with the faults whose failed cases
+ * are not those that are meant.
  */
 export const checkPlanted = async (
   kind: CheckKind,
@@ -48,7 +49,9 @@ export const checkPlanted = async (
 }> => {
   const bus = await checkedBus();
   const checked = checksOnBus(bus)[kind];
-  /** The ids of the cases that fail; of a producer, the one about a rotated secret is run by itself. */
+  /**
+   * The ids of the cases that fail; of a producer, the one about a rotated secret is run by itself.
+   */
   const check = async (fault?: PlantedFault): Promise<readonly string[]> => [
     ...failedIn(await checked(fault)),
     ...(kind === 'producer' ? failedIn(await checked(fault, [rotated])) : []),

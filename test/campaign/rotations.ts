@@ -50,15 +50,26 @@ const token = async (base: string, client: Client, figures: Figures): Promise<vo
   client.tokenAt = tokenAt;
 };
 
-/** Publishes one message as a well-made client does: after a 401 it gets a token and sends the same message again. */
-const publishOne = async (base: string, url: string, client: Client, figures: Figures): Promise<void> => {
-  const message = linkCommitted({ originating_system: { system_id: client.systemId, system_type: 'ncs' } });
+/**
+ * Publishes one message as a well-made client does: after a 401 it gets a token and sends the same
+ * message again.
+ */
+const publishOne = async (
+  base: string,
+  url: string,
+  client: Client,
+  figures: Figures,
+): Promise<void> => {
+  const message = linkCommitted({
+    originating_system: { system_id: client.systemId, system_type: 'ncs' },
+  });
   const first = await post(url, client.authorization, message);
   if (first.status === 401 && client.tokenAt <= client.rotatedAt) {
     figures.renewed += 1;
     await token(base, client, figures);
     const second = await post(url, client.authorization, message);
-    if (second.status !== 202) figures.failures.push(`again ${second.status} ${JSON.stringify(second.body)}`);
+    if (second.status !== 202)
+      figures.failures.push(`again ${second.status} ${JSON.stringify(second.body)}`);
   } else if (first.status !== 202) {
     figures.failures.push(`${first.status} ${JSON.stringify(first.body)}`);
   }
@@ -66,7 +77,9 @@ const publishOne = async (base: string, url: string, client: Client, figures: Fi
   client.published += 1;
 };
 
-/** The operator's ports with a clock that is off by some minutes: nobody waits for hours to pass. */
+/**
+ * The operator's ports with a clock that is off by some minutes: nobody waits for hours to pass.
+ */
 const shifted = (ports: OperatorPorts, minutes: number): OperatorPorts => ({
   ...ports,
   clock: { ...ports.clock, now: () => Date.now() + minutes * 60_000 },
@@ -82,7 +95,9 @@ const kidsOf = async (base: string): Promise<string[]> => {
   return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
 };
 
-/** A rotation of the signing key, then one of every secret, then the retirement of the first key. */
+/**
+ * A rotation of the signing key, then one of every secret, then the retirement of the first key.
+ */
 const rotateEverything = async (
   facts: { ports: OperatorPorts; base: string; clients: readonly Client[]; pause: Pause },
   figures: Figures,
@@ -103,7 +118,8 @@ const rotateEverything = async (
   }
   await pause();
   await Promise.all(clients.map(client => token(base, client, figures)));
-  // A process that still remembers the old ring would sign with the retired key: an hour is longer than that.
+  // A process that still remembers the old ring would sign with the retired key: an hour is longer
+  // than that.
   if (!facts.pause.outlivesCaches) return;
   settled(await retireIdleKey(shifted(ports, 120), first));
   await pause();
@@ -125,7 +141,14 @@ export const rotateUnderLoad = async (count: number, pause: Pause): Promise<Figu
       Array.from({ length: count }, async (_, number): Promise<Client> => {
         const systemId = `load-${number}`;
         const made = await newProducer(ports, workspace, systemId);
-        const client = { ...made, systemId, authorization: '', rotatedAt: 0, tokenAt: 0, published: 0 };
+        const client = {
+          ...made,
+          systemId,
+          authorization: '',
+          rotatedAt: 0,
+          tokenAt: 0,
+          published: 0,
+        };
         await token(base, client, figures);
         return client;
       }),

@@ -69,7 +69,11 @@ describe('a slow response', () => {
       status: 503,
       slowMilliseconds: 700,
     });
-    const taken = await Promise.all([edge.takeFault(run.id), edge.takeFault(run.id), edge.takeFault(run.id)]);
+    const taken = await Promise.all([
+      edge.takeFault(run.id),
+      edge.takeFault(run.id),
+      edge.takeFault(run.id),
+    ]);
     expect(taken.filter(fault => fault?.slowMilliseconds === 700)).toHaveLength(1);
   });
 
@@ -81,7 +85,9 @@ describe('a slow response', () => {
     );
     const { timeoutSeconds } = functionSizes.publish;
     expect(Math.max(...slow)).toBeGreaterThan(10_000);
-    expect(Math.max(...slow) + limits.publishBudgetMilliseconds).toBeLessThan((timeoutSeconds - 2) * 1000);
+    expect(Math.max(...slow) + limits.publishBudgetMilliseconds).toBeLessThan(
+      (timeoutSeconds - 2) * 1000,
+    );
   });
 });
 
@@ -113,9 +119,19 @@ describe('a run that is told too much', () => {
   test('keeps what the first 8 MB of messages say, and of later ones that they came', async () => {
     const { id } = await begun();
     const sizeBytes = 1024 * 1024;
-    const attempt = { kind: 'attempt', outcome: 'accepted', rules: [], bodyHash: '', message: {} } as const;
+    const attempt = {
+      kind: 'attempt',
+      outcome: 'accepted',
+      rules: [],
+      bodyHash: '',
+      message: {},
+    } as const;
     for (let count = 1; count <= 10; count += 1)
-      await testRuns(bus.service.env).note(id, { ...attempt, at: bus.clock.now() + count, sizeBytes });
+      await testRuns(bus.service.env).note(id, {
+        ...attempt,
+        at: bus.clock.now() + count,
+        sizeBytes,
+      });
     const kept = (await bus.ports.checkRuns.seen(id)).map(({ sighting }) => 'message' in sighting);
     expect(kept).toEqual([...Array<boolean>(8).fill(true), false, false]);
   });
@@ -129,7 +145,10 @@ describe('a run that is told too much', () => {
     const seen = () => Promise.reject(new Error('It took too long.'));
     const only = { ...ports.checkRuns, seen, running: async () => [id] };
     await runChecks({ ...ports, checkRuns: only })(bus.clock.now() + 1);
-    expect(await bus.ports.checkRuns.find(id)).toMatchObject({ status: 'aborted', reason: 'Stopped.' });
+    expect(await bus.ports.checkRuns.find(id)).toMatchObject({
+      status: 'aborted',
+      reason: 'Stopped.',
+    });
   });
 });
 
@@ -138,7 +157,11 @@ test('a run can be started for a consumer with 2,000 instances of the longest la
   const one = { skill_id: 's', skill_version: '1', values: {}, paused: false, createdAt: '' };
   const many = Array.from({ length: 2_000 }, (_, at) => ({
     ...one,
-    ...{ id: `r${at}`, connection: consumer.id, instance_label: randomBytes(192).toString('base64') },
+    ...{
+      id: `r${at}`,
+      connection: consumer.id,
+      instance_label: randomBytes(192).toString('base64'),
+    },
   }));
   const ports = { ...bus.ports, skills: { ...bus.ports.skills, of: async () => many } };
   const ids = { consumer: consumer.id, producer: producer.id };
@@ -148,11 +171,14 @@ test('a run can be started for a consumer with 2,000 instances of the longest la
 });
 
 test('limit.reached: two runs of an organisation go on at once, whoever starts more at the same time', async () => {
-  for (const id of await checkRuns(bus.service.env).running()) await bus.ports.checkRuns.stop(id, 'Over.');
+  for (const id of await checkRuns(bus.service.env).running())
+    await bus.ports.checkRuns.stop(id, 'Over.');
   await bus.service.runJobs();
   await raiseLimit(bus.registry, { bound: 'runs', organisation: bus.organisation }, 2);
   const producers = await Promise.all(Array.from({ length: 6 }, () => bus.connect('producer')));
-  const started = await Promise.all(producers.map(({ id }) => bus.start({ kind: 'producer', producer: id })));
+  const started = await Promise.all(
+    producers.map(({ id }) => bus.start({ kind: 'producer', producer: id })),
+  );
   expect(started.filter(isDeclined)).toHaveLength(4);
   expect(started.find(isDeclined)).toMatchObject({
     isLimit: true,

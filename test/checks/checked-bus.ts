@@ -23,7 +23,9 @@ export interface HandExecutor {
   work(): Promise<void>;
 }
 
-/** What a test changes in the messages of the reference executor: the texts that it sends instead. */
+/**
+ * What a test changes in the messages of the reference executor: the texts that it sends instead.
+ */
 export type Change = (texts: readonly string[]) => readonly string[];
 
 /** The reference executor without its loop. */
@@ -37,7 +39,8 @@ export const handExecutor = (
   return {
     async learn() {
       const read = await consumer.registrations();
-      if (read.outcome !== 'registrations') throw new Error(`The registrations were ${read.outcome}.`);
+      if (read.outcome !== 'registrations')
+        throw new Error(`The registrations were ${read.outcome}.`);
       instances = read.registrations.map(({ skillId, skillVersion, instanceLabel, values }) =>
         makeReady({ skillId, skillVersion, label: instanceLabel, values }),
       );
@@ -68,7 +71,9 @@ export const handExecutor = (
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 const executorReceives = ['story.context', 'telling.*', 'skill.warning.raised'];
 
-/** A bus in this process with the two connections of an executor, whose clock only the test turns. */
+/**
+ * A bus in this process with the two connections of an executor, whose clock only the test turns.
+ */
 export const checkedBus = async () => {
   const clock = new TurnableClock();
   const faults = new FaultInjector(clock);
@@ -83,7 +88,8 @@ export const checkedBus = async () => {
   await raiseLimit(registry, { bound: 'runs', organisation, workspace: workspace.id }, 100);
   const connect = (kind: 'consumer' | 'producer', more: Partial<typeof nothing> | object = {}) => {
     const app = workspace.newApp();
-    const lists = kind === 'producer' ? { systemIds: [app], grants: ['*'] } : { receives: executorReceives };
+    const lists =
+      kind === 'producer' ? { systemIds: [app], grants: ['*'] } : { receives: executorReceives };
     return workspace.connect({ ...nothing, ...lists, kind, app, ...more });
   };
   const report = async (id: string): Promise<ReportResponse> => {
@@ -107,7 +113,8 @@ export const checkedBus = async () => {
     report,
     /** Publishes an ordinary message of a producer. Resolves with its message_id. */
     async publishLink(producer: TestConnection, correlation_id = ''): Promise<string> {
-      const [system_id = ''] = (await ports.connections.find(producer.id))?.connection.systemIds ?? [];
+      const [system_id = ''] =
+        (await ports.connections.find(producer.id))?.connection.systemIds ?? [];
       const message_id = randomUUID();
       const originating_system = { system_id, system_type: 'custom' };
       const message = { ...linkCommitted({ message_id, correlation_id }), originating_system };

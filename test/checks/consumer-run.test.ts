@@ -35,7 +35,9 @@ const atTheEnd = ['delivery/in-time', 'delivery/nothing-left'];
 
 test('what is acknowledged after the limit and before it is visible again is late, and not left behind', async () => {
   const cases = ['messages/story.context', ...atTheEnd];
-  expect(await verdicts({ cases, limitSeconds: 5 }, consumer => slowConsumer(consumer, 8_000))).toEqual({
+  expect(
+    await verdicts({ cases, limitSeconds: 5 }, consumer => slowConsumer(consumer, 8_000)),
+  ).toEqual({
     'messages/story.context': 'failed',
     'delivery/in-time': 'passed',
     'delivery/nothing-left': 'passed',
@@ -60,7 +62,11 @@ test('a crash that the run cannot wait for is not run, and its message not left 
 
 test('a report says so if another version of the bus judges than the one that played', async () => {
   const consumer = await bus.connect('consumer', { receives: ['*'] });
-  const id = await bus.begin({ kind: 'consumer', consumer: consumer.id, cases: ['delivery/in-time'] });
+  const id = await bus.begin({
+    kind: 'consumer',
+    consumer: consumer.id,
+    cases: ['delivery/in-time'],
+  });
   const { notes } = await bus.finish(id, { work: async () => undefined });
   const run = await bus.ports.checkRuns.find(id);
   const older = run && reportOfRun({ ...run, busVersion: '0.0.1' }, []);

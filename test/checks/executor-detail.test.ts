@@ -9,7 +9,10 @@ test('detail: what could not be read is said with its path, and the loudest seve
     detail: 'night-owned: story_owner could not be read; duty-editor clears it.',
   };
   expect(judged(runOf(unreadable, [attempt(payload)])).failed).toEqual([]);
-  const claims = { ...payload, detail: 'night-owned: story_owner is night-desk; duty-editor clears it.' };
+  const claims = {
+    ...payload,
+    detail: 'night-owned: story_owner is night-desk; duty-editor clears it.',
+  };
   expect(judged(runOf(unreadable, [attempt(claims)])).failed).toEqual(['s1 detail']);
   expect(judged(runOf(unreadable, [attempt({ ...payload, severity: 'inform' })])).failed).toEqual([
     's1 severity',
@@ -28,16 +31,17 @@ test('detail: of several elements the one that is meant is named, here or in aff
   expect(judged(runOf(array, [attempt(payload)])).failed).toEqual(['s1 detail']);
   const indexed = { ...payload, affected_fields: ['editorial_source[1].credibility'] };
   expect(judged(runOf(array, [attempt(indexed)])).failed).toEqual([]);
-  expect(judged(runOf(array, [attempt({ ...payload, detail: `${payload.detail} (s-2)` })])).failed).toEqual(
-    [],
-  );
+  expect(
+    judged(runOf(array, [attempt({ ...payload, detail: `${payload.detail} (s-2)` })])).failed,
+  ).toEqual([]);
 });
 
 test('detail: a text counts as a whole, not as a part of a longer one', () => {
   const proposes = record('match-and-propose/proposes', 1);
   const failedWith = (detail: string) => {
     const own = { skill_id: 'smart-stories/match-and-propose', rule_id: 'test-c1' };
-    return judged(runOf(proposes, [attempt({ ...flag, ...own, severity: 'inform', detail })])).failed;
+    return judged(runOf(proposes, [attempt({ ...flag, ...own, severity: 'inform', detail })]))
+      .failed;
   };
   const target = `${storyId}.loose-9`;
   expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.8.`)).toEqual([]);
@@ -59,13 +63,19 @@ test('detail: a provider that was not chosen is not named, unless it is the defa
     return judged(runOf(byDefault, [attempt(payload)])).failed;
   };
   expect(failedWith('speech-to-text: ear-c (default); default_provider is ear-c')).toEqual([]);
-  expect(failedWith('speech-to-text: ear-a (default); default_provider is ear-c')).toEqual(['s1 detail']);
+  expect(failedWith('speech-to-text: ear-a (default); default_provider is ear-c')).toEqual([
+    's1 detail',
+  ]);
 });
 
 test('detail: an enrichment says which value of which element asks for it', () => {
   const asks = record('enrich-on-condition/declares', 1);
   const failedWith = (detail: string) => {
-    const own = { skill_id: 'smart-stories/enrich-on-condition', rule_id: 'test-e1', severity: 'inform' };
+    const own = {
+      skill_id: 'smart-stories/enrich-on-condition',
+      rule_id: 'test-e1',
+      severity: 'inform',
+    };
     const affected_fields = ['assets[].authenticity_credential.present'];
     return judged(runOf(asks, [attempt({ ...flag, ...own, affected_fields, detail })])).failed;
   };

@@ -46,23 +46,28 @@ test('checks/executor.yaml follows its schema', () => {
   const [schema, cases] = ['checks/executor.schema.json', 'checks/executor.yaml'].map(path =>
     parse(readFileSync(path, 'utf8'), { merge: true, maxAliasCount: -1 }),
   );
-  const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema);
+  const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(
+    schema,
+  );
   expect(validate(cases) ? [] : validate.errors).toEqual([]);
   cases.skills['raise-flag-on-match'].cases.declares.steps[0].warning = [];
   expect(validate(cases)).toBe(false);
 });
 
-test.each(playable)('$id plays messages that the bus accepts, one after the other', ({ id, steps }) => {
-  let last: StoryState | undefined;
-  for (const body of bodies(id, steps)) {
-    const read = readMessage(body);
-    expect(read.ok ? [] : read.violations).toEqual([]);
-    if (!read.ok || !read.message.story) continue;
-    const { refused, state } = follow(last, read.message.story, { readsLast: true });
-    expect(refused).toEqual([]);
-    last = state;
-  }
-});
+test.each(playable)(
+  '$id plays messages that the bus accepts, one after the other',
+  ({ id, steps }) => {
+    let last: StoryState | undefined;
+    for (const body of bodies(id, steps)) {
+      const read = readMessage(body);
+      expect(read.ok ? [] : read.violations).toEqual([]);
+      if (!read.ok || !read.message.story) continue;
+      const { refused, state } = follow(last, read.message.story, { readsLast: true });
+      expect(refused).toEqual([]);
+      last = state;
+    }
+  },
+);
 
 test('every instance of a slot passes the checks of a registration', () => {
   const report = checkInstances(
@@ -95,7 +100,11 @@ test('no two cases have the same id, and every case that is played has steps and
 
 test('an instance that is there already fits a slot by its deciding values, whatever it is called', () => {
   for (const slot of slots) {
-    const instance = { ...instanceOf(slot), instance_label: 'house-label', authority_scale: ['someone'] };
+    const instance = {
+      ...instanceOf(slot),
+      instance_label: 'house-label',
+      authority_scale: ['someone'],
+    };
     const others = slots.filter(({ id }) => id !== slot.id).map(instanceOf);
     expect(fittingInstance(slot, [instance])).toBe(instance);
     expect(fittingInstance(slot, others)).toBeUndefined();
@@ -103,7 +112,10 @@ test('an instance that is there already fits a slot by its deciding values, what
   }
 });
 
-/** A skill by the short name that the specification has for it: the first word of its name, or another one. */
+/**
+ * A skill by the short name that the specification has for it: the first word of its name, or
+ * another one.
+ */
 const fullName = (short: string): string =>
   executorSkills.find(name => name.startsWith(`${short}-`)) ??
   executorSkills.find(name => name.split('-').includes(short)) ??
@@ -117,7 +129,8 @@ describeShared('spec', 'the specification', () => {
 
   test('has no case in its table that is not played', () => {
     const ids = [...(partsOf()[0] ?? '').matchAll(/^\| (\w+)\/([^|]+) \|/gm)].flatMap(
-      ([, skill = '', names = '']) => names.split(' / ').map(name => `${fullName(skill)}/${name.trim()}`),
+      ([, skill = '', names = '']) =>
+        names.split(' / ').map(name => `${fullName(skill)}/${name.trim()}`),
     );
     expect(ids.length).toBeGreaterThan(70);
     const played = playable.map(({ id }) => id);

@@ -5,7 +5,9 @@ import { script } from '../../lib/kit/newsroom/script.ts';
 const day = dayOf('2026-11-22');
 if (!day) throw new Error('That is a day.');
 const desk = script(day).filter(({ by }) => by === 'ncs');
-const lines = desk.map(({ message }) => JSON.stringify({ producer_id: 'cdesk', envelope: message }));
+const lines = desk.map(({ message }) =>
+  JSON.stringify({ producer_id: 'cdesk', envelope: message }),
+);
 const report = (given: readonly string[], messageTypes: readonly string[] = []) =>
   historyReport({ lines: given, producer: 'cdesk', messageTypes, busVersion: '0', now: 0 });
 const verdictOf = (found: ReturnType<typeof report>, id: string) =>

@@ -30,7 +30,9 @@ test('nobody else in the workspace gets anything of a run, and everybody what is
   const report = await bus.finish(id, executor);
   expect(report.passed).toBe(true);
   const got = await bystander.pull({ wait: 0, max: 10 });
-  expect(got.outcome === 'pulled' && got.messages.map(({ message }) => message.message_id)).toEqual([other]);
+  expect(got.outcome === 'pulled' && got.messages.map(({ message }) => message.message_id)).toEqual(
+    [other],
+  );
 });
 
 test.each(['finished', 'aborted'])(
@@ -38,7 +40,11 @@ test.each(['finished', 'aborted'])(
   async ending => {
     const { consumer, producer, executor } = await bus.pair();
     const names = { consumer: consumer.id, producer: producer.id };
-    const id = await bus.begin({ kind: 'executor', ...names, cases: ['raise-flag-on-match/declares'] });
+    const id = await bus.begin({
+      kind: 'executor',
+      ...names,
+      cases: ['raise-flag-on-match/declares'],
+    });
     await executor.learn();
     await bus.service.runJobs();
     if (ending === 'aborted') await bus.ports.checkRuns.stop(id, 'Stopped.');
@@ -58,7 +64,8 @@ describe("what an executor says by a run's own instances about a story of the ho
   const publishBreaking = async (
     desk: TestConnection,
   ): Promise<{ readonly id: string; readonly correlationId: string }> => {
-    const [system_id = ''] = (await bus.ports.connections.find(desk.id))?.connection.systemIds ?? [];
+    const [system_id = ''] =
+      (await bus.ports.connections.find(desk.id))?.connection.systemIds ?? [];
     const lifecycle = { phase: 'BREAKING', phase_entered_at: '2026-05-04T09:00:00Z' };
     const originating_system = { system_id, system_type: 'ncs' };
     const message = storyContext({ story_type: 'ACTIVE', lifecycle }, { originating_system });
@@ -89,12 +96,16 @@ describe("what an executor says by a run's own instances about a story of the ho
       1,
       2,
     );
-    expect(entries.map(({ messageType }) => messageType)).toEqual(['story.context', 'skill.warning.raised']);
+    expect(entries.map(({ messageType }) => messageType)).toEqual([
+      'story.context',
+      'skill.warning.raised',
+    ]);
     expect(entries[1]?.targets.map(({ connection }) => connection)).toEqual([consumer.id]);
     const replays = [bystander, consumer].map(async ({ id: to }) => {
       const connection = (await bus.ports.connections.find(to))?.connection;
       return (
-        connection && entries.map(entry => includes({ from: 0, to: bus.clock.now() }, connection, entry))
+        connection &&
+        entries.map(entry => includes({ from: 0, to: bus.clock.now() }, connection, entry))
       );
     });
     expect(await Promise.all(replays)).toEqual([
@@ -131,7 +142,10 @@ describe("what an executor says by a run's own instances about a story of the ho
     const house: Change = texts =>
       texts.map(text => {
         const message = JSON.parse(text);
-        return JSON.stringify({ ...message, payload: { ...message.payload, rule_id: 'house-breaking' } });
+        return JSON.stringify({
+          ...message,
+          payload: { ...message.payload, rule_id: 'house-breaking' },
+        });
       });
     const { executor, desk, bystander, id } = await begun(house);
     await publishBreaking(desk);

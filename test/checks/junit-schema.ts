@@ -27,6 +27,9 @@ interface Xmllint {
 export const checkJUnit = async (contents: string): Promise<readonly string[]> => {
   const { validateXML }: Xmllint = require(place() ?? '');
   const schema = readFileSync('test/checks/junit.xsd', 'utf8');
-  const { errors } = await validateXML({ xml: [{ fileName: 'report.xml', contents }], schema: [schema] });
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'report.xml', contents }],
+    schema: [schema],
+  });
   return errors.map(({ message }) => message);
 };

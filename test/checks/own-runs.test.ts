@@ -34,7 +34,13 @@ const callerOf = async (connection: TestConnection) => {
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     const body = type.includes('json') ? JSON.parse(text) : {};
-    return { status: response.status, type, caching: response.headers.get('cache-control'), text, body };
+    return {
+      status: response.status,
+      type,
+      caching: response.headers.get('cache-control'),
+      text,
+      body,
+    };
   };
   return {
     start: (body: object) =>
@@ -80,7 +86,10 @@ const executorRun = (producer: TestConnection) => ({
 test('a consumer checks its executor with its own token, and reads the report in each form', async () => {
   const { producer, own, executor } = await pair();
   const started = await own.start(executorRun(producer));
-  expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
+  expect([started.status, started.body]).toMatchObject([
+    201,
+    { kind: 'executor', status: 'running' },
+  ]);
   // A run's state changes between two requests.
   const responses = [started, await own.list(), await own.show(idIn(started))];
   expect(responses.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
@@ -133,7 +142,8 @@ test('check.invalid: a producer starts no run of an executor, and seconds are wh
     await sender.start({ kind: 'executor', consumer: consumer.id }),
     await own.start({ kind: 'consumer', limit_seconds: 5.5 }),
   ];
-  for (const response of started) expect([response.status, ruleOf(response)]).toEqual([400, 'check.invalid']);
+  for (const response of started)
+    expect([response.status, ruleOf(response)]).toEqual([400, 'check.invalid']);
 });
 
 test('check.declined: a second run waits for the end of the first, which its connection can stop', async () => {
@@ -163,7 +173,9 @@ describe('check.declined: a connection starts no run on another one', () => {
 
   const otherOrganisation = async () =>
     ({
-      organisation: (await createOrganisation(bus.registry, { name: 'Another Vendor', tier: 'standard' })).id,
+      organisation: (
+        await createOrganisation(bus.registry, { name: 'Another Vendor', tier: 'standard' })
+      ).id,
     }) as const;
 
   test.each([
@@ -187,27 +199,33 @@ describe('check.declined: a connection starts no run on another one', () => {
       'producer',
       ({ own }: Ids) => `${own} starts runs that test itself: leave out producer, or give ${own}.`,
     ],
-  ] as const)('a %s on a %s, of its own or another organisation', async (kind, victimKind, words) => {
-    const connection = await bus.connect(kind);
-    const own = await callerOf(connection);
-    for (const more of [{}, await otherOrganisation()]) {
-      const victim = await bus.connect(victimKind, more);
-      const response = await own.start({ kind: victimKind, [victimKind]: victim.id });
-      expect([response.status, ruleOf(response), messageOf(response)]).toEqual([
-        409,
-        'check.declined',
-        words({ own: connection.id }),
-      ]);
-      expect([await isMarked(victim), await isMarked(connection)]).toEqual([false, false]);
-    }
-  });
+  ] as const)(
+    'a %s on a %s, of its own or another organisation',
+    async (kind, victimKind, words) => {
+      const connection = await bus.connect(kind);
+      const own = await callerOf(connection);
+      for (const more of [{}, await otherOrganisation()]) {
+        const victim = await bus.connect(victimKind, more);
+        const response = await own.start({ kind: victimKind, [victimKind]: victim.id });
+        expect([response.status, ruleOf(response), messageOf(response)]).toEqual([
+          409,
+          'check.declined',
+          words({ own: connection.id }),
+        ]);
+        expect([await isMarked(victim), await isMarked(connection)]).toEqual([false, false]);
+      }
+    },
+  );
 
   test('an executor on a pair that it is not in, or with one of another organisation or workspace', async () => {
     const { consumer, producer, own } = await pair();
     const spare = await bus.connect('consumer');
     const elsewhere = await bus.connect('producer', await otherOrganisation());
     const { organisation = '' } = (await bus.ports.connections.find(producer.id))?.connection ?? {};
-    const workspace = await createWorkspace(bus.registry, { name: 'Another Newsroom', organisation });
+    const workspace = await createWorkspace(bus.registry, {
+      name: 'Another Newsroom',
+      organisation,
+    });
     if (isDeclined(workspace)) throw new Error(workspace.reason);
     const request = { kind: 'producer', app: 'far', systemIds: ['far'], grants: ['*'] } as const;
     const far = await createConnection(bus.registry, {
@@ -224,12 +242,16 @@ describe('check.declined: a connection starts no run on another one', () => {
       await own.start({ kind: 'executor', producer: far.connection.id }),
     ];
     expect(responses.map(response => [response.status, messageOf(response)])).toEqual([
-      [409, `${consumer.id} starts runs that test itself: leave out consumer, or give ${consumer.id}.`],
+      [
+        409,
+        `${consumer.id} starts runs that test itself: leave out consumer, or give ${consumer.id}.`,
+      ],
       [409, `Your organisation has no active producer connection ${elsewhere.id}.`],
       [409, 'Your organisation has no active producer connection c.'],
       [409, `${consumer.id} and ${far.connection.id} are in different workspaces.`],
     ]);
-    for (const one of [consumer, producer, spare, elsewhere]) expect(await isMarked(one)).toBe(false);
+    for (const one of [consumer, producer, spare, elsewhere])
+      expect(await isMarked(one)).toBe(false);
   });
 
   test('a run of one connection names no second one', async () => {
@@ -250,5 +272,9 @@ test.each([
 ])('check.invalid: %j says which member is wrong', async (body, words) => {
   const own = await callerOf(await bus.connect('consumer'));
   const response = await own.start(body);
-  expect([response.status, ruleOf(response), messageOf(response)]).toEqual([400, 'check.invalid', words]);
+  expect([response.status, ruleOf(response), messageOf(response)]).toEqual([
+    400,
+    'check.invalid',
+    words,
+  ]);
 });

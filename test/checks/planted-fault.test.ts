@@ -5,8 +5,13 @@ import { planted } from './planted/plant.ts';
 const checks = checksOnBus(checkedBusHere());
 
 // One of each: test/long/planted-faults plays them all.
-test.each(['executor', 'producer', 'consumer'] as const)('the cases find a fault of the %s', async kind => {
-  const [fault] = planted[kind];
-  const meant = fault?.meant ?? '';
-  expect(await checks[kind](fault, [meant])).toMatchObject([{ case_id: meant, verdict: 'failed' }]);
-});
+test.each(['executor', 'producer', 'consumer'] as const)(
+  'the cases find a fault of the %s',
+  async kind => {
+    const [fault] = planted[kind];
+    const meant = fault?.meant ?? '';
+    expect(await checks[kind](fault, [meant])).toMatchObject([
+      { case_id: meant, verdict: 'failed' },
+    ]);
+  },
+);

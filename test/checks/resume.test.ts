@@ -56,7 +56,12 @@ test.each([2])(
   'a run whose process is killed at every %i-th write goes on where it was, and finds the same',
   async writes => {
     const { consumer, producer, executor } = await bus.pair();
-    const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases });
+    const id = await bus.begin({
+      kind: 'executor',
+      consumer: consumer.id,
+      producer: producer.id,
+      cases,
+    });
     const learning = async () => {
       await executor.learn();
       await executor.work();
@@ -78,7 +83,12 @@ test.each([2])(
 test('what the run was not told of is found by its last look', async () => {
   const { consumer, producer, executor } = await bus.pair();
   const only = cases.slice(0, 1);
-  const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases: only });
+  const id = await bus.begin({
+    kind: 'executor',
+    consumer: consumer.id,
+    producer: producer.id,
+    cases: only,
+  });
   await executor.learn();
   await bus.service.runJobs();
   const run = await bus.ports.checkRuns.find(id);

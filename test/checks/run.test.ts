@@ -19,7 +19,12 @@ const played = async (
   executor: HandExecutor,
   cases: readonly string[],
 ): Promise<Report> => {
-  const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases });
+  const id = await bus.begin({
+    kind: 'executor',
+    consumer: consumer.id,
+    producer: producer.id,
+    cases,
+  });
   await executor.learn();
   return bus.finish(id, executor);
 };
@@ -33,7 +38,11 @@ test('the reference executor passes every case that can be played', async () => 
   const { consumer, producer, executor } = await bus.pair();
   const report = await played({ consumer, producer }, executor, []);
   expect(failures(report)).toEqual([]);
-  expect(report).toMatchObject({ status: 'finished', passed: true, totals: { failed: 0, 'not run': 0 } });
+  expect(report).toMatchObject({
+    status: 'finished',
+    passed: true,
+    totals: { failed: 0, 'not run': 0 },
+  });
   expect(await bus.registry.skills.of(consumer.id)).toEqual([]);
   expect(await isFree(consumer.id, producer.id)).toBe(true);
 });
@@ -66,7 +75,10 @@ test('an instance that the executor has already fills its slot, and the others a
   const [array, declares] = ['array', 'declares'].map(name =>
     report.cases.find(one => one.case_id === `raise-flag-on-match/${name}`),
   );
-  expect(array).toMatchObject({ verdict: 'not run', reason: expect.stringContaining('No instance') });
+  expect(array).toMatchObject({
+    verdict: 'not run',
+    reason: expect.stringContaining('No instance'),
+  });
   // Nobody answered.
   expect(declares).toMatchObject({ verdict: 'failed', instance: 'house-breaking' });
 });
@@ -107,7 +119,11 @@ describe('a run ends in bounded time and leaves nothing behind', () => {
     await bus.service.runJobs();
     expect(await bus.ports.checkRuns.stop(id, 'Stopped by the operator.')).toBe(true);
     const report = await bus.finish(id, executor);
-    expect(report).toMatchObject({ status: 'aborted', reason: 'Stopped by the operator.', passed: false });
+    expect(report).toMatchObject({
+      status: 'aborted',
+      reason: 'Stopped by the operator.',
+      passed: false,
+    });
     expect(report.cases.find(({ case_id }) => case_id === two[0])).toMatchObject({
       verdict: 'not run',
       reason: 'The run ended before this case did: Stopped by the operator.',
@@ -134,7 +150,10 @@ describe('a run ends in bounded time and leaves nothing behind', () => {
     const { id } = await begun();
     bus.clock.turn(limits.checks.runSeconds * 1000);
     const report = await bus.finish(id, { work: async () => undefined });
-    expect(report).toMatchObject({ status: 'aborted', reason: expect.stringContaining('longer than') });
+    expect(report).toMatchObject({
+      status: 'aborted',
+      reason: expect.stringContaining('longer than'),
+    });
   });
 });
 
@@ -142,31 +161,34 @@ test.each([
   ['new messages', true, undefined],
   ['refused messages', true, 'LOUD'],
   ['the same message', false, undefined],
-])('an executor that floods with %s fails the case, which ends early', async (_what, isNew, severity) => {
-  const { consumer, producer } = await bus.pair();
-  const flooding = handExecutor(consumer, producer, texts =>
-    texts.flatMap(text =>
-      Array.from({ length: 60 }, () => {
-        const message = JSON.parse(text);
-        if (isNew) {
-          message.message_id = randomUUID();
-          message.payload.warning_id = randomUUID();
-        }
-        if (severity) message.payload.severity = severity;
-        return JSON.stringify(message);
-      }),
-    ),
-  );
-  const report = await played({ consumer, producer }, flooding, two.slice(0, 1));
-  const [one] = report.cases;
-  expect(one).toMatchObject({
-    verdict: 'failed',
-    checks: expect.arrayContaining([expect.objectContaining({ name: 'flood', passed: false })]),
-  });
-  // People read it.
-  expect(Math.max(...(one?.checks ?? []).map(({ found }) => found.length))).toBeLessThan(700);
-  expect(one?.message_ids.length).toBeLessThanOrEqual(50);
-});
+])(
+  'an executor that floods with %s fails the case, which ends early',
+  async (_what, isNew, severity) => {
+    const { consumer, producer } = await bus.pair();
+    const flooding = handExecutor(consumer, producer, texts =>
+      texts.flatMap(text =>
+        Array.from({ length: 60 }, () => {
+          const message = JSON.parse(text);
+          if (isNew) {
+            message.message_id = randomUUID();
+            message.payload.warning_id = randomUUID();
+          }
+          if (severity) message.payload.severity = severity;
+          return JSON.stringify(message);
+        }),
+      ),
+    );
+    const report = await played({ consumer, producer }, flooding, two.slice(0, 1));
+    const [one] = report.cases;
+    expect(one).toMatchObject({
+      verdict: 'failed',
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'flood', passed: false })]),
+    });
+    // People read it.
+    expect(Math.max(...(one?.checks ?? []).map(({ found }) => found.length))).toBeLessThan(700);
+    expect(one?.message_ids.length).toBeLessThanOrEqual(50);
+  },
+);
 
 test('an executor that sends invalid messages is shown the rules that refused them', async () => {
   const { consumer, producer } = await bus.pair();
@@ -209,10 +231,12 @@ describe('a run is declined', () => {
     expect(await reasonOf({ kind: 'executor', consumer: producer.id, producer: producer.id })).toBe(
       `${producer.id} is a producer: this run needs a consumer there.`,
     );
-    expect(await reasonOf({ kind: 'executor', consumer: consumer.id })).toContain('needs a producer');
-    expect(await reasonOf({ kind: 'executor', consumer: 'c222222222222', producer: producer.id })).toContain(
-      'There is no active consumer connection c222222222222.',
+    expect(await reasonOf({ kind: 'executor', consumer: consumer.id })).toContain(
+      'needs a producer',
     );
+    expect(
+      await reasonOf({ kind: 'executor', consumer: 'c222222222222', producer: producer.id }),
+    ).toContain('There is no active consumer connection c222222222222.');
   });
 
   test('without the grants that every case needs', async () => {
@@ -221,8 +245,12 @@ describe('a run is declined', () => {
     const picky = await bus.connect('consumer', { receives: ['*'], sources: ['desk'] });
     const dumb = await bus.connect('producer', { grants: ['link.*'] });
     const kind = 'executor' as const;
-    expect(await reasonOf({ kind, consumer: deaf.id, producer: producer.id })).toContain('story.context');
-    expect(await reasonOf({ kind, consumer: picky.id, producer: producer.id })).toContain('sources');
+    expect(await reasonOf({ kind, consumer: deaf.id, producer: producer.id })).toContain(
+      'story.context',
+    );
+    expect(await reasonOf({ kind, consumer: picky.id, producer: producer.id })).toContain(
+      'sources',
+    );
     expect(await reasonOf({ kind: 'consumer', consumer: picky.id })).toBe(
       `${picky.id} gets messages from desk only: add the source test-run for the run, or leave its sources empty.`,
     );
@@ -233,7 +261,12 @@ describe('a run is declined', () => {
 
   test('while one of the connections is in another run', async () => {
     const { consumer, producer, executor } = await bus.pair();
-    const request = { kind: 'executor', consumer: consumer.id, producer: producer.id, cases: two } as const;
+    const request = {
+      kind: 'executor',
+      consumer: consumer.id,
+      producer: producer.id,
+      cases: two,
+    } as const;
     const id = await bus.begin(request);
     expect(await reasonOf(request)).toContain(`is in the run ${id} already`);
     const spare = await bus.connect('producer');
@@ -267,9 +300,17 @@ test('of a media store, cases about what it may not send do not apply', async ()
   const producer = await bus.connect('producer', { grants: ['delivery.*'] });
   const cases = ['stories/one-correlation', 'stories/ended', 'messages/own-system'];
   const began = async (messageTypes: readonly string[], names: readonly string[]) => {
-    const id = await bus.begin({ kind: 'producer', producer: producer.id, cases: names, messageTypes });
+    const id = await bus.begin({
+      kind: 'producer',
+      producer: producer.id,
+      cases: names,
+      messageTypes,
+    });
     await bus.ports.checkRuns.stop(id, 'Stopped.');
-    return (await bus.ports.checkRuns.find(id))?.state.cases.map(({ id: name, notRun }) => [name, notRun]);
+    return (await bus.ports.checkRuns.find(id))?.state.cases.map(({ id: name, notRun }) => [
+      name,
+      notRun,
+    ]);
   };
   const why = 'Not applicable: the producer may not send what the case is about.';
   expect(await began([], [...cases, 'messages/link.committed'])).toEqual([
@@ -288,6 +329,10 @@ test('cases whose types the consumer does not receive are not run, and say what 
   const report = await played({ consumer, producer }, executor, cases);
   expect(report.cases.map(({ case_id, verdict, reason }) => [case_id, verdict, reason])).toEqual([
     [cases[1], 'passed', undefined],
-    [cases[0], 'not run', 'The consumer does not receive telling.started: add it to what it receives.'],
+    [
+      cases[0],
+      'not run',
+      'The consumer does not receive telling.started: add it to what it receives.',
+    ],
   ]);
 });

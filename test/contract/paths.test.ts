@@ -24,7 +24,10 @@ describe('where API Gateway has a route', () => {
       '/oauth-authorization-server/v1/oauth',
     ],
   ] as const)('%s: %s is %s and %s', (api, path, basePath, resourcePath) => {
-    expect([basePathOf({ api, path }), resourcePathOf({ api, path })]).toEqual([basePath, resourcePath]);
+    expect([basePathOf({ api, path }), resourcePathOf({ api, path })]).toEqual([
+      basePath,
+      resourcePath,
+    ]);
   });
 
   it.each(Object.values(routes))('$method $path is found again by its stage and resource', row => {

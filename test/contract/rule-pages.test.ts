@@ -8,7 +8,12 @@ import { rulePages } from '../../scripts/rule-pages/pages.ts';
 import { producer } from '../corpus/connections.ts';
 import { type JudgementOf, judgementOf } from '../support/judgement-of.ts';
 
-const run = ({ before = [], systemIds = ['desk-1'], grants = ['*'], body }: MessageCase): JudgementOf => {
+const run = ({
+  before = [],
+  systemIds = ['desk-1'],
+  grants = ['*'],
+  body,
+}: MessageCase): JudgementOf => {
   const connection = producer({ systemIds, grants });
   const ids = new Map<string, Message>();
   let story: StoryState | undefined;
@@ -35,7 +40,10 @@ test.each(messageExamples.map(example => [example.rule, example] as const))(
   '%s: the examples of its page get the verdicts the page gives',
   (rule, { refused, accepted }) => {
     const [wrong, right] = [run(refused), run(accepted)];
-    expect([wrong.kind, reported(wrong)]).toEqual([rules[rule].status === 202 ? 'accept' : 'refuse', [rule]]);
+    expect([wrong.kind, reported(wrong)]).toEqual([
+      rules[rule].status === 202 ? 'accept' : 'refuse',
+      [rule],
+    ]);
     expect([right.kind === 'refuse', reported(right).includes(rule)]).toEqual([false, false]);
   },
 );

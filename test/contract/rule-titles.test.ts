@@ -7,12 +7,15 @@ const testFiles = (): string[] =>
     .filter(name => name.endsWith('.test.ts'))
     .map(name => join('test', name));
 
-// The first words of a title: test('…', it("…", test.each(…)(`…`, and test(`…` on a line of its own.
+// The first words of a title: test('…', it("…", test.each(…)(`…`, and test(`…` on a line of its
+// own.
 const title = /(?:\b(?:test|it)(?:\.[a-z]+)*|\))\(\s*['"`]([a-z0-9_-]+(?:\.[a-z0-9_-]+)+):? /g;
 
 const titledRules = (): ReadonlySet<string> =>
   new Set(
-    testFiles().flatMap(file => [...readFileSync(file, 'utf8').matchAll(title)].map(match => match[1] ?? '')),
+    testFiles().flatMap(file =>
+      [...readFileSync(file, 'utf8').matchAll(title)].map(match => match[1] ?? ''),
+    ),
   );
 
 test('every rule id of the catalogue has a test whose title starts with it', () => {

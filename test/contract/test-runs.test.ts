@@ -21,5 +21,6 @@ test('the cases of a run have different ids', () => {
 });
 
 test("nobody else's ids belong to a run", () => {
-  for (let count = 0; count < 1000; count += 1) expect(runOfCorrelation(randomUUID())).toBeUndefined();
+  for (let count = 0; count < 1000; count += 1)
+    expect(runOfCorrelation(randomUUID())).toBeUndefined();
 });

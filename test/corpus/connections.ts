@@ -19,7 +19,10 @@ export const producer = (changes: Partial<Connection> = {}): Connection => ({
   ...changes,
 });
 
-/** A connection that may send everything as demo-ncs, and receives everything where it is a consumer. */
+/**
+ * A connection that may send everything as demo-ncs, and receives everything where it is a
+ * consumer.
+ */
 export const connectionOf = (id: string, kind: Connection['kind'], workspace: string): Connection =>
   producer({
     id,

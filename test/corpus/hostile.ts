@@ -3,7 +3,8 @@ import { bytesOf, envelope, type Json, story } from './messages.ts';
 const max = 240_000;
 
 export const raw = (text: string): Buffer => Buffer.from(text);
-export const storyWith = (changes: Json): Buffer => bytesOf(envelope('story.context', story(changes)));
+export const storyWith = (changes: Json): Buffer =>
+  bytesOf(envelope('story.context', story(changes)));
 
 /** A body of the largest size, its member `at` filled up with `fill`. */
 const filled = (make: (text: string) => unknown, unit: string): Buffer => {
@@ -20,7 +21,8 @@ export const items = (member: string, item: (i: number) => string): Buffer => {
     envelope('story.context', story({ [member]: ['@'] })),
   ).split('"@"');
   let text = before;
-  for (let i = 0; text.length + after.length < max - 200; i++) text += `${i === 0 ? '' : ','}${item(i)}`;
+  for (let i = 0; text.length + after.length < max - 200; i++)
+    text += `${i === 0 ? '' : ','}${item(i)}`;
   return raw(text + after);
 };
 
@@ -46,11 +48,13 @@ const filmed = (reference: Json): Json => ({
 /** The same, and such members of the envelope. */
 const formed: readonly (readonly [string, (text: string) => unknown])[] = [
   ...['message_id', 'som_version', 'topic', 'timestamp'].map(
-    name => [name, (text: string) => ({ ...envelope('story.context', story()), [name]: text })] as const,
+    name =>
+      [name, (text: string) => ({ ...envelope('story.context', story()), [name]: text })] as const,
   ),
   ['message_type', text => envelope(text, {})],
   ...Object.entries(inStory).map(
-    ([name, make]) => [name, (text: string) => envelope('story.context', story(make(text)))] as const,
+    ([name, make]) =>
+      [name, (text: string) => envelope('story.context', story(make(text)))] as const,
   ),
 ];
 
@@ -74,7 +78,11 @@ export const hostileBodies: readonly [string, Buffer, string][] = [
     'message.too_deep',
   ],
   ['240,000 bytes of escapes', raw(`{"a":"${'\\"'.repeat(119_990)}"}`), 'envelope.required'],
-  ['240,000 bytes of backslashes, unfinished', raw(`{"a":"${'\\'.repeat(max - 7)}`), 'message.not_json'],
+  [
+    '240,000 bytes of backslashes, unfinished',
+    raw(`{"a":"${'\\'.repeat(max - 7)}`),
+    'message.not_json',
+  ],
   [
     '23,000 escaped halves of surrogate pairs',
     raw(`{"a":[${many(23_000, () => '"\\ud800"')}]}`),
@@ -104,7 +112,11 @@ export const hostileBodies: readonly [string, Buffer, string][] = [
   ],
   ['thousands of wrong assets', items('assets', () => asset), 'story-context.type'],
   ['thousands of empty assets', items('assets', () => '{}'), 'story-context.required'],
-  ['tens of thousands of numbers for assets', items('assets', i => `${i % 10}`), 'story-context.type'],
+  [
+    'tens of thousands of numbers for assets',
+    items('assets', i => `${i % 10}`),
+    'story-context.type',
+  ],
   [
     'thousands of assets with unknown members',
     items('assets', i => `{"asset_id":"${i}","asset_type":"CG","status":"READY","x":1}`),
@@ -168,7 +180,9 @@ export const hostileBodies: readonly [string, Buffer, string][] = [
   ],
   [
     'members named like those of Object.prototype',
-    raw('{"__proto__":{"som_version":"1.0.0"},"constructor":1,"toString":1,"valueOf":1,"hasOwnProperty":1}'),
+    raw(
+      '{"__proto__":{"som_version":"1.0.0"},"constructor":1,"toString":1,"valueOf":1,"hasOwnProperty":1}',
+    ),
     'envelope.additionalProperties',
   ],
   [
@@ -185,5 +199,8 @@ export const hostileBodies: readonly [string, Buffer, string][] = [
 
 /** One long text of each kind in each place where a text has a form to keep. */
 export const longTexts: readonly [string, Buffer][] = formed.flatMap(([where, make]) =>
-  fills.map((fill): [string, Buffer] => [`${where} full of ${JSON.stringify(fill)}`, filled(make, fill)]),
+  fills.map((fill): [string, Buffer] => [
+    `${where} full of ${JSON.stringify(fill)}`,
+    filled(make, fill),
+  ]),
 );

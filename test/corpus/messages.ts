@@ -1,4 +1,7 @@
-/** One valid message of each type, and a few more; each call makes new objects that a test may change. */
+/**
+ * One valid message of each type, and a few more; each call makes new objects that a test may
+ * change.
+ */
 
 export type Json = Record<string, unknown>;
 

@@ -6,7 +6,10 @@ const read = yamlFile('test/corpus/payloads.yaml') as Readonly<Record<string, Js
 /** The types that have a payload there. */
 export const payloadTypes = Object.keys(read);
 
-/** A valid payload of a message type that has a schema, new at each call; of a story, every member that SOM 1.0 knows. */
+/**
+ * A valid payload of a message type that has a schema, new at each call; of a story, every member
+ * that SOM 1.0 knows.
+ */
 export const payloadOf = (messageType: string): Json => structuredClone(read[messageType] ?? {});
 
 /** A valid message of a type that has a schema, with every member of the envelope. */

@@ -51,10 +51,13 @@ const withoutLeftOut = (template: StackTemplate): StackTemplate => {
       .map(([id]) => id),
   );
   const kept: Record<string, Part> = {};
-  for (const [id, { DependsOn = [], UpdatePolicy, ...part }] of Object.entries(template.Resources)) {
+  for (const [id, { DependsOn = [], UpdatePolicy, ...part }] of Object.entries(
+    template.Resources,
+  )) {
     if (gone.has(id)) continue;
     // CodeDeploy's only use here is to move aliases.
-    const updates = UpdatePolicy && !('CodeDeployLambdaAliasUpdate' in UpdatePolicy) ? { UpdatePolicy } : {};
+    const updates =
+      UpdatePolicy && !('CodeDeployLambdaAliasUpdate' in UpdatePolicy) ? { UpdatePolicy } : {};
     kept[id] = { ...part, ...updates, DependsOn: [DependsOn].flat().filter(one => !gone.has(one)) };
   }
   return withoutReferences({ ...template, Resources: kept }, gone) as StackTemplate;
@@ -87,7 +90,8 @@ interface Wanted {
 }
 
 /**
- * Synthesises environments for the emulator. In one process and one folder the CDK bundles each function once, whatever the settings are.
+ * Synthesises environments for the emulator. In one process and one folder the CDK bundles each
+ * function once, whatever the settings are.
  */
 export const assembler = (cache: string) => (wanted: Wanted) => {
   const { folder, environment, settings, atOnce = false, change = () => undefined } = wanted;

@@ -1,5 +1,5 @@
-// Sends each connection to a host of AWS to the emulator on this machine, and trusts its certificate
-// there. Nothing else changes: no endpoint is configured anywhere.
+// Sends each connection to a host of AWS to the emulator on this machine, and trusts its
+// certificate there. Nothing else changes: no endpoint is configured anywhere.
 const { readFileSync } = require('node:fs');
 const net = require('node:net');
 const tls = require('node:tls');

@@ -7,11 +7,15 @@ import type { Run, World } from './world.ts';
 
 /** What is another each time, or belongs to the server and not to the service. */
 const ignoredHeaders = new Set(
-  ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'server', 'vary'].concat([
-    'x-amzn-requestid',
-    'x-amz-request-id',
-    'x-amz-id-2',
-  ]),
+  [
+    'date',
+    'connection',
+    'keep-alive',
+    'content-length',
+    'transfer-encoding',
+    'server',
+    'vary',
+  ].concat(['x-amzn-requestid', 'x-amz-request-id', 'x-amz-id-2']),
 );
 const othersEachTime = new Set(['x-request-id', 'etag']);
 
@@ -36,7 +40,10 @@ interface Compared {
   readonly body: string;
 }
 
-const answerOf = async (side: Side, send: (typeof sameRequests)[number]['request']): Promise<Compared> => {
+const answerOf = async (
+  side: Side,
+  send: (typeof sameRequests)[number]['request'],
+): Promise<Compared> => {
   const { url, body, ...init } = send(side);
   const response = await fetch(url, {
     ...init,
@@ -47,7 +54,10 @@ const answerOf = async (side: Side, send: (typeof sameRequests)[number]['request
   return {
     status: response.status,
     headers: new Map(
-      headers.map(([name, value]) => [name, othersEachTime.has(name) ? '…' : normalised(value, side)]),
+      headers.map(([name, value]) => [
+        name,
+        othersEachTime.has(name) ? '…' : normalised(value, side),
+      ]),
     ),
     body: normalised(await response.text(), side),
   };
@@ -60,7 +70,9 @@ const differencesOf = (deployed: Compared, local: Compared): readonly string[] =
     return there === here ? [] : [`header ${name}: ${there} there, ${here} here`];
   });
   return [
-    ...(deployed.status === local.status ? [] : [`status ${deployed.status} there, ${local.status} here`]),
+    ...(deployed.status === local.status
+      ? []
+      : [`status ${deployed.status} there, ${local.status} here`]),
     ...ofHeaders,
     ...(deployed.body === local.body
       ? []
@@ -81,7 +93,9 @@ export const sameAsLocal = async (run: Run, world: World): Promise<void> => {
   const { checks } = run;
   checks.step('The same requests here and there');
   await checks.check('every route has a request', () => {
-    const asked = new Set<string>(sameRequests.flatMap(({ route }) => route ?? []).concat(comparedElsewhere));
+    const asked = new Set<string>(
+      sameRequests.flatMap(({ route }) => route ?? []).concat(comparedElsewhere),
+    );
     assert.deepEqual(
       Object.keys(routes).filter(route => !asked.has(route)),
       [],

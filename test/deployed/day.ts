@@ -24,41 +24,47 @@ export const day = async ({ checks }: Run, world: World): Promise<void> => {
       sent.push(String(message['message_id']));
     }
   });
-  await checks.check('a story goes from its first snapshot to its second, and back is refused', async () => {
-    const first = storyContext({ updated_at: timestamp() }, { timestamp: timestamp() });
-    const payload = first['payload'] as object;
-    const snapshot = (sequence_number: number) => ({
-      ...storyContext({ ...payload, sequence_number }, { timestamp: timestamp() }),
-      correlation_id: first['correlation_id'],
-    });
-    const kinds = [];
-    for (const message of [first, snapshot(2), snapshot(1)])
-      kinds.push((await producer.publish(JSON.stringify(message))).outcome);
-    assert.deepEqual(kinds, ['accepted', 'accepted', 'refused']);
-  });
-  await checks.check('the consumer sees its backlog, returns one message, and acknowledges all', async () => {
-    const backlog = await consumer.backlog();
-    assert.equal(backlog.outcome, 'backlog', JSON.stringify(backlog));
-    const wanted = new Set(sent);
-    let hasReturned = false;
-    while (wanted.size > 0) {
-      const pulled = await consumer.pull({ max: 10, wait: 5 });
-      assert.equal(pulled.outcome, 'pulled', JSON.stringify(pulled));
-      const { messages } = pulled as Extract<typeof pulled, { outcome: 'pulled' }>;
-      const handles = messages.map(({ receiptHandle }) => receiptHandle);
-      if (!hasReturned && handles.length > 0) {
-        hasReturned = true;
-        const returned = await consumer.nack(handles, { delaySeconds: 0 });
-        assert.equal(returned.outcome, 'settled', JSON.stringify(returned));
-        continue;
+  await checks.check(
+    'a story goes from its first snapshot to its second, and back is refused',
+    async () => {
+      const first = storyContext({ updated_at: timestamp() }, { timestamp: timestamp() });
+      const payload = first['payload'] as object;
+      const snapshot = (sequence_number: number) => ({
+        ...storyContext({ ...payload, sequence_number }, { timestamp: timestamp() }),
+        correlation_id: first['correlation_id'],
+      });
+      const kinds = [];
+      for (const message of [first, snapshot(2), snapshot(1)])
+        kinds.push((await producer.publish(JSON.stringify(message))).outcome);
+      assert.deepEqual(kinds, ['accepted', 'accepted', 'refused']);
+    },
+  );
+  await checks.check(
+    'the consumer sees its backlog, returns one message, and acknowledges all',
+    async () => {
+      const backlog = await consumer.backlog();
+      assert.equal(backlog.outcome, 'backlog', JSON.stringify(backlog));
+      const wanted = new Set(sent);
+      let hasReturned = false;
+      while (wanted.size > 0) {
+        const pulled = await consumer.pull({ max: 10, wait: 5 });
+        assert.equal(pulled.outcome, 'pulled', JSON.stringify(pulled));
+        const { messages } = pulled as Extract<typeof pulled, { outcome: 'pulled' }>;
+        const handles = messages.map(({ receiptHandle }) => receiptHandle);
+        if (!hasReturned && handles.length > 0) {
+          hasReturned = true;
+          const returned = await consumer.nack(handles, { delaySeconds: 0 });
+          assert.equal(returned.outcome, 'settled', JSON.stringify(returned));
+          continue;
+        }
+        if (handles.length === 0) continue;
+        const settled = await consumer.ack(handles);
+        assert.equal(settled.outcome, 'settled', JSON.stringify(settled));
+        for (const { messageId } of messages) wanted.delete(messageId);
       }
-      if (handles.length === 0) continue;
-      const settled = await consumer.ack(handles);
-      assert.equal(settled.outcome, 'settled', JSON.stringify(settled));
-      for (const { messageId } of messages) wanted.delete(messageId);
-    }
-    assert.ok(hasReturned);
-  });
+      assert.ok(hasReturned);
+    },
+  );
   await checks.check('the registrations of the consumer are read', async () => {
     const found = await consumer.registrations();
     assert.equal(found.outcome, 'registrations', JSON.stringify(found));

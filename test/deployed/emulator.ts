@@ -25,14 +25,17 @@ const freePort = (): Promise<number> =>
   });
 
 /**
- * A `node` that functions are run with: Node 24, which finds AWS's host names at the emulator. The emulator gives functions an endpoint,
- * which AWS does not.
+ * A `node` that functions are run with: Node 24, which finds AWS's host names at the emulator. The
+ * emulator gives functions an endpoint, which AWS does not.
  */
 const writeNode = (folder: string, node24: string): void => {
   mkdirSync(folder, { recursive: true });
   const hosts = join(here, 'aws-hosts.cjs');
   const program = join(folder, 'node');
-  writeFileSync(program, `#!/bin/sh\nunset AWS_ENDPOINT_URL\nexec "${node24}" --require "${hosts}" "$@"\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\nunset AWS_ENDPOINT_URL\nexec "${node24}" --require "${hosts}" "$@"\n`,
+  );
   chmodSync(program, 0o755);
 };
 

@@ -7,7 +7,10 @@ import { keepWorld, type Run, rootKeys, type World } from './world.ts';
 
 const heading = '## Before the first deployment';
 
-/** What a deployer needs of IAM with a bootstrapped account (CDK: "Security", "Grant permissions to assume the roles"). */
+/**
+ * What a deployer needs of IAM with a bootstrapped account (CDK: "Security", "Grant permissions to
+ * assume the roles").
+ */
 const deployersPolicy = {
   Version: '2012-10-17',
   Statement: [
@@ -45,10 +48,13 @@ const outputOf = (path: string, stack: string, name: string): string => {
 export const firstDeployment = async (run: Run, outputs: string): Promise<World> => {
   const { checks, shell } = run;
   checks.step('First deployment');
-  await checks.check('the administrator makes the three policies and bootstraps the account', async () => {
-    const text = commandsIn(heading, 'cdk bootstrap');
-    await printed(shell(rootKeys, `${text.trim()} aws://$ACCOUNT/$AWS_REGION`));
-  });
+  await checks.check(
+    'the administrator makes the three policies and bootstraps the account',
+    async () => {
+      const text = commandsIn(heading, 'cdk bootstrap');
+      await printed(shell(rootKeys, `${text.trim()} aws://$ACCOUNT/$AWS_REGION`));
+    },
+  );
   const deployer = await makeUser(run, 'deployer', JSON.stringify(deployersPolicy));
   const operatorPolicy = readFileSync('docs/deploy/operator.json', 'utf8');
   const operator = await makeUser(run, 'operator', operatorPolicy);
@@ -62,36 +68,47 @@ export const firstDeployment = async (run: Run, outputs: string): Promise<World>
   });
   if (!isDeployed) throw new Error('Nothing was deployed, so nothing else can be looked at.');
   await checks.check('doctor --aws --ring: every line is ok', async () => {
-    const { code, out, err } = await shell(operator, commandIn(heading, 'doctor --aws $ENV --ring'));
+    const { code, out, err } = await shell(
+      operator,
+      commandIn(heading, 'doctor --aws $ENV --ring'),
+    );
     assert.equal(code, 0, out + err);
     assert.match(out, /published, pulled and acknowledged/);
   });
-  await checks.check('the probe gets its connections and sends a message', () => as(operator, 'aws probe'));
+  await checks.check('the probe gets its connections and sends a message', () =>
+    as(operator, 'aws probe'),
+  );
   await checks.check('the operator lets themselves into the portal', () =>
     as(operator, 'aws first-operator'),
   );
-  const json = async (command: string) => JSON.parse(await printed(shell(operator, `${command} --json`)));
+  const json = async (command: string) =>
+    JSON.parse(await printed(shell(operator, `${command} --json`)));
   let made: Partial<World> = {};
-  await checks.check('the operator makes an organisation, a workspace and two connections', async () => {
-    const { organisation_id } = await json(commandIn(heading, 'sombus org create'));
-    const { workspace_id } = await json(
-      `sombus workspace create --environment $ENV --name Newsroom --org ${organisation_id}`,
-    );
-    const create = `sombus connection create --environment $ENV --workspace ${workspace_id}`;
-    const producer = await json(`${create} --kind producer --app ncs --system-id demo-ncs --grant '*'`);
-    const consumer = await json(`${create} --kind consumer --app archive`);
-    const client = ({ connection_id, client_secret, ...rest }: Record<string, string>) => ({
-      ...rest,
-      client_id: connection_id,
-      client_secret,
-    });
-    made = {
-      organisation: organisation_id,
-      workspace: workspace_id,
-      producer: client(producer) as World['producer'],
-      consumer: client(consumer) as World['consumer'],
-    };
-  });
+  await checks.check(
+    'the operator makes an organisation, a workspace and two connections',
+    async () => {
+      const { organisation_id } = await json(commandIn(heading, 'sombus org create'));
+      const { workspace_id } = await json(
+        `sombus workspace create --environment $ENV --name Newsroom --org ${organisation_id}`,
+      );
+      const create = `sombus connection create --environment $ENV --workspace ${workspace_id}`;
+      const producer = await json(
+        `${create} --kind producer --app ncs --system-id demo-ncs --grant '*'`,
+      );
+      const consumer = await json(`${create} --kind consumer --app archive`);
+      const client = ({ connection_id, client_secret, ...rest }: Record<string, string>) => ({
+        ...rest,
+        client_id: connection_id,
+        client_secret,
+      });
+      made = {
+        organisation: organisation_id,
+        workspace: workspace_id,
+        producer: client(producer) as World['producer'],
+        consumer: client(consumer) as World['consumer'],
+      };
+    },
+  );
   const issuer = await printed(
     shell(
       rootKeys,
@@ -105,7 +122,10 @@ export const firstDeployment = async (run: Run, outputs: string): Promise<World>
     portalUrl: outputOf(outputs, 'portal', 'PortalUrl'),
     poolId: issuer,
   } as World;
-  assert.match(world.baseUrl, new RegExp(`^https://\\w+\\.execute-api\\.${region}\\.amazonaws\\.com/v1$`));
+  assert.match(
+    world.baseUrl,
+    new RegExp(`^https://\\w+\\.execute-api\\.${region}\\.amazonaws\\.com/v1$`),
+  );
   keepWorld(world);
   return world;
 };

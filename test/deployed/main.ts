@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import cdkJson from '../../cdk.json';
 import { assembler } from './assembly.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
-import { account, environment, here, installTools, pythonLacks, region, root, workFolder } from './tools.ts';
+import {
+  account,
+  environment,
+  here,
+  installTools,
+  pythonLacks,
+  region,
+  root,
+  workFolder,
+} from './tools.ts';
 
 /** What an operator fills in before the first deployment. */
 const settings = {
@@ -53,7 +62,10 @@ const prepareFolder = (): void => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(root, 'docs'), join(folder, 'docs'));
-  const context = { ...cdkJson.context, [environment]: { ...cdkJson.context[environment], ...settings } };
+  const context = {
+    ...cdkJson.context,
+    [environment]: { ...cdkJson.context[environment], ...settings },
+  };
   writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ ...cdkJson, context }, null, 2));
 };
 

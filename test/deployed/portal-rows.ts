@@ -60,7 +60,10 @@ export class PortalObjects {
   }
 
   /** A new connection of a person's side. */
-  async freshConnection(person: PersonName, kind: Kind): Promise<{ w: string; c: string; version: string }> {
+  async freshConnection(
+    person: PersonName,
+    kind: Kind,
+  ): Promise<{ w: string; c: string; version: string }> {
     const owner = this.ownerFor(person);
     const of = { producer: { grants: ['link.*'] }, consumer: { receives: ['link.*'] } };
     const systems = kind === 'producer' ? { system_ids: [`system-${this.next()}`] } : {};
@@ -88,9 +91,14 @@ export class PortalObjects {
   }
 
   /** Publishes as a producer by hand. @returns the message's text */
-  async publish(person: PersonName, members: object = {}): Promise<{ id: string; correlation: string }> {
+  async publish(
+    person: PersonName,
+    members: object = {},
+  ): Promise<{ id: string; correlation: string }> {
     const subject = await this.connection(person, 'producer');
-    const { system_ids } = await worked(this.as(this.ownerFor(person))('connection.show', { subject }));
+    const { system_ids } = await worked(
+      this.as(this.ownerFor(person))('connection.show', { subject }),
+    );
     const originating_system = { system_id: system_ids[0], system_type: 'ncs' };
     const timestamp = new Date().toISOString();
     const message = linkCommitted({ originating_system, timestamp, ...members });
@@ -115,7 +123,12 @@ export class PortalObjects {
   alert(person: PersonName): Promise<string> {
     const owner = this.ownerFor(person);
     const organisation_id = isGuest(person) ? this.scene.vendor : this.scene.house;
-    const body = { kind: 'refusals', threshold: 5, url: 'https://hooks.example.org/in', organisation_id };
+    const body = {
+      kind: 'refusals',
+      threshold: 5,
+      url: 'https://hooks.example.org/in',
+      organisation_id,
+    };
     return this.as(owner)('alert.make', { subject: this.workspace, body }).then(answered =>
       worked(Promise.resolve(answered)).then(made => made.alert_id),
     );
@@ -163,7 +176,9 @@ export class PortalObjects {
   /** An organisation that was just asked for. */
   async requested(): Promise<{ o: string }> {
     const body = { name: `House ${this.next()}`, type: 'house' };
-    return { o: (await worked(this.as('nobody')('organisation.request', { body }))).organisation_id };
+    return {
+      o: (await worked(this.as('nobody')('organisation.request', { body }))).organisation_id,
+    };
   }
 
   async approved(): Promise<{ o: string }> {
@@ -181,7 +196,9 @@ export class PortalObjects {
   /** Lets somebody join the house. */
   async joined(): Promise<{ member_id: string; seen_role: string }> {
     await this.as('nobody')('organisation.join', { body: { invitation: await this.invitation() } });
-    const { members } = await worked(this.as('owner')('organisation.members', { subject: this.house }));
+    const { members } = await worked(
+      this.as('owner')('organisation.members', { subject: this.house }),
+    );
     const [found] = members.filter((one: { name: string }) => /nobody/.test(one.name));
     return { member_id: found.member_id, seen_role: found.role };
   }
@@ -196,11 +213,18 @@ const changing = (kind: Kind, body: object): Row => ({
   ask: (scene, person) => scene.change(person, kind, body),
 });
 const ofMessage: Row = {
-  ask: async (scene, person) => ({ subject: { ...scene.workspace, m: await scene.message(person) } }),
+  ask: async (scene, person) => ({
+    subject: { ...scene.workspace, m: await scene.message(person) },
+  }),
 };
-const ofInstance: Row = { ask: async (scene, person) => ({ subject: await scene.instance(person) }) };
+const ofInstance: Row = {
+  ask: async (scene, person) => ({ subject: await scene.instance(person) }),
+};
 const ofAlert = (body: object): Row => ({
-  ask: async (scene, person) => ({ subject: { ...scene.workspace, l: await scene.alert(person) }, body }),
+  ask: async (scene, person) => ({
+    subject: { ...scene.workspace, l: await scene.alert(person) },
+    body,
+  }),
 });
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
 
@@ -218,9 +242,14 @@ const withIssuer = async (scene: PortalObjects): Promise<string> => {
 };
 
 const withoutIssuers = async (scene: PortalObjects): Promise<void> => {
-  const { issuers } = await worked(scene.as('owner')('connection.list', { subject: scene.workspace }));
+  const { issuers } = await worked(
+    scene.as('owner')('connection.list', { subject: scene.workspace }),
+  );
   for (const { issuer } of issuers)
-    await scene.as('owner')('connection.removeIssuer', { subject: scene.workspace, body: { issuer } });
+    await scene.as('owner')('connection.removeIssuer', {
+      subject: scene.workspace,
+      body: { issuer },
+    });
 };
 
 /** How each call of the portal is made here. A call without a row does not compile. */
@@ -257,7 +286,10 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     ask: scene => ({ subject: scene.house, body: { name: `Workspace ${scene.next()}` } }),
   },
   'organisation.setRole': {
-    ask: async scene => ({ subject: scene.house, body: { ...(await scene.joined()), role: 'editor' } }),
+    ask: async scene => ({
+      subject: scene.house,
+      body: { ...(await scene.joined()), role: 'editor' },
+    }),
   },
   'organisation.removeMember': {
     ask: async scene => ({ subject: scene.house, body: await scene.joined() }),
@@ -272,7 +304,9 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
       return { subject: scene.house, body: { invitation_id: invitations[0].invitation_id } };
     },
   },
-  'organisation.inviteMember': { ask: scene => ({ subject: scene.house, body: { role: 'viewer' } }) },
+  'organisation.inviteMember': {
+    ask: scene => ({ subject: scene.house, body: { role: 'viewer' } }),
+  },
   'workspace.show': ofWorkspace,
   'workspace.activity': ofWorkspace,
   'workspace.message': ofMessage,
@@ -314,7 +348,9 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     ask: async (scene, person) => {
       const name = `House ${scene.next()}`;
       const request = { body: { name, type: 'house' } };
-      const { organisation_id: o } = await worked(scene.as(person)('organisation.request', request));
+      const { organisation_id: o } = await worked(
+        scene.as(person)('organisation.request', request),
+      );
       const approval = { subject: { o }, body: { tier: 'standard' } };
       await worked(scene.as('operator')('operator.approve', approval));
       return { subject: { o }, body: { confirm: name } };
@@ -323,7 +359,12 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
   'connection.make': {
     ask: scene => ({
       subject: scene.workspace,
-      body: { kind: 'producer', app: 'Graphics', grants: ['link.*'], system_ids: [`gfx-${scene.next()}`] },
+      body: {
+        kind: 'producer',
+        app: 'Graphics',
+        grants: ['link.*'],
+        system_ids: [`gfx-${scene.next()}`],
+      },
     }),
   },
   'connection.addIssuer': {
@@ -339,11 +380,15 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     ask: async (scene, person) => {
       const keeper = scene.ownerFor(person);
       const o = isGuest(person) ? scene.scene.vendor : scene.scene.house;
-      await worked(scene.as(keeper)('organisation.keepRefused', { subject: { o }, body: { keep: true } }));
+      await worked(
+        scene.as(keeper)('organisation.keepRefused', { subject: { o }, body: { keep: true } }),
+      );
       const subject = await scene.connection(person, 'producer');
       const text = JSON.stringify(linkCommitted({ topic: 'no topic of SOM' }));
       await scene.as(keeper)('validate.publish', { subject, body: { text } });
-      const { activity } = await worked(scene.as(keeper)('workspace.activity', { subject: scene.workspace }));
+      const { activity } = await worked(
+        scene.as(keeper)('workspace.activity', { subject: scene.workspace }),
+      );
       const refused = activity.find(
         (line: { kind: string; connection_id: string }) =>
           line.kind === 'refused' && line.connection_id === subject.c,
@@ -365,14 +410,18 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     },
   },
   'connection.revoke': changing('consumer', {}),
-  'connection.registerRole': changing('consumer', { role_arn: 'arn:aws:iam::111122223333:role/reader' }),
+  'connection.registerRole': changing('consumer', {
+    role_arn: 'arn:aws:iam::111122223333:role/reader',
+  }),
   'connection.endRole': {
     ask: async (scene, person) => {
       const { w, c, version } = await scene.freshConnection(person, 'consumer');
       const subject = { w, c };
       const role_arn = `arn:aws:iam::111122223333:role/reader-${scene.next()}`;
       const owner = scene.as(scene.ownerFor(person));
-      const made = await worked(owner('connection.registerRole', { subject, body: { version, role_arn } }));
+      const made = await worked(
+        owner('connection.registerRole', { subject, body: { version, role_arn } }),
+      );
       return { subject, body: { version: made.version, role_id: made.roles[0].role_id } };
     },
   },
@@ -478,16 +527,25 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
   'alert.change': ofAlert({ threshold: 6, url: 'https://hooks.example.org/in' }),
   'alert.test': {
     ...ofAlert({}),
-    otherwise: { status: 409, code: 'portal.declined', why: `the webhook is not there: ${noInternet}` },
+    otherwise: {
+      status: 409,
+      code: 'portal.declined',
+      why: `the webhook is not there: ${noInternet}`,
+    },
   },
   'alert.delete': ofAlert({}),
   'operator.organisations': {},
   'operator.approve': {
     ask: async scene => ({ subject: await scene.requested(), body: { tier: 'minimal' } }),
   },
-  'operator.allot': { ask: async scene => ({ subject: await scene.approved(), body: { tier: 'high' } }) },
+  'operator.allot': {
+    ask: async scene => ({ subject: await scene.approved(), body: { tier: 'high' } }),
+  },
   'operator.raise': {
-    ask: async scene => ({ subject: await scene.approved(), body: { limit: 'workspaces', max: 60 } }),
+    ask: async scene => ({
+      subject: await scene.approved(),
+      body: { limit: 'workspaces', max: 60 },
+    }),
   },
   'operator.decline': { ask: async scene => ({ subject: await scene.requested() }) },
   'operator.suspend': { ask: async scene => ({ subject: await scene.approved() }) },

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { STSClient } from '@aws-sdk/client-sts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
 import { callJson, type JsonService } from '../../lib/platform/aws/json-call.ts';
 import { Browser } from '../portal/browser.ts';
 import { region } from './tools.ts';
@@ -29,7 +33,11 @@ const emailOf = (person: PersonName): string =>
 const password = 'Correct-Horse-9-battery';
 
 /** Calls a service as the account's root user. */
-export const asRoot = async (service: JsonService, operation: string, input: object): Promise<unknown> => {
+export const asRoot = async (
+  service: JsonService,
+  operation: string,
+  input: object,
+): Promise<unknown> => {
   const { config } = new STSClient({ region });
   return callJson(config, { service, operation, input }, {});
 };
@@ -44,8 +52,16 @@ const giveAccount = async ({ poolId: UserPoolId }: World, person: PersonName): P
   ];
   const user = { UserPoolId, Username };
   if (person !== 'operator')
-    await asRoot('cognito-idp', 'AdminCreateUser', { ...user, UserAttributes, MessageAction: 'SUPPRESS' });
-  await asRoot('cognito-idp', 'AdminSetUserPassword', { ...user, Password: password, Permanent: true });
+    await asRoot('cognito-idp', 'AdminCreateUser', {
+      ...user,
+      UserAttributes,
+      MessageAction: 'SUPPRESS',
+    });
+  await asRoot('cognito-idp', 'AdminSetUserPassword', {
+    ...user,
+    Password: password,
+    Permanent: true,
+  });
 };
 
 const fieldsIn = (page: string): Map<string, string> =>
@@ -83,7 +99,11 @@ const signIn = async ({ portalUrl }: World, person: PersonName): Promise<Browser
     }
     ({ urls, response } = await browser.go(new URL(location, url).href));
   }
-  assert.match(urls.at(-1) ?? '', new RegExp(`^${portalUrl}/`), `${person} did not come back to the portal`);
+  assert.match(
+    urls.at(-1) ?? '',
+    new RegExp(`^${portalUrl}/`),
+    `${person} did not come back to the portal`,
+  );
   assert.doesNotMatch(urls.at(-1) ?? '', /failed/);
   return browser;
 };
@@ -103,11 +123,16 @@ export interface Answered {
 const pathOf = (path: string, names: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
 
-/** Makes calls as the portal's pages do. A session that has asked too often is left for a new one. */
+/**
+ * Makes calls as the portal's pages do. A session that has asked too often is left for a new one.
+ */
 const callsOf = (world: World, person: PersonName) => {
   const { portalUrl } = world;
   let signedIn = signIn(world, person);
-  const ask = async (id: PortalCallId, { subject = {}, body = {}, query = {} }: Asked): Promise<Response> => {
+  const ask = async (
+    id: PortalCallId,
+    { subject = {}, body = {}, query = {} }: Asked,
+  ): Promise<Response> => {
     const { method, path }: PortalCall = portalCalls[id];
     const search = new URLSearchParams(query).toString();
     const url = `${portalUrl}/api/${pathOf(path, subject)}${search === '' ? '' : `?${search}`}`;
@@ -115,7 +140,9 @@ const callsOf = (world: World, person: PersonName) => {
     const headers = {
       'x-sombus-portal': '1',
       'sec-fetch-site': 'same-origin',
-      ...(method === 'POST' ? { origin: new URL(portalUrl).origin, 'content-type': 'application/json' } : {}),
+      ...(method === 'POST'
+        ? { origin: new URL(portalUrl).origin, 'content-type': 'application/json' }
+        : {}),
     };
     return (await signedIn).request(url, { method, headers, ...posted });
   };
@@ -149,8 +176,8 @@ export interface Scene {
 }
 
 /**
- * Everybody gets an account and signs in; then what people do by themselves: the house is asked for and approved, its people and the
- * vendor join by invitations.
+ * Everybody gets an account and signs in; then what people do by themselves: the house is asked for
+ * and approved, its people and the vendor join by invitations.
  */
 export const openScene = async (world: World): Promise<Scene> => {
   const calls = new Map<PersonName, PersonCalls>();
@@ -164,7 +191,9 @@ export const openScene = async (world: World): Promise<Scene> => {
     return found;
   };
   const request = { name: 'House of scenes', type: 'house' };
-  const { organisation_id: house } = await worked(as('owner')('organisation.request', { body: request }));
+  const { organisation_id: house } = await worked(
+    as('owner')('organisation.request', { body: request }),
+  );
   const approve = { subject: { o: house }, body: { tier: 'standard' } };
   await worked(as('operator')('operator.approve', approve));
   const { id: workspace } = await worked(
@@ -182,13 +211,17 @@ export const openScene = async (world: World): Promise<Scene> => {
     as('owner')('workspace.inviteVendor', { subject: { w: workspace }, body: vendorTerms }),
   );
   const { organisation_id: vendor } = await worked(
-    as('invited owner')('organisation.join', { body: { invitation, new_vendor: 'Vendor of scenes' } }),
+    as('invited owner')('organisation.join', {
+      body: { invitation, new_vendor: 'Vendor of scenes' },
+    }),
   );
   for (const role of ['viewer', 'editor'] as const) {
     const invited = await worked(
       as('invited owner')('organisation.inviteMember', { subject: { o: vendor }, body: { role } }),
     );
-    await worked(as(`invited ${role}`)('organisation.join', { body: { invitation: invited.invitation } }));
+    await worked(
+      as(`invited ${role}`)('organisation.join', { body: { invitation: invited.invitation } }),
+    );
   }
   // More of each are made here than a vendor needs.
   for (const limit of ['connections', 'alerts']) {

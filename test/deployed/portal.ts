@@ -36,9 +36,12 @@ export const everyPortalCall = async (run: Run, world: World): Promise<void> => 
   const { checks } = run;
   checks.step('Every call of the portal');
   let objects: PortalObjects | undefined;
-  await checks.check('people sign in through Cognito, ask for a house, and join by invitations', async () => {
-    objects = new PortalObjects(await openScene(world));
-  });
+  await checks.check(
+    'people sign in through Cognito, ask for a house, and join by invitations',
+    async () => {
+      objects = new PortalObjects(await openScene(world));
+    },
+  );
   if (!objects) return;
   const scene = objects;
   for (const id of inOrder) {

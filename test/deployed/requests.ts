@@ -58,13 +58,21 @@ const publish = (
   }),
 });
 
-const token = (name: string, request: (side: Side) => Omit<Request, 'url' | 'method'>): SameRequest => ({
+const token = (
+  name: string,
+  request: (side: Side) => Omit<Request, 'url' | 'method'>,
+): SameRequest => ({
   name,
   route: 'token',
   request: side => ({ url: `${side.baseUrl}/oauth/token`, method: 'POST', ...request(side) }),
 });
 
-const portal = (name: string, path: string, route: RouteId, more: Partial<Request> = {}): SameRequest => ({
+const portal = (
+  name: string,
+  path: string,
+  route: RouteId,
+  more: Partial<Request> = {},
+): SameRequest => ({
   name,
   route,
   request: side => ({ url: `${side.portalUrl}${path}`, ...more }),
@@ -86,7 +94,11 @@ export const sameRequests: readonly SameRequest[] = [
     request: side => ({ url: `${side.baseUrl}/health`, method: 'POST', headers: json, body: '{}' }),
   },
   { name: 'keys', route: 'jwks', request: side => ({ url: `${side.baseUrl}/oauth/jwks` }) },
-  { name: 'description', route: 'openapi', request: side => ({ url: `${side.baseUrl}/openapi.json` }) },
+  {
+    name: 'description',
+    route: 'openapi',
+    request: side => ({ url: `${side.baseUrl}/openapi.json` }),
+  },
   { name: 'no such address', request: side => ({ url: `${side.baseUrl}/nowhere` }) },
   token('token, wrong secret', ({ producer }) => ({
     headers: { ...form, authorization: basic({ ...producer, client_secret: 'sbs_wrong' }) },
@@ -104,7 +116,12 @@ export const sameRequests: readonly SameRequest[] = [
   {
     name: 'publish, no token',
     route: 'publish',
-    request: side => ({ url: `${tenant(side)}/messages`, method: 'POST', headers: json, body: text(link) }),
+    request: side => ({
+      url: `${tenant(side)}/messages`,
+      method: 'POST',
+      headers: json,
+      body: text(link),
+    }),
   },
   publish('publish, token that is none', text(link), { authorization: 'Bearer abc' }),
   publish('publish, Basic', text(link), { authorization: 'Basic abc' }),
@@ -141,7 +158,10 @@ export const sameRequests: readonly SameRequest[] = [
     'publish, a system of somebody else',
     text(linkCommitted({ ...now, originating_system: { system_id: 'other', system_type: 'ncs' } })),
   ),
-  publish('publish, too large', text({ ...linkCommitted(now), topic: `som.${'x'.repeat(250_000)}` })),
+  publish(
+    'publish, too large',
+    text({ ...linkCommitted(now), topic: `som.${'x'.repeat(250_000)}` }),
+  ),
   publish('publish, a member twice', `${text(linkCommitted(now)).slice(0, -1)},"topic":"som.a"}`),
   publish('publish, umlauts', text({ ...umlauts, topic: 'som.Größe 😀' }), {
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -282,7 +302,12 @@ export const sameRequests: readonly SameRequest[] = [
   {
     name: "publish for the operator's own role, not signed",
     route: 'operator-publish',
-    request: side => ({ url: `${side.baseUrl}/messages`, method: 'POST', headers: json, body: text(link) }),
+    request: side => ({
+      url: `${side.baseUrl}/messages`,
+      method: 'POST',
+      headers: json,
+      body: text(link),
+    }),
   },
   {
     name: "publish for the operator's own client",
@@ -308,7 +333,10 @@ export const sameRequests: readonly SameRequest[] = [
   }),
 ];
 
-/** Routes whose responses are compared by what a client does with them (`day.ts`), not by one request. */
+/**
+ * Routes whose responses are compared by what a client does with them (`day.ts`), not by one
+ * request.
+ */
 export const comparedElsewhere: readonly RouteId[] = ['backlog'];
 
 interface Difference {

@@ -16,10 +16,15 @@ const sectionOf = (heading: string): string => {
   return found;
 };
 
-/** The commands of a section of the runbook, as an operator copies them: the block that has these words. */
+/**
+ * The commands of a section of the runbook, as an operator copies them: the block that has these
+ * words.
+ */
 export const commandsIn = (heading: string, words: string): string => {
   const blocks = [...sectionOf(heading).matchAll(/^ *```console\n([\s\S]*?)^ *```$/gm)];
-  const found = blocks.map(([, block = '']) => unindented(block)).filter(block => block.includes(words));
+  const found = blocks
+    .map(([, block = '']) => unindented(block))
+    .filter(block => block.includes(words));
   const [block, ...more] = found;
   if (block === undefined || more.length > 0)
     throw new Error(`${found.length} blocks of "${heading}" in the runbook have "${words}".`);
@@ -32,6 +37,7 @@ export const commandIn = (heading: string, words: string): string => {
     .map(([, command = '']) => command)
     .filter(command => command.includes(words));
   const [command] = found;
-  if (command === undefined) throw new Error(`"${heading}" in the runbook has no command with "${words}".`);
+  if (command === undefined)
+    throw new Error(`"${heading}" in the runbook has no command with "${words}".`);
   return command;
 };

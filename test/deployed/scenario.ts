@@ -8,7 +8,8 @@ import { shellAt } from './shell.ts';
 import { workFolder } from './tools.ts';
 import { keptWorld, type Run, type World } from './world.ts';
 
-// Walks through a deployment at the emulator that `main.ts` started: its environment says where that is.
+// Walks through a deployment at the emulator that `main.ts` started: its environment says where
+// that is.
 
 const folder = join(workFolder, 'run');
 const outputs = join(folder, 'outputs.json');

@@ -16,7 +16,8 @@ export interface Ran {
 }
 
 /**
- * What the runbook's commands mean here: `npx cdk` works on the assembly that was made for the emulator, and nobody is there to be asked.
+ * What the runbook's commands mean here: `npx cdk` works on the assembly that was made for the
+ * emulator, and nobody is there to be asked.
  */
 const prelude = `
 sombus() { node "${join(root, 'dist/sombus.js')}" "$@"; }

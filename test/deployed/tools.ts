@@ -45,7 +45,15 @@ const installPython = (): string => {
   once('python', readFileSync(requirements, 'utf8'), () => {
     run('python3', '-m', 'venv', '--clear', folder);
     const pip = join(folder, 'bin/pip');
-    run(pip, 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '-r', requirements);
+    run(
+      pip,
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--require-hashes',
+      '-r',
+      requirements,
+    );
   });
   return join(folder, 'bin');
 };

@@ -36,6 +36,7 @@ export const rootKeys: Keys = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY
 
 const worldFile = join(workFolder, 'world.json');
 
-export const keepWorld = (world: World): void => writeFileSync(worldFile, JSON.stringify(world, null, 2));
+export const keepWorld = (world: World): void =>
+  writeFileSync(worldFile, JSON.stringify(world, null, 2));
 
 export const keptWorld = (): World => JSON.parse(readFileSync(worldFile, 'utf8'));

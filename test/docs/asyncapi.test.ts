@@ -21,20 +21,24 @@ const payloadOf = (message: string): string => messages[message].payload.$ref.sp
 
 /** The messages of the queue whose payload takes a value. */
 const taking = (value: unknown): readonly string[] =>
-  Object.keys(description.channels.queue.messages).filter(name => component(payloadOf(name), value));
+  Object.keys(description.channels.queue.messages).filter(name =>
+    component(payloadOf(name), value),
+  );
 
 test('the description is AsyncAPI 3', () => {
   // The specification's schema brings draft 7 along.
   const specification = new Ajv({ strict: false, meta: false, validateSchema: false });
   addFormats(specification);
-  const schema = JSON.parse(readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8'));
+  const schema = JSON.parse(
+    readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8'),
+  );
   const valid = specification.validate(schema, description);
   expect([valid, (specification.errors ?? []).slice(0, 5)]).toEqual([true, []]);
   expect(specification.validate(schema, { ...description, channels: 'none' })).toBe(false);
 });
 
-const examples = Object.entries<{ examples: { payload: unknown }[] }>(messages).flatMap(([name, message]) =>
-  message.examples.map(({ payload }) => [name, payload] as const),
+const examples = Object.entries<{ examples: { payload: unknown }[] }>(messages).flatMap(
+  ([name, message]) => message.examples.map(({ payload }) => [name, payload] as const),
 );
 
 test('every message has an example', () => {
@@ -54,7 +58,10 @@ test('a type without a schema is a message too, of exactly one kind', () => {
 });
 
 test('a message of a later 1.x may have members and values that 1.0 does not know', () => {
-  const later = storyContext({ mood: 'tense', story_type: 'PREDICTED' }, { som_version: '1.4.0', weight: 3 });
+  const later = storyContext(
+    { mood: 'tense', story_type: 'PREDICTED' },
+    { som_version: '1.4.0', weight: 3 },
+  );
   expect(taking(later)).toEqual(['StoryContext']);
   expect(taking({ ...later, message_id: 'no-uuid' })).toEqual([]);
 });

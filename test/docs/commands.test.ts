@@ -50,7 +50,11 @@ const complaint = async (words: readonly string[]): Promise<string | undefined> 
 };
 
 /** A sentence may name a command without all that it needs. */
-const unfinished = ['commander.missingMandatoryOptionValue', 'commander.missingArgument', 'commander.help'];
+const unfinished = [
+  'commander.missingMandatoryOptionValue',
+  'commander.missingArgument',
+  'commander.help',
+];
 
 test.each(pages)('the command line takes every command of %s', async page => {
   const faults: string[] = [];
@@ -67,12 +71,17 @@ test.each(pages)('the command line takes every command of %s', async page => {
   expect(faults).toEqual([]);
 });
 
-/** What the pages name, so that a pattern that matches nothing is seen: a page by itself may name none. */
+/**
+ * What the pages name, so that a pattern that matches nothing is seen: a page by itself may name
+ * none.
+ */
 const namedOnPages = (of: (page: string) => readonly string[]): ReadonlySet<string> =>
   new Set(pages.flatMap(of));
 
 const scriptsOf = (page: string): readonly string[] =>
-  [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+  [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([\w:]+)/g)].map(
+    ([, name = '']) => name,
+  );
 
 const stacksOf = (page: string): readonly string[] =>
   [
@@ -106,25 +115,33 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   expect(readFileSync(page, 'utf8')).not.toMatch(/cdk deploy --all/);
 });
 
-const sources = ['lib', 'lambdas', 'scripts', 'test', 'web', 'clients', 'examples', '.'].flatMap(folder =>
-  readdirSync(folder, { encoding: 'utf8', recursive: folder !== '.' }).map(name => `/${name}`),
+const sources = ['lib', 'lambdas', 'scripts', 'test', 'web', 'clients', 'examples', '.'].flatMap(
+  folder =>
+    readdirSync(folder, { encoding: 'utf8', recursive: folder !== '.' }).map(name => `/${name}`),
 );
 
-const filesOf = (page: string): readonly string[] => spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
+const filesOf = (page: string): readonly string[] =>
+  spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
 
 test('the pages name source files', () => {
   expect([...namedOnPages(filesOf)]).toEqual(expect.arrayContaining(['routes.ts', 'store.ts']));
 });
 
 test.each(pages)('every source file that %s names by its name only is there', page => {
-  expect(filesOf(page).filter(name => !sources.some(path => path.endsWith(`/${name}`)))).toEqual([]);
+  expect(filesOf(page).filter(name => !sources.some(path => path.endsWith(`/${name}`)))).toEqual(
+    [],
+  );
 });
 
 const campaignsOf = (page: string): readonly string[] =>
-  [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)].map(([, name = '']) => name);
+  [...readFileSync(page, 'utf8').matchAll(/npm run campaign -- ([\w-]+)/g)].map(
+    ([, name = '']) => name,
+  );
 
 test('the pages name campaigns', () => {
-  expect([...namedOnPages(campaignsOf)]).toEqual(expect.arrayContaining(['differential', 'dynamodb']));
+  expect([...namedOnPages(campaignsOf)]).toEqual(
+    expect.arrayContaining(['differential', 'dynamodb']),
+  );
 });
 
 test.each(pages)('every campaign that %s names is there', page => {
@@ -144,13 +161,18 @@ test('every promise of SECURITY.md names tests that are there', () => {
   }
 });
 
-test.each(pages)('no command of %s lets npx fetch a package that happens to be called sombus', page => {
-  expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
-});
+test.each(pages)(
+  'no command of %s lets npx fetch a package that happens to be called sombus',
+  page => {
+    expect(readFileSync(page, 'utf8')).not.toMatch(/npx sombus/);
+  },
+);
 
 test.each(pages)('%s shows no start that other machines can reach without TLS', page => {
   // DynamoDB Local listens on all interfaces, and has no option against that.
-  expect(readFileSync(page, 'utf8')).not.toMatch(/0\.0\.0\.0|DynamoDBLocal|--host (?!127\.|\S+ --tls-cert )/);
+  expect(readFileSync(page, 'utf8')).not.toMatch(
+    /0\.0\.0\.0|DynamoDBLocal|--host (?!127\.|\S+ --tls-cert )/,
+  );
 });
 
 test('a command on a deployed environment names it, in every block of the runbook', () => {

@@ -13,7 +13,10 @@ ajv.addSchema({ ...descriptions.bus, $id: 'bus:/' });
 for (const name of schemaNames)
   ajv.addSchema(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')), name);
 
-/** Every value that differs from one in a single member, at any depth: gone, or null, or another text. */
+/**
+ * Every value that differs from one in a single member, at any depth: gone, or null, or another
+ * text.
+ */
 const variants = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value))
     return value.flatMap((item, index) => variants(item).map(other => value.with(index, other)));

@@ -17,7 +17,9 @@ test.each([...descriptionFiles().keys()])('%s says what the code says (npm run g
 
 test('every route and method is described, and nothing else', () => {
   const described = Object.values(descriptions).flatMap(({ paths }) =>
-    Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map(method => `${method} ${path}`)),
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map(method => `${method} ${path}`),
+    ),
   );
   const rows: readonly Route[] = Object.values(describedRoutes);
   const served = rows.flatMap(row =>
@@ -35,10 +37,13 @@ test('every rule that answers a request stands in a description', () => {
 describe('against the local service', () => {
   const bus = oneService('--no-limits');
 
-  type Content = Readonly<Record<string, { examples?: Readonly<Record<string, { value: unknown }>> }>>;
+  type Content = Readonly<
+    Record<string, { examples?: Readonly<Record<string, { value: unknown }>> }>
+  >;
   const examples = Object.entries(operations).flatMap(([route, { requestBody }]) =>
-    Object.entries((requestBody?.['content'] ?? {}) as Content).flatMap(([type, { examples = {} }]) =>
-      Object.entries(examples).map(([name, { value }]) => ({ route, type, name, value })),
+    Object.entries((requestBody?.['content'] ?? {}) as Content).flatMap(
+      ([type, { examples = {} }]) =>
+        Object.entries(examples).map(([name, { value }]) => ({ route, type, name, value })),
     ),
   );
 
@@ -52,30 +57,35 @@ describe('against the local service', () => {
     .filter(([, { auth }]) => auth === 'sigv4')
     .map(([id]) => id);
 
-  test.each(examples)('the example $name ($type) of $route gets a described answer', async example => {
-    const { base_url, portal_url, workspace, consumer } = bus.ready;
-    const row: Route = routes[example.route as keyof typeof routes];
-    const path = row.path.replace('{t}', workspace).replace('{c}', consumer.client_id);
-    const form = example.type === 'application/x-www-form-urlencoded';
-    const body = form
-      ? new URLSearchParams(example.value as Record<string, string>).toString()
-      : typeof example.value === 'string'
-        ? example.value
-        : JSON.stringify(example.value);
-    const origin = row.api === 'bus' ? new URL(base_url).origin : portal_url;
-    const { status } = await call(origin + path, {
-      method: row.method,
-      headers: {
-        'content-type': example.type,
-        ...(row.api === 'bus' ? { authorization: await authorizationOf(example.route, base_url) } : {}),
-      },
-      body,
-    });
-    // Signed routes get a bearer here: they have end-to-end tests with a signer of their own.
-    expect(unsigned.includes(example.route) ? 401 : [200, 201, 202]).toEqual(
-      unsigned.includes(example.route) ? status : expect.arrayContaining([status]),
-    );
-  });
+  test.each(examples)(
+    'the example $name ($type) of $route gets a described answer',
+    async example => {
+      const { base_url, portal_url, workspace, consumer } = bus.ready;
+      const row: Route = routes[example.route as keyof typeof routes];
+      const path = row.path.replace('{t}', workspace).replace('{c}', consumer.client_id);
+      const form = example.type === 'application/x-www-form-urlencoded';
+      const body = form
+        ? new URLSearchParams(example.value as Record<string, string>).toString()
+        : typeof example.value === 'string'
+          ? example.value
+          : JSON.stringify(example.value);
+      const origin = row.api === 'bus' ? new URL(base_url).origin : portal_url;
+      const { status } = await call(origin + path, {
+        method: row.method,
+        headers: {
+          'content-type': example.type,
+          ...(row.api === 'bus'
+            ? { authorization: await authorizationOf(example.route, base_url) }
+            : {}),
+        },
+        body,
+      });
+      // Signed routes get a bearer here: they have end-to-end tests with a signer of their own.
+      expect(unsigned.includes(example.route) ? 401 : [200, 201, 202]).toEqual(
+        unsigned.includes(example.route) ? status : expect.arrayContaining([status]),
+      );
+    },
+  );
 
   /** The example of what a path returns for GET with 200. */
   const shown = <T>(path: string): T => {
@@ -88,19 +98,26 @@ describe('against the local service', () => {
     return example?.value as T;
   };
 
-  test.each(['health', 'oauth-metadata'] as const)('the response of %s is shown as it is', async route => {
-    const { path } = routes[route];
-    const { origin } = new URL(bus.ready.base_url);
-    const { body } = await call(origin + path);
-    expect(JSON.parse(JSON.stringify(shown(path)).replaceAll('http://127.0.0.1:8787', origin))).toEqual(body);
-  });
+  test.each(['health', 'oauth-metadata'] as const)(
+    'the response of %s is shown as it is',
+    async route => {
+      const { path } = routes[route];
+      const { origin } = new URL(bus.ready.base_url);
+      const { body } = await call(origin + path);
+      expect(
+        JSON.parse(JSON.stringify(shown(path)).replaceAll('http://127.0.0.1:8787', origin)),
+      ).toEqual(body);
+    },
+  );
 
   test('the key that is shown is named by its thumbprint, and has the members of the real ones', async () => {
     const { path } = routes.jwks;
     const { keys } = shown<{ keys: [JWK] }>(path);
     const { body } = await call(new URL(bus.ready.base_url).origin + path);
     expect(keys[0].kid).toBe(await calculateJwkThumbprint(keys[0]));
-    expect(Object.keys(keys[0]).sort()).toEqual(Object.keys((body as { keys: [JWK] }).keys[0]).sort());
+    expect(Object.keys(keys[0]).sort()).toEqual(
+      Object.keys((body as { keys: [JWK] }).keys[0]).sort(),
+    );
   });
 
   test('the bus serves its description, with the address it was asked at', async () => {

@@ -13,7 +13,8 @@ interface Example {
   readonly value: unknown;
 }
 
-const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+const escaped = (key: string): string =>
+  encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** Every example of a description, with the address of the schema it stands beside. */
 const examplesIn = (value: unknown, at: string): readonly Example[] => {
@@ -22,7 +23,9 @@ const examplesIn = (value: unknown, at: string): readonly Example[] => {
     const { examples } = value as { examples: Record<string, { value: unknown }> };
     return Object.values(examples).map(example => ({ id: `${at}/schema`, value: example.value }));
   }
-  return Object.entries(value).flatMap(([key, inner]) => examplesIn(inner, `${at}/${escaped(key)}`));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    examplesIn(inner, `${at}/${escaped(key)}`),
+  );
 };
 
 describe.each(['bus', 'portal'] as const)('the description of the %s', api => {
@@ -39,7 +42,9 @@ test('headers of a quota are described on the routes that count against one, and
   const shared: Readonly<Record<string, object>> = descriptions.bus.components.responses;
   const chargesIn = (operation: object): boolean => {
     const text = JSON.stringify(operation);
-    const named = [...text.matchAll(/components\/responses\/([\w-]+)/g)].map(([, name = '']) => shared[name]);
+    const named = [...text.matchAll(/components\/responses\/([\w-]+)/g)].map(
+      ([, name = '']) => shared[name],
+    );
     return `${text}${JSON.stringify(named)}`.includes('headers/ratelimit');
   };
   const charged = Object.entries(descriptions.bus.paths).flatMap(([path, item]) =>
@@ -53,7 +58,10 @@ test('headers of a quota are described on the routes that count against one, and
     expect.not.arrayContaining(['/v1/health', '/v1/oauth/jwks', '/v1/oauth/token', '/v1/messages']),
   );
   expect(charged).toEqual(
-    expect.arrayContaining(['/v1/tenants/{workspace}/messages', '/v1/tenants/{workspace}/validate']),
+    expect.arrayContaining([
+      '/v1/tenants/{workspace}/messages',
+      '/v1/tenants/{workspace}/validate',
+    ]),
   );
   expect(charged.filter(path => path.includes('/iam/'))).toEqual([]);
 });

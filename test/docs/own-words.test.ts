@@ -34,7 +34,9 @@ const runsOf = (text: string): readonly string[] => {
 };
 
 describeShared('spec', 'the pages use their own wording', () => {
-  const taken = new Set(sources.flatMap(source => runsOf(readShared(...source.split('/')).toString())));
+  const taken = new Set(
+    sources.flatMap(source => runsOf(readShared(...source.split('/')).toString())),
+  );
 
   test.each(pages)('%s', page => {
     expect(runsOf(readFileSync(page, 'utf8')).filter(run => taken.has(run))).toEqual([]);

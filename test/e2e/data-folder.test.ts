@@ -96,7 +96,10 @@ describe('a registry command refuses in one sentence', () => {
     const data = folder();
     await (await startService(data)).stop('SIGKILL');
     const { code, stderr } = await sombus('org', 'list', '--data', data);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^No service is running on [^\n]+\.\n$/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^No service is running on [^\n]+\.\n$/),
+    ]);
   });
 
   test.each(['{"endpo', '{}', '{"base_url":"x","endpoints":{}}'])(
@@ -106,18 +109,25 @@ describe('a registry command refuses in one sentence', () => {
       await started(data);
       writeFileSync(join(data, 'service.json'), content);
       const { code, stderr } = await sombus('org', 'list', '--data', data);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/service\.json is damaged: [^\n]+\.\n$/)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/service\.json is damaged: [^\n]+\.\n$/),
+      ]);
     },
   );
 });
 
-testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refused at once', async () => {
-  const { code, stderr } = await dev('--data', '/proc/sombus/data');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be created/),
-  ]);
-});
+testUnless(
+  lackOf('/proc'),
+  'a folder that the system refuses to create is refused at once',
+  async () => {
+    const { code, stderr } = await dev('--data', '/proc/sombus/data');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be created/),
+    ]);
+  },
+);
 
 test.each([
   ['{"format":1,"seeded":true}', 'another version of som-bus, which noted no version (format 1)'],

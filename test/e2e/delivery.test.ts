@@ -25,7 +25,9 @@ beforeAll(async () => {
 });
 
 const pull = async (query = '?max=10') => {
-  const { body } = await call(`${queue}/messages${query}`, { headers: { authorization: consumer } });
+  const { body } = await call(`${queue}/messages${query}`, {
+    headers: { authorization: consumer },
+  });
   return body['messages'] as Pulled[];
 };
 const settle = (route: 'ack' | 'nack', messages: readonly Pulled[]) =>
@@ -62,13 +64,15 @@ test('a replay sends archived messages again, in order and unchanged, even just 
     const some = await pull('?max=10&wait=2');
     if (some.length > 0) await settle('ack', some);
     again.push(...some);
-    // Every run on the way went well, also those in the first seconds, when nothing may be sent yet.
+    // Every run on the way went well, also those in the first seconds, when nothing may be sent
+    // yet.
     expect((await replay('status', started.record.replay_id)).record).not.toHaveProperty('problem');
   }
   expect(idsOf(again)).toEqual(ids);
   expect(again.map(({ envelope }) => envelope)).toEqual(first.map(({ envelope }) => envelope));
   let status = await replay('status', started.record.replay_id);
-  while (status.record.status === 'running') status = await replay('status', started.record.replay_id);
+  while (status.record.status === 'running')
+    status = await replay('status', started.record.replay_id);
   expect(status.record).toMatchObject({ status: 'finished', sent: 4, percent: 100 });
   expect(await replay('cancel', started.record.replay_id)).toMatchObject({
     code: 1,
@@ -77,9 +81,16 @@ test('a replay sends archived messages again, in order and unchanged, even just 
 });
 
 describe('a connection that is paused', () => {
-  // In a process of its own: when it ends, publishes know, which share a look at the consumers for 100 ms.
+  // In a process of its own: when it ends, publishes know, which share a look at the consumers for
+  // 100 ms.
   const connection = async (...args: string[]) => {
-    const { code, stdout, stderr } = await sombus('connection', ...args, '--data', bus.data, '--json');
+    const { code, stdout, stderr } = await sombus(
+      'connection',
+      ...args,
+      '--data',
+      bus.data,
+      '--json',
+    );
     return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
   };
 
@@ -87,7 +98,10 @@ describe('a connection that is paused', () => {
     const correlation = '00000000-0000-4000-8000-0000000000f1';
     const { client_id } = bus.ready.consumer;
     const [queued] = await publish(correlation, 1);
-    expect(await connection('pause', client_id)).toMatchObject({ code: 0, record: { status: 'paused' } });
+    expect(await connection('pause', client_id)).toMatchObject({
+      code: 0,
+      record: { status: 'paused' },
+    });
     await publish(correlation, 1);
     expect(await bearer(bus.base, bus.ready.consumer)).toMatch(/^Bearer /);
     const before = await pull();
@@ -109,7 +123,10 @@ describe('a connection that is paused', () => {
   });
 });
 
-/** A pull that does not wait is answered: by then the polls begun before it, which go the same way, are at the queue. */
+/**
+ * A pull that does not wait is answered: by then the polls begun before it, which go the same way,
+ * are at the queue.
+ */
 const letPollsBegin = async (): Promise<void> => {
   expect(idsOf(await pull('?max=1&wait=0'))).toEqual([]);
 };
@@ -121,7 +138,10 @@ test('of two long polls one responds as soon as a message arrives, and the other
   let ended = 0;
   const poll = async (): Promise<readonly Pulled[]> => {
     const init = { headers: { authorization: consumer }, signal: leaving.signal };
-    const { body } = await call(`${queue}/messages?max=10&wait=20&visibility=${shortestVisibility}`, init);
+    const { body } = await call(
+      `${queue}/messages?max=10&wait=20&visibility=${shortestVisibility}`,
+      init,
+    );
     ended += 1;
     return body['messages'] as Pulled[];
   };

@@ -26,44 +26,59 @@ const started = async () => {
   return { data, child, warnings, ready: JSON.parse(first) };
 };
 
-testUnless(lackOfFullDisks(), 'a full disk is told once, refused at once, and forgotten', async () => {
-  const { data, child, warnings, ready } = await started();
-  const { base_url, workspace, producer } = ready;
-  const messages = `${base_url}/tenants/${workspace}/messages`;
-  const authorization = await bearer(base_url, producer);
-  const publish = () => post(messages, authorization, linkCommitted());
-  const health = () => call(`${base_url}/health`);
-  expect((await publish()).status).toBe(202);
+testUnless(
+  lackOfFullDisks(),
+  'a full disk is told once, refused at once, and forgotten',
+  async () => {
+    const { data, child, warnings, ready } = await started();
+    const { base_url, workspace, producer } = ready;
+    const messages = `${base_url}/tenants/${workspace}/messages`;
+    const authorization = await bearer(base_url, producer);
+    const publish = () => post(messages, authorization, linkCommitted());
+    const health = () => call(`${base_url}/health`);
+    expect((await publish()).status).toBe(202);
 
-  limitFiles(child.pid, '512');
-  const [first, second, at] = [await publish(), await publish(), await health()];
-  const full = (rule: string) => ({
-    status: 503,
-    body: { violations: [{ rule, message: expect.stringMatching(/^The disk of the service is full/) }] },
-  });
-  expect(first).toMatchObject(full('bus.publish_failed'));
-  expect(second).toMatchObject(full('registry.unavailable'));
-  expect(at).toMatchObject(full('registry.unavailable'));
-  await eventually(() => warnings.length > 0);
-  expect(warnings).toEqual([expect.stringContaining(`There is no room for the data folder ${data}:`)]);
+    limitFiles(child.pid, '512');
+    const [first, second, at] = [await publish(), await publish(), await health()];
+    const full = (rule: string) => ({
+      status: 503,
+      body: {
+        violations: [{ rule, message: expect.stringMatching(/^The disk of the service is full/) }],
+      },
+    });
+    expect(first).toMatchObject(full('bus.publish_failed'));
+    expect(second).toMatchObject(full('registry.unavailable'));
+    expect(at).toMatchObject(full('registry.unavailable'));
+    await eventually(() => warnings.length > 0);
+    expect(warnings).toEqual([
+      expect.stringContaining(`There is no room for the data folder ${data}:`),
+    ]);
 
-  limitFiles(child.pid, 'unlimited');
-  expect([(await health()).status, (await publish()).status]).toEqual([200, 202]);
-  await eventually(() => warnings.length > 1);
-  expect(warnings).toEqual([expect.anything(), `There is room again for the data folder ${data}.`]);
+    limitFiles(child.pid, 'unlimited');
+    expect([(await health()).status, (await publish()).status]).toEqual([200, 202]);
+    await eventually(() => warnings.length > 1);
+    expect(warnings).toEqual([
+      expect.anything(),
+      `There is room again for the data folder ${data}.`,
+    ]);
 
-  const ended = once(child, 'close');
-  child.kill('SIGTERM');
-  expect((await ended)[0]).toBe(0);
-});
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  },
+);
 
-testUnless(lackOfFullDisks(), 'a start on a full disk names the folder, and what to do', async () => {
-  const data = folder();
-  const start = [process.execPath, program, ...devOn(['--data', data])];
-  const { code, stderr } = await resultOf(['prlimit', '--fsize=512', ...start]);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /^There is no room for the data folder \S+ \(.*\): free some space on its disk, or choose [^\n]+\n$/,
-  );
-  expect(stderr).toContain(` ${data} (`);
-});
+testUnless(
+  lackOfFullDisks(),
+  'a start on a full disk names the folder, and what to do',
+  async () => {
+    const data = folder();
+    const start = [process.execPath, program, ...devOn(['--data', data])];
+    const { code, stderr } = await resultOf(['prlimit', '--fsize=512', ...start]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^There is no room for the data folder \S+ \(.*\): free some space on its disk, or choose [^\n]+\n$/,
+    );
+    expect(stderr).toContain(` ${data} (`);
+  },
+);

@@ -25,30 +25,42 @@ describe('a real OAuth client', () => {
   test.each([
     ['Basic', openid.ClientSecretBasic, openid.WWWAuthenticateChallengeError],
     ['the body', openid.ClientSecretPost, openid.ResponseBodyError],
-  ])('openid-client gets a token by discovery, authenticated by %s', async (_, authenticate, refusal) => {
-    const { client_id, client_secret } = bus.ready.producer;
-    const configured = (secret: string) =>
-      openid.discovery(issuer(), client_id, {}, authenticate(secret), {
-        algorithm: 'oauth2',
-        execute: [openid.allowInsecureRequests],
+  ])(
+    'openid-client gets a token by discovery, authenticated by %s',
+    async (_, authenticate, refusal) => {
+      const { client_id, client_secret } = bus.ready.producer;
+      const configured = (secret: string) =>
+        openid.discovery(issuer(), client_id, {}, authenticate(secret), {
+          algorithm: 'oauth2',
+          execute: [openid.allowInsecureRequests],
+        });
+      const tokens = await openid.clientCredentialsGrant(await configured(client_secret), {
+        scope: 'ignored',
       });
-    const tokens = await openid.clientCredentialsGrant(await configured(client_secret), { scope: 'ignored' });
-    expect(tokens.expires_in).toBe(3600);
-    expect(await verified(tokens.access_token)).toMatchObject({
-      sub: client_id,
-      tenant: bus.ready.workspace,
-      environment: 'sandbox',
-    });
-    const published = await post(`${bus.tenant}/messages`, `Bearer ${tokens.access_token}`, linkCommitted());
-    expect(published.status).toBe(202);
-    const wrong = openid.clientCredentialsGrant(await configured('sbs_wrong'));
-    await expect(wrong).rejects.toBeInstanceOf(refusal);
-  });
+      expect(tokens.expires_in).toBe(3600);
+      expect(await verified(tokens.access_token)).toMatchObject({
+        sub: client_id,
+        tenant: bus.ready.workspace,
+        environment: 'sandbox',
+      });
+      const published = await post(
+        `${bus.tenant}/messages`,
+        `Bearer ${tokens.access_token}`,
+        linkCommitted(),
+      );
+      expect(published.status).toBe(202);
+      const wrong = openid.clientCredentialsGrant(await configured('sbs_wrong'));
+      await expect(wrong).rejects.toBeInstanceOf(refusal);
+    },
+  );
 });
 
 describe("an owner's identity provider on this machine", () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const provider: { server?: Server; issuer: string; requests: number } = { issuer: '', requests: 0 };
+  const provider: { server?: Server; issuer: string; requests: number } = {
+    issuer: '',
+    requests: 0,
+  };
 
   beforeAll(async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'idp-1', alg: 'EdDSA', use: 'sig' };
@@ -68,7 +80,8 @@ describe("an owner's identity provider on this machine", () => {
       .setProtectedHeader({ alg: 'EdDSA', kid: 'idp-1' })
       .setIssuer(issuer)
       .setAudience('som-bus')
-      // Two tokens of one second would else be the same text, which the gateway remembers for ten seconds.
+      // Two tokens of one second would else be the same text, which the gateway remembers for ten
+      // seconds.
       .setJti(randomUUID())
       .setExpirationTime('5m')
       .sign(privateKey);
@@ -83,13 +96,19 @@ describe("an owner's identity provider on this machine", () => {
 
   test('serves bound clients, only on messages and validate, until it is removed', async () => {
     const where = ['--workspace', bus.ready.workspace];
-    const { client_id: connection } = await newProducer(bus.registry, bus.ready.workspace, 'idp-app');
+    const { client_id: connection } = await newProducer(
+      bus.registry,
+      bus.ready.workspace,
+      'idp-app',
+    );
     expect((await add(...where, '--allow-insecure-local')).code).toBe(0);
     const token = await tokenFor('robot');
     const unbound = await post(`${bus.tenant}/messages`, token, sentBy('idp-app'));
     expect(statusAndRule(unbound)).toEqual([401, 'producer.unauthenticated']);
     expect(unbound.body).toMatchObject({
-      violations: [{ message: expect.stringContaining('Its client is not bound to a connection.') }],
+      violations: [
+        { message: expect.stringContaining('Its client is not bound to a connection.') },
+      ],
     });
     const bind = ['idp', 'bind', ...where, '--issuer', provider.issuer, '--client', 'robot'];
     expect((await run(...bind, '--connection', connection)).code).toBe(0);
@@ -114,7 +133,11 @@ describe("an owner's identity provider on this machine", () => {
   });
 
   test("serves the operator's clients only on /v1/jwt/messages", async () => {
-    const { client_id: connection } = await newProducer(bus.registry, bus.ready.workspace, 'op-app');
+    const { client_id: connection } = await newProducer(
+      bus.registry,
+      bus.ready.workspace,
+      'op-app',
+    );
     await add('--operator', '--allow-insecure-local');
     const common = ['--operator', '--issuer', provider.issuer];
     await run('idp', 'bind', ...common, '--client', 'op', '--connection', connection);

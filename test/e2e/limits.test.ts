@@ -16,7 +16,9 @@ const producer = async (app: string, quota: readonly string[]) => {
 
 type Send = () => ReturnType<typeof call>;
 
-/** Sends one after the other, for limits of a day or of minutes: how many passed, and the first 429. */
+/**
+ * Sends one after the other, for limits of a day or of minutes: how many passed, and the first 429.
+ */
 const untilLimited = async (send: Send) => {
   for (let sent = 0; ; sent += 1) {
     const response = await send();
@@ -25,8 +27,9 @@ const untilLimited = async (send: Send) => {
 };
 
 /**
- * Sends so many at once until there is a 429, for limits of a second: one after the other, a bucket may refill as fast. At
- * which request it comes is for `test/local/limits.test.ts`, which has a clock of its own.
+ * Sends so many at once until there is a 429, for limits of a second: one after the other, a bucket
+ * may refill as fast. At which request it comes is for `test/local/limits.test.ts`, which has a
+ * clock of its own.
  */
 const limitedAtOnce = async (count: number, send: Send) => {
   for (;;) {

@@ -13,7 +13,8 @@ beforeAll(async () => {
   consumer = await bearer(bus.base, bus.ready.consumer);
 });
 
-const publish = (message: unknown, token = producer) => post(`${bus.tenant}/messages`, token, message);
+const publish = (message: unknown, token = producer) =>
+  post(`${bus.tenant}/messages`, token, message);
 const queue = () => `${bus.tenant}/consumers/${bus.ready.consumer.client_id}`;
 const pull = async (query = '') => {
   const { status, body } = await call(`${queue()}/messages${query}`, {
@@ -31,7 +32,11 @@ const ackAll = (messages: readonly { receipt_handle: string }[]) =>
   post(`${queue()}/ack`, consumer, { receipt_handles: messages.map(one => one.receipt_handle) });
 const drain = async () => {
   const ids: string[] = [];
-  for (let messages = await pull('?max=10'); messages.length > 0; messages = await pull('?max=10')) {
+  for (
+    let messages = await pull('?max=10');
+    messages.length > 0;
+    messages = await pull('?max=10')
+  ) {
     ids.push(...messages.map(({ message_id }) => message_id));
     await ackAll(messages);
   }
@@ -56,7 +61,9 @@ describe('publishing', () => {
       expect([status, body]).toMatchObject([202, { accepted: true, family: 'story-context' }]);
     }
     const pulled = await pull('?max=10&wait=5');
-    expect(pulled.map(({ envelope }) => envelope)).toEqual(story.map(message => JSON.parse(message)));
+    expect(pulled.map(({ envelope }) => envelope)).toEqual(
+      story.map(message => JSON.parse(message)),
+    );
     expect(pulled.map(({ receive_count }) => receive_count)).toEqual([1, 1, 1, 1, 1, 1, 1]);
     expect((await ackAll(pulled)).body['ok']).toHaveLength(7);
     expect(await pull()).toEqual([]);
@@ -93,7 +100,11 @@ describe('publishing', () => {
     expect((await publish(message)).status).toBe(202);
     const again = await publish(JSON.stringify(message, null, 4));
     expect(again.status).toBe(200);
-    expect(again.body).toEqual({ accepted: true, duplicate: true, message_id: message['message_id'] });
+    expect(again.body).toEqual({
+      accepted: true,
+      duplicate: true,
+      message_id: message['message_id'],
+    });
     const other = await publish({ ...message, topic: 'som.other' });
     expect([other.status, ruleOf(other)]).toEqual([409, 'message_id.reused']);
     expect(await drain()).toEqual([message['message_id']]);
@@ -105,16 +116,28 @@ describe('publishing', () => {
     const rules = (body['violations'] as { rule: string }[]).map(({ rule }) => rule);
     expect(rules).toEqual(expect.arrayContaining(['story-context.required', 'story-context.enum']));
     const verdict = await post(`${bus.tenant}/validate`, producer, linkCommitted());
-    expect([verdict.status, verdict.body]).toMatchObject([202, { family: 'link-event', dry_run: true }]);
+    expect([verdict.status, verdict.body]).toMatchObject([
+      202,
+      { family: 'link-event', dry_run: true },
+    ]);
     expect(await pull()).toEqual([]);
   });
 });
 
 describe('the command line beside the running service', () => {
-  const connection = async (kind: string, app: string, workspace: string, ...more: readonly string[]) => {
+  const connection = async (
+    kind: string,
+    app: string,
+    workspace: string,
+    ...more: readonly string[]
+  ) => {
     const common = ['connection', 'create', '--kind', kind, '--app', app, '--workspace', workspace];
     const { code, record } = await run(...common, ...more);
-    return { code, record, client: { client_id: record.connection_id, client_secret: record.client_secret } };
+    return {
+      code,
+      record,
+      client: { client_id: record.connection_id, client_secret: record.client_secret },
+    };
   };
 
   test('creates a producer and a consumer of one family that work at once, until revoked', async () => {
@@ -135,20 +158,27 @@ describe('the command line beside the running service', () => {
       403,
       'producer.message_type_not_allowed',
     ]);
-    const { body } = await call(`${bus.tenant}/consumers/${receiver.record.connection_id}/messages`, {
-      headers: { authorization: await bearer(bus.base, receiver.client) },
-    });
+    const { body } = await call(
+      `${bus.tenant}/consumers/${receiver.record.connection_id}/messages`,
+      {
+        headers: { authorization: await bearer(bus.base, receiver.client) },
+      },
+    );
     expect(body['messages']).toMatchObject([
       { system_id: 'gfx-1', message_type: 'link.committed', producer_id: client.client_id },
     ]);
-    expect((await run('connection', 'revoke', client.client_id)).record).toMatchObject({ status: 'revoked' });
+    expect((await run('connection', 'revoke', client.client_id)).record).toMatchObject({
+      status: 'revoked',
+    });
     expect((await requestToken(bus.base, client)).status).toBe(401);
   });
 
   test('manages organisations, workspaces and apps; revoking one revokes what belongs to it', async () => {
-    const { organisation_id: org } = (await run('org', 'create', '--name', 'Vendor', '--tier', 'minimal'))
+    const { organisation_id: org } = (
+      await run('org', 'create', '--name', 'Vendor', '--tier', 'minimal')
+    ).record;
+    const { workspace_id } = (await run('workspace', 'create', '--name', 'Lab', '--org', org))
       .record;
-    const { workspace_id } = (await run('workspace', 'create', '--name', 'Lab', '--org', org)).record;
     const app = (await run('app', 'create', '--name', 'Prompter', '--org', org)).record;
     const { record } = await connection('producer', app.app_id, workspace_id);
     expect(record).toMatchObject({ app_id: app.app_id, tier: 'minimal', system_ids: ['Prompter'] });

@@ -105,10 +105,13 @@ describe('as a hook of a release', () => {
     expect(called.filter(name => name === 'authoriser')).toHaveLength(4);
   });
 
-  test.each(['authoriser', 'validate', 'ack'])('new code of %s that fails is noticed', async broken => {
-    const outside = { fetch: invokingFetch(invoking([], broken)), sleep: async () => undefined };
-    let now = Date.now();
-    const clock = { now: () => (now += 1_000) };
-    await expect(probe(account, { ...outside, ...clock })).rejects.toThrow();
-  });
+  test.each(['authoriser', 'validate', 'ack'])(
+    'new code of %s that fails is noticed',
+    async broken => {
+      const outside = { fetch: invokingFetch(invoking([], broken)), sleep: async () => undefined };
+      let now = Date.now();
+      const clock = { now: () => (now += 1_000) };
+      await expect(probe(account, { ...outside, ...clock })).rejects.toThrow();
+    },
+  );
 });

@@ -6,7 +6,9 @@ const threeMessages: Pause = {
   outlivesCaches: false,
   until: clients => {
     const goals = clients.map(({ published }) => published + 3);
-    return eventually(() => clients.every(({ published }, index) => published >= (goals[index] ?? 0)));
+    return eventually(() =>
+      clients.every(({ published }, index) => published >= (goals[index] ?? 0)),
+    );
   },
 };
 

@@ -20,7 +20,8 @@ beforeAll(() => {
 });
 
 const workspace = () => bus.ready.workspace;
-const producer = async (app: string) => (await newProducer(bus.registry, workspace(), app)).client_id;
+const producer = async (app: string) =>
+  (await newProducer(bus.registry, workspace(), app)).client_id;
 
 describe("the AWS SDK's signer, with the credentials of the demo role", () => {
   test('publishes and makes dry runs as the verified demo role', async () => {
@@ -28,7 +29,10 @@ describe("the AWS SDK's signer, with the credentials of the demo role", () => {
     expect(validated).toMatchObject({ status: 202, body: { accepted: true, dry_run: true } });
     const message = linkCommitted();
     const published = await signedPost(demo, `${bus.tenant}/iam/messages`, message);
-    expect(published).toMatchObject({ status: 202, body: { accepted: true, family: 'link-event' } });
+    expect(published).toMatchObject({
+      status: 202,
+      body: { accepted: true, family: 'link-event' },
+    });
     const again = await signedPost(demo, `${bus.tenant}/iam/messages`, message);
     expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
   });
@@ -49,7 +53,15 @@ test('producer.unauthenticated: a request without a signature, with a token, or 
 describe('a role', () => {
   test('publishes once it has answered its challenge, under the path that it was registered with', async () => {
     const connection = await producer('graphics');
-    const create = ['role', 'create', '--local', '--name', 'graphics-role', '--path', '/newsroom/graphics/'];
+    const create = [
+      'role',
+      'create',
+      '--local',
+      '--name',
+      'graphics-role',
+      '--path',
+      '/newsroom/graphics/',
+    ];
     const role: RoleKeys = (await run(...create)).record;
     expect(role.role_arn).toBe('arn:aws:iam::000000000000:role/newsroom/graphics/graphics-role');
     const { record: registered } = await run(
@@ -67,7 +79,12 @@ describe('a role', () => {
     for (const [url, body, status, rule] of [
       [verify, { connection_id: connection }, 400, 'message.not_json'],
       [verify, { ...response, challenge: '' }, 403, 'principal.challenge_invalid'],
-      [`${bus.base}/tenants/operator/principals/verify`, response, 403, 'principal.challenge_invalid'],
+      [
+        `${bus.base}/tenants/operator/principals/verify`,
+        response,
+        403,
+        'principal.challenge_invalid',
+      ],
     ] as const)
       expect(statusAndRule(await signedPost(role, url, body))).toEqual([status, rule]);
     const verified = await signedPost(role, verify, response);
@@ -80,11 +97,15 @@ describe('a role', () => {
         verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       },
     });
-    expect((await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
+    expect((await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'))).status).toBe(
+      202,
+    );
     const reused = await signedPost(role, verify, response);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
-    expect(list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn)).toMatchObject({
+    expect(
+      list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn),
+    ).toMatchObject({
       status: 'verified',
     });
     expect(JSON.stringify(list)).not.toContain('challenge');
@@ -121,8 +142,9 @@ describe("a consumer's role", () => {
     const { Attributes } = await client.send(new GetQueueAttributesCommand(asked));
     client.destroy();
     const { Statement } = JSON.parse(Attributes?.['Policy'] ?? '');
-    return Statement.flatMap(({ Effect, Principal }: { Effect: string; Principal: { AWS: string[] } }) =>
-      Effect === 'Allow' ? Principal.AWS : [],
+    return Statement.flatMap(
+      ({ Effect, Principal }: { Effect: string; Principal: { AWS: string[] } }) =>
+        Effect === 'Allow' ? Principal.AWS : [],
     );
   };
 
@@ -156,7 +178,9 @@ describe("a consumer's role", () => {
     );
     await expect(sending).rejects.toThrow(expect.objectContaining({ name: 'AccessDenied' }));
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
-    const { principal_id } = list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn);
+    const { principal_id } = list.find(
+      (entry: { role_arn: string }) => entry.role_arn === role.role_arn,
+    );
     await run('principal', 'revoke', principal_id, '--workspace', workspace());
     expect(await readers()).toEqual([]);
     expect(await receiving(role)).toBe('AccessDenied');
@@ -177,7 +201,15 @@ describe("the operator's routes", () => {
     ]);
     const connection = await producer('managed');
     const { record } = await run(
-      ...['principal', 'register', '--operator', '--connection', connection, '--role-arn', role.role_arn],
+      ...[
+        'principal',
+        'register',
+        '--operator',
+        '--connection',
+        connection,
+        '--role-arn',
+        role.role_arn,
+      ],
     );
     expect(record).toMatchObject({ status: 'verified' });
     expect(record).not.toHaveProperty('challenge');

@@ -16,11 +16,9 @@ test('the skill library returns 304 without a length for its own tag, and identi
   const etag = first.headers.get('etag') ?? '';
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
   const second = await library({ headers: { 'if-none-match': etag } });
-  expect([second.status, second.headers.get('etag'), second.headers.get('content-length')]).toEqual([
-    304,
-    etag,
-    null,
-  ]);
+  expect([second.status, second.headers.get('etag'), second.headers.get('content-length')]).toEqual(
+    [304, etag, null],
+  );
   expect(await library({}, '?version=0.2.2')).toMatchObject({ status: 200, body: first.body });
 });
 

@@ -31,7 +31,9 @@ const pasteLines = async (data: string): Promise<{ readonly messageId: unknown }
   expect(JSON.parse(validated ?? '')).toMatchObject({ accepted: true, dry_run: true });
   const acceptance = JSON.parse(published ?? '');
   expect(acceptance).toMatchObject({ accepted: true, family: 'story-context' });
-  expect(JSON.parse(pulled ?? '')).toMatchObject({ messages: [{ message_id: acceptance.message_id }] });
+  expect(JSON.parse(pulled ?? '')).toMatchObject({
+    messages: [{ message_id: acceptance.message_id }],
+  });
   expect(JSON.parse(acked ?? '')).toMatchObject({ ok: [expect.any(String)], failed: [] });
   return { messageId: acceptance.message_id };
 };
@@ -45,7 +47,9 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     const { code, stderr } = await dev('--data', data, '--fresh');
     expect(code).toBe(2);
     expect(stderr).toMatch(oneSentence);
-    expect(stderr).toContain(`Another service (process ${service.child.pid}) is using the data folder`);
+    expect(stderr).toContain(
+      `Another service (process ${service.child.pid}) is using the data folder`,
+    );
     expect((await sombus('org', 'list', '--data', data)).code).toBe(0);
   });
 
@@ -141,13 +145,17 @@ describe('sombus dev', () => {
     const screen = await screenOf(child);
     const lines = screen.trim().split('\n');
     expect(lines.length).toBeLessThan(20);
-    expect(Math.max(...lines.filter(line => !line.includes(data)).map(line => line.length))).toBeLessThan(
-      110,
-    );
+    expect(
+      Math.max(...lines.filter(line => !line.includes(data)).map(line => line.length)),
+    ).toBeLessThan(110);
     expect(screen).not.toMatch(/sbs_|\bcurl -/);
     const commands = lines.filter(line => line.startsWith('  npx '));
-    expect(commands).toEqual([`  npx --no -- sombus publish examples/message.json --data '${data}'`]);
-    const copied = commands.join('').replace('npx --no -- sombus', `'${process.execPath}' dist/sombus.js`);
+    expect(commands).toEqual([
+      `  npx --no -- sombus publish examples/message.json --data '${data}'`,
+    ]);
+    const copied = commands
+      .join('')
+      .replace('npx --no -- sombus', `'${process.execPath}' dist/sombus.js`);
     const { stdout, stderr } = spawnSync('/bin/sh', ['-c', copied], { encoding: 'utf8' });
     expect([stdout, stderr]).toEqual([expect.stringContaining('accepted'), '']);
     child.kill('SIGTERM');

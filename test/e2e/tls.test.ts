@@ -20,7 +20,9 @@ describe('sombus dev refuses in one sentence', () => {
   test('an address that others can reach, without TLS', async () => {
     const words = await refusal('--host', '192.0.2.7');
     expect(words).toContain('secrets would travel there in the clear');
-    expect(words).toContain('--tls-cert and --tls-key, or leave out --host and forward the port with ssh -L');
+    expect(words).toContain(
+      '--tls-cert and --tls-key, or leave out --host and forward the port with ssh -L',
+    );
   });
 
   test('all interfaces, which is no address that a client could use', async () => {
@@ -50,7 +52,9 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
       'is for DNS:laptop-b.example, not for 127.0.0.2',
     );
     const [, otherFile] = pairFor(`IP:${host}`);
-    expect(await refusal('--host', host, '--tls-cert', otherFile, ...key)).toContain('belong together');
+    expect(await refusal('--host', host, '--tls-cert', otherFile, ...key)).toContain(
+      'belong together',
+    );
   });
 
   test('an address of another machine is refused', async () => {
@@ -67,7 +71,15 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
     beforeAll(async () => {
       const { certFile, keyFile } = selfSigned(path, `IP:${host}`);
       ca = certFile;
-      service = await startService(data, '--host', host, '--tls-cert', certFile, '--tls-key', keyFile);
+      service = await startService(
+        data,
+        '--host',
+        host,
+        '--tls-cert',
+        certFile,
+        '--tls-key',
+        keyFile,
+      );
     });
     afterAll(async () => {
       expect(await service.stop()).toBe(0);
@@ -83,7 +95,8 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
           path: routes['oauth-metadata'].path,
           ca: readFileSync(ca),
         };
-        // A browser compares the certificate with the address it was given; here the name is only in Host.
+        // A browser compares the certificate with the address it was given; here the name is only
+        // in Host.
         const checkServerIdentity = () => undefined;
         request({ ...options, checkServerIdentity, headers: { host: name } }, async response => {
           let body = '';
@@ -98,12 +111,16 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
       const { base_url, portal_url, endpoints } = service.ready;
       expect(base_url).toMatch(/^https:\/\/127\.0\.0\.2:\d+\/v1$/);
       expect(portal_url).toMatch(/^https:\/\/127\.0\.0\.2:\d+$/);
-      for (const endpoint of Object.values(endpoints)) expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:/);
+      for (const endpoint of Object.values(endpoints))
+        expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:/);
       const { port } = new URL(base_url);
       const { status, body } = await metadataAt(port, host);
       expect([status, JSON.parse(body)]).toEqual([
         200,
-        expect.objectContaining({ issuer: `${base_url}/oauth`, token_endpoint: `${base_url}/oauth/token` }),
+        expect.objectContaining({
+          issuer: `${base_url}/oauth`,
+          token_endpoint: `${base_url}/oauth/token`,
+        }),
       ]);
     });
 
@@ -112,7 +129,9 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
       const { status, body } = await metadataAt(port, 'rebound.example');
       expect([status, body]).toEqual([403, expect.stringContaining('the host rebound.example')]);
       const answered = await new Promise<string>(resolve => {
-        const socket = connect(Number(port), host, () => socket.write('GET /v1/health HTTP/1.1\r\n\r\n'));
+        const socket = connect(Number(port), host, () =>
+          socket.write('GET /v1/health HTTP/1.1\r\n\r\n'),
+        );
         let response = '';
         socket.on('data', chunk => {
           response += chunk;

@@ -9,7 +9,9 @@ import { bearer } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 
-/** A name of the attacker, which the browser takes for this machine: what is left of DNS rebinding. */
+/**
+ * A name of the attacker, which the browser takes for this machine: what is left of DNS rebinding.
+ */
 const rebound = 'rebind.test';
 
 /** What a web page asks for. */
@@ -120,10 +122,15 @@ describeUnless(browserLacks(), 'a web page in a real browser', () => {
     return page;
   };
 
-  /** The attacker's page as it was before its name was bound anew: from then on, its origin is the service's own port. */
+  /**
+   * The attacker's page as it was before its name was bound anew: from then on, its origin is the
+   * service's own port.
+   */
   const reboundPage = async (origin: string): Promise<Page> => {
     const page = await browser.newPage();
-    await page.route(`${origin}/page`, route => route.fulfill({ contentType: 'text/html', body: 'hello' }));
+    await page.route(`${origin}/page`, route =>
+      route.fulfill({ contentType: 'text/html', body: 'hello' }),
+    );
     await page.goto(`${origin}/page`);
     return page;
   };
@@ -138,7 +145,9 @@ describeUnless(browserLacks(), 'a web page in a real browser', () => {
     const origin = `http://${rebound}:${naked.port}`;
     const page = await reboundPage(origin);
     expect(await askedBy(page, origin, calls.health)).toContain('naked');
-    expect(await askedBy(page, origin, { method: 'POST', path: '/', body: 'forged' })).toContain('200');
+    expect(await askedBy(page, origin, { method: 'POST', path: '/', body: 'forged' })).toContain(
+      '200',
+    );
     expect(naked.taken).toEqual(['forged']);
     await page.close();
   });
@@ -166,7 +175,11 @@ describeUnless(browserLacks(), 'a web page in a real browser', () => {
     for (const [name, origin, wanted] of await ports()) {
       for (const call of wanted) {
         const seen = await askedBy(page, origin, call);
-        expect([name, call.path, seen]).toEqual([name, call.path, expect.stringMatching(crossOrigin(call))]);
+        expect([name, call.path, seen]).toEqual([
+          name,
+          call.path,
+          expect.stringMatching(crossOrigin(call)),
+        ]);
       }
     }
     await untouched();

@@ -30,21 +30,25 @@ const message = (): { readonly id: string; readonly path: string } => {
 describe.each(languages)('the examples in $name', ({ name, needs, run: runner, file }) => {
   const lacking = needOf(missing(needs));
 
-  testUnless(lacking, 'publish, publish again as a duplicate, and receive what was published', async () => {
-    const { id, path } = message();
-    const first = await run('producer', [...runner, file('producer'), path]);
-    expect(first).toEqual({
-      code: 0,
-      output: expect.stringMatching(/^202 .*"accepted":true|"outcome":"accepted"/),
-    });
-    const again = await run('producer', [...runner, file('producer'), path]);
-    expect(again).toEqual({
-      code: 0,
-      output: expect.stringMatching(/^200 .*"duplicate":true|"outcome":"duplicate"/),
-    });
-    const received = await run('consumer', [...runner, file('consumer')]);
-    expect(received).toEqual({ code: 0, output: `story.context ${id}\n` });
-  });
+  testUnless(
+    lacking,
+    'publish, publish again as a duplicate, and receive what was published',
+    async () => {
+      const { id, path } = message();
+      const first = await run('producer', [...runner, file('producer'), path]);
+      expect(first).toEqual({
+        code: 0,
+        output: expect.stringMatching(/^202 .*"accepted":true|"outcome":"accepted"/),
+      });
+      const again = await run('producer', [...runner, file('producer'), path]);
+      expect(again).toEqual({
+        code: 0,
+        output: expect.stringMatching(/^200 .*"duplicate":true|"outcome":"duplicate"/),
+      });
+      const received = await run('consumer', [...runner, file('consumer')]);
+      expect(received).toEqual({ code: 0, output: `story.context ${id}\n` });
+    },
+  );
 
   testUnless(lacking, 'report a refusal and fail', async () => {
     const path = join(bus.data, `refused-${name}.json`);

@@ -1,7 +1,8 @@
 import { startService, temporaryFolder } from '../support/service-process.ts';
 import { fuzz, howToInstall, type Outcome, type Round, schemathesis } from './schemathesis.ts';
 
-// npm run fuzz: generated requests against a local service until at least 20,000 were sent (or the number given).
+// npm run fuzz: generated requests against a local service until at least 20,000 were sent (or the
+// number given).
 
 /** What every seed sends: each API once. */
 const rounds: readonly Omit<Round, 'seed'>[] = [
@@ -53,7 +54,9 @@ const main = async (wanted: number): Promise<number> => {
   const work = temporaryFolder();
   const service = await startService(folder.path, '--no-limits');
   try {
-    const { requests, failures } = await sendUntil(wanted, round => fuzz(program, service, round, work.path));
+    const { requests, failures } = await sendUntil(wanted, round =>
+      fuzz(program, service, round, work.path),
+    );
     for (const failure of failures) console.log(failure);
     console.log(`${requests} requests, ${failures.length} failures`);
     return failures.length === 0 ? 0 : 1;

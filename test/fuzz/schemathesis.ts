@@ -12,7 +12,11 @@ const version = '4.32.5';
 export const howToInstall = `Install schemathesis: python3 -m venv .fuzz && .fuzz/bin/pip install schemathesis==${version}`;
 
 /** Where schemathesis may be: named, in a venv of this folder, or installed. */
-const candidates = [process.env['SOMBUS_SCHEMATHESIS'], resolve('.fuzz/bin/schemathesis'), 'schemathesis'];
+const candidates = [
+  process.env['SOMBUS_SCHEMATHESIS'],
+  resolve('.fuzz/bin/schemathesis'),
+  'schemathesis',
+];
 
 /** The program, where it is installed. */
 export const schemathesis = (): string | undefined =>
@@ -84,7 +88,14 @@ export const fuzz = async (
   writeFileSync(config, await settings(service));
   const proxy = await signingProxy(new URL(base_url).origin, service.ready.role);
   const url = api === 'bus' ? proxy.origin : portal_url;
-  const limits = ['--max-examples', String(examples), '--seed', String(seed), '--request-timeout', '30'];
+  const limits = [
+    '--max-examples',
+    String(examples),
+    '--seed',
+    String(seed),
+    '--request-timeout',
+    '30',
+  ];
   const quietly = ['--workers', '1', '--generation-database', 'none', '--no-color'];
   const { code, output } = await outputOf(
     program,

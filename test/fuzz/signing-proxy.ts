@@ -24,15 +24,16 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
 };
 
 /**
- * Passes requests on to a bus as they are, except that it signs for a role what goes to a signed route with an
- * Authorization: the tool that generates requests cannot sign.
+ * Passes requests on to a bus as they are, except that it signs for a role what goes to a signed
+ * route with an Authorization: the tool that generates requests cannot sign.
  */
 export const signingProxy = async (bus: string, role: RoleKeys): Promise<SigningProxy> => {
   let signatures = 0;
 
   const headersFor = async ({ url = '/', method, headers }: IncomingMessage, body: Buffer) => {
     const { host: _, authorization, ...rest } = headers;
-    const wanted = method === 'POST' && authorization !== undefined && signed.some(form => form.test(url));
+    const wanted =
+      method === 'POST' && authorization !== undefined && signed.some(form => form.test(url));
     if (!wanted) return { ...rest, ...(authorization === undefined ? {} : { authorization }) };
     signatures += 1;
     const type = headers['content-type'];
@@ -43,7 +44,10 @@ export const signingProxy = async (bus: string, role: RoleKeys): Promise<Signing
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await bytesOf(incoming);
     const headers = await headersFor(incoming, body);
-    const onward = request(bus + (incoming.url ?? '/'), { method: incoming.method ?? 'GET', headers });
+    const onward = request(bus + (incoming.url ?? '/'), {
+      method: incoming.method ?? 'GET',
+      headers,
+    });
     onward.end(body);
     const [response] = (await once(onward, 'response')) as [IncomingMessage];
     outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);

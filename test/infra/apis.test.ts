@@ -15,7 +15,9 @@ const apiIds = new Map(
 );
 const apiOf = ({ Properties }: Resource) => apiIds.get(Properties.RestApiId.Ref);
 
-const resources = new Map(stack.ofType('AWS::ApiGateway::Resource').map(entry => [entry.id, entry]));
+const resources = new Map(
+  stack.ofType('AWS::ApiGateway::Resource').map(entry => [entry.id, entry]),
+);
 /** The path of an API Gateway resource, from its parents. */
 const pathOf = ({ Ref }: { readonly Ref?: string }): string => {
   const entry = resources.get(Ref ?? '');
@@ -32,7 +34,9 @@ const functionOf = ({ Properties }: Resource): string => {
     )
     .map(named)
     .find((found: Resource['Properties'] | undefined) => found?.FunctionName);
-  return target.FunctionVersion ? named(target.FunctionName.Ref)?.FunctionName : target.FunctionName;
+  return target.FunctionVersion
+    ? named(target.FunctionName.Ref)?.FunctionName
+    : target.FunctionName;
 };
 
 const methods = stack.ofType('AWS::ApiGateway::Method');
@@ -45,25 +49,33 @@ const rows = Object.entries(routes).flatMap(([id, row]) =>
 );
 
 describe('the APIs serve the route table', () => {
-  it.each(rows)('$method $path runs the function of $id', ({ id, api, method, path, auth, ...row }) => {
-    const match = served.filter(
-      found =>
-        found.api === api &&
-        found.path === (api === 'bus' ? `/${path.split('/').slice(2).join('/')}` : path) &&
-        found.entry.Properties.HttpMethod === method,
-    );
-    expect(match).toHaveLength(1);
-    const [{ entry }] = match as [(typeof match)[0]];
-    expect(functionOf(entry)).toBe(`sombus-sandbox-${servedBy(id as RouteId)}`);
-    expect(entry.Properties.AuthorizationType).toBe(authTypes[auth]);
-    expect(entry.Properties.ApiKeyRequired ?? false).toBe('quota' in row);
-    expect('quota' in row).toBe(auth === 'bearer');
-    expect(entry.Properties.Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
-  });
+  it.each(rows)(
+    '$method $path runs the function of $id',
+    ({ id, api, method, path, auth, ...row }) => {
+      const match = served.filter(
+        found =>
+          found.api === api &&
+          found.path === (api === 'bus' ? `/${path.split('/').slice(2).join('/')}` : path) &&
+          found.entry.Properties.HttpMethod === method,
+      );
+      expect(match).toHaveLength(1);
+      const [{ entry }] = match as [(typeof match)[0]];
+      expect(functionOf(entry)).toBe(`sombus-sandbox-${servedBy(id as RouteId)}`);
+      expect(entry.Properties.AuthorizationType).toBe(authTypes[auth]);
+      expect(entry.Properties.ApiKeyRequired ?? false).toBe('quota' in row);
+      expect('quota' in row).toBe(auth === 'bearer');
+      expect(entry.Properties.Integration).toMatchObject({
+        Type: 'AWS_PROXY',
+        IntegrationHttpMethod: 'POST',
+      });
+    },
+  );
 
   it('serves nothing else but HEAD where GET is served', () => {
     const heads = rows.filter(row => row.method === 'GET').length;
-    expect(served.filter(({ entry }) => entry.Properties.HttpMethod === 'HEAD')).toHaveLength(heads);
+    expect(served.filter(({ entry }) => entry.Properties.HttpMethod === 'HEAD')).toHaveLength(
+      heads,
+    );
     expect(served).toHaveLength(rows.length + heads);
   });
 
@@ -79,14 +91,18 @@ describe('the APIs serve the route table', () => {
     ).toHaveLength(
       2 +
         rows.filter(
-          ({ path, method }) => path.endsWith('{proxy+}') && path !== '/{proxy+}' && method === 'GET',
+          ({ path, method }) =>
+            path.endsWith('{proxy+}') && path !== '/{proxy+}' && method === 'GET',
         ).length,
     );
   });
 
   it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {
     for (const { Properties } of stack.ofType('AWS::ApiGateway::RestApi')) {
-      expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], ApiKeySourceType: 'AUTHORIZER' });
+      expect(Properties).toMatchObject({
+        BinaryMediaTypes: ['*/*'],
+        ApiKeySourceType: 'AUTHORIZER',
+      });
     }
   });
 
@@ -125,7 +141,11 @@ describe('the APIs serve the route table', () => {
     const allowed = rows.filter(
       ({ api, path, method }) => api === 'bus' && invoke(path, method) === 'allowed',
     );
-    expect(allowed.map(({ id }) => id).sort()).toEqual(['iam-publish', 'iam-validate', 'verify-principal']);
+    expect(allowed.map(({ id }) => id).sort()).toEqual([
+      'iam-publish',
+      'iam-validate',
+      'verify-principal',
+    ]);
     expect(guide).toContain(
       `arn:aws:execute-api:REGION:ACCOUNT:API/v1/POST${routes['operator-publish'].path.replace('/v1', '')}`,
     );
@@ -180,7 +200,11 @@ const response = (api: string, type: string) => {
   expect(found).toHaveLength(1);
   const { StatusCode, ResponseTemplates, ResponseParameters } = (found[0] as Resource).Properties;
   const parameter = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
-  return { status: Number(StatusCode), body: JSON.parse(ResponseTemplates['application/json']), parameter };
+  return {
+    status: Number(StatusCode),
+    body: JSON.parse(ResponseTemplates['application/json']),
+    parameter,
+  };
 };
 
 describe('API Gateway’s own refusals have the service’s messages', () => {
@@ -218,7 +242,9 @@ describe('access logs', () => {
       expect(Properties.TracingEnabled).toBe(true);
       const format = JSON.parse(Properties.AccessLogSetting.Format);
       expect(format.requestId).toBe('$context.requestId');
-      expect(JSON.stringify(format)).not.toMatch(/header|querystring|body|apiKey|\$context\.path"/i);
+      expect(JSON.stringify(format)).not.toMatch(
+        /header|querystring|body|apiKey|\$context\.path"/i,
+      );
     }
   });
 

@@ -119,9 +119,16 @@ const useTokens = async ({ workspace, producer }: Seed): Promise<void> => {
     .concat('AAAA')
     .join('.');
   for (const token of [issued.body['access_token'], foreign]) {
-    const request = { headers: { Authorization: `Bearer ${token}` }, pathParameters: { t: workspace } };
+    const request = {
+      headers: { Authorization: `Bearer ${token}` },
+      pathParameters: { t: workspace },
+    };
     await authorise(
-      authoriserEvent({ ...request, resource: '/tenants/{t}/messages', requestContext: { stage: 'v1' } }),
+      authoriserEvent({
+        ...request,
+        resource: '/tenants/{t}/messages',
+        requestContext: { stage: 'v1' },
+      }),
     ).catch(() => undefined);
   }
 };
@@ -132,7 +139,12 @@ const usePublishing = async (made: Seed): Promise<void> => {
   const validate = running(validateFunction);
   const caller = as(made.producer.client_id, made);
   const story = storyContext();
-  for (const message of [story, story, { ...story, topic: 'other' }, storyContext({ sequence_number: 0 })]) {
+  for (const message of [
+    story,
+    story,
+    { ...story, topic: 'other' },
+    storyContext({ sequence_number: 0 }),
+  ]) {
     await publish({ ...caller, ...withBody(message) });
     await validate({ ...caller, ...withBody(message) });
   }
@@ -152,9 +164,13 @@ const useRoles = async (env: LocalEnv, made: Seed): Promise<void> => {
     [made.producer.client_id, 'writer'],
     [made.consumer.client_id, 'reader'],
   ] as const) {
-    const registered = settled(await registerPrincipal(ports, scope, { connection, roleArn: role(name) }));
+    const registered = settled(
+      await registerPrincipal(ports, scope, { connection, roleArn: role(name) }),
+    );
     const body = { connection_id: connection, challenge: registered.challenge ?? '' };
-    expect(await verify({ ...path, ...signedBy(name), ...withBody(body) })).toMatchObject({ status: 200 });
+    expect(await verify({ ...path, ...signedBy(name), ...withBody(body) })).toMatchObject({
+      status: 200,
+    });
   }
   for (const call of [running(iamPublishFunction), running(iamValidateFunction)])
     expect(
@@ -174,7 +190,9 @@ const useRoles = async (env: LocalEnv, made: Seed): Promise<void> => {
   const wanted = { connection: own.connection.id, roleArn: role('operator') };
   settled(await registerPrincipal(ports, operatorScope, wanted));
   const message = withBody(sentBy('operators-own'));
-  expect(await running(operatorPublishFunction)({ ...signedBy('operator'), ...message })).toMatchObject({
+  expect(
+    await running(operatorPublishFunction)({ ...signedBy('operator'), ...message }),
+  ).toMatchObject({
     status: 202,
   });
 };
@@ -198,12 +216,20 @@ const useConsuming = async (made: Seed): Promise<void> => {
 /** A run of checks from its start to its end. */
 const useChecks = async (made: Seed): Promise<void> => {
   const caller = as(made.consumer.client_id, made);
-  const [start, show, stop] = [running(startRunFunction), running(showRunFunction), running(stopRunFunction)];
+  const [start, show, stop] = [
+    running(startRunFunction),
+    running(showRunFunction),
+    running(stopRunFunction),
+  ];
   // By then, every process knows that the connections are under test.
   const ahead = (limits.registryCacheSeconds + 1) * 1000;
   const clock = { now: () => Date.now() + ahead, sleep: async () => undefined };
   const drive = scheduled(checksFunction, envOf('checks'), { clock: () => clock });
-  const executor = { kind: 'executor', producer: made.producer.client_id, cases: ['raise-flag-on-match'] };
+  const executor = {
+    kind: 'executor',
+    producer: made.producer.client_id,
+    cases: ['raise-flag-on-match'],
+  };
   for (const wanted of [{ kind: 'consumer' }, executor]) {
     const started = await start({ ...caller, ...withBody(wanted) });
     expect(started.status).toBe(201);
@@ -211,7 +237,9 @@ const useChecks = async (made: Seed): Promise<void> => {
     const pathParameters = { ...caller.pathParameters, r: started.body['run_id'] ?? '' };
     expect((await stop({ ...caller, pathParameters })).status).toBe(200);
     await drive(0);
-    expect(await show({ ...caller, pathParameters })).toMatchObject({ body: { status: 'aborted' } });
+    expect(await show({ ...caller, pathParameters })).toMatchObject({
+      body: { status: 'aborted' },
+    });
   }
   await running(listRunsFunction)({ ...caller, httpMethod: 'GET' });
 };
@@ -221,7 +249,9 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   const { ledger, clock } = { ledger: operatorPorts(env), clock: operatorPorts(env).clock };
   const now = clock.now();
   settled(await startReplay(ledger, made.consumer.client_id, { from: now - 60_000, to: now }));
-  await scheduled(relayFunction, envOf('relay'), { metrics: () => ({ report: () => undefined }) })();
+  await scheduled(relayFunction, envOf('relay'), {
+    metrics: () => ({ report: () => undefined }),
+  })();
   await scheduled(replayFunction, envOf('replay'))();
 };
 
@@ -233,10 +263,20 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   const choice = { threshold: 1, to: { url: 'https://hooks.example' }, insecureLocal: false };
   for (const kind of alertKindNames) {
     const wanted = { organisation, workspace, kind, isGuest: false };
-    settled(await makeAlert(ports, wanted, kind === 'test_run_ended' ? { ...choice, threshold: 0 } : choice));
+    settled(
+      await makeAlert(
+        ports,
+        wanted,
+        kind === 'test_run_ended' ? { ...choice, threshold: 0 } : choice,
+      ),
+    );
   }
   settled(
-    await makeAlert(ports, { organisation, workspace: 'wgone', kind: 'refusals', isGuest: false }, choice),
+    await makeAlert(
+      ports,
+      { organisation, workspace: 'wgone', kind: 'refusals', isGuest: false },
+      choice,
+    ),
   );
   const webhooks = () => ({ post: async () => ({ problem: 'it responded with status 500' }) });
   const ahead = () => ({ now: () => Date.now() + 300_000, sleep: async () => undefined });
@@ -247,11 +287,16 @@ let limitedOfProducer: Awaited<ReturnType<ReturnType<typeof history>['feed']>>['
 
 /** A batch of lines of the access log, as CloudWatch Logs sends them. */
 const useAccessLog = async (made: Seed): Promise<void> => {
-  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
+  const line = {
+    connection: made.producer.client_id,
+    workspace: made.workspace,
+    refusedBy: 'THROTTLED',
+  };
   const logEvents = [{ id: '1', timestamp: Date.now(), message: JSON.stringify(line) }];
   const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
   const event = { awslogs: { data: batch.toString('base64') } };
-  for (let delivery = 0; delivery < 2; delivery += 1) await countLimited(envOf('limited-requests'))(event);
+  for (let delivery = 0; delivery < 2; delivery += 1)
+    await countLimited(envOf('limited-requests'))(event);
   const read = history(localEnv('http://127.0.0.1', aws.endpoints));
   const { lines } = await read.feed(made.workspace, { day: Date.now(), max: 200 });
   limitedOfProducer = lines.filter(
@@ -264,7 +309,10 @@ beforeAll(async () => {
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
   const made = await seed(operatorPorts(env));
-  await awsRefusedTexts(activityTable(env)).setKeeps(made.organisation, { keep: true, now: Date.now() });
+  await awsRefusedTexts(activityTable(env)).setKeeps(made.organisation, {
+    keep: true,
+    now: Date.now(),
+  });
   await useTokens(made);
   await usePublishing(made);
   await useRoles(env, made);
@@ -326,7 +374,9 @@ const reached: readonly (readonly [string, ...string[]])[] = [
 describe('what functions ask of AWS is allowed to their roles', () => {
   it.each(reached)('%s', (name, ...expected) => {
     const made = calls.get(name) ?? [];
-    expect([...new Set(made.map(({ action }) => action))]).toEqual(expect.arrayContaining(expected));
+    expect([...new Set(made.map(({ action }) => action))]).toEqual(
+      expect.arrayContaining(expected),
+    );
     const refused = made.filter(
       call =>
         decisionOn(deployment, name.startsWith('check-') ? 'check-runs' : name, {

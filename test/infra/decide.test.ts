@@ -4,7 +4,11 @@ const account = '111122223333';
 const role = `arn:aws:iam::${account}:role/bus/reader`;
 const table = `arn:aws:dynamodb:eu-west-1:${account}:table/orders`;
 
-const allow = (Action: string, Resource: string, Condition: Statement['Condition'] = {}): Statement => ({
+const allow = (
+  Action: string,
+  Resource: string,
+  Condition: Statement['Condition'] = {},
+): Statement => ({
   Effect: 'Allow',
   Action,
   Resource,
@@ -30,19 +34,23 @@ describe('a call is decided as IAM decides it', () => {
   });
 
   it('wildcards match any text, and actions in any case', () => {
-    expect(decided({ identity: [allow('dynamodb:get*', `${table.slice(0, -3)}*`)] })).toBe('allowed');
-    expect(decided({ identity: [allow('dynamodb:GetIte?', '*')] })).toBe('allowed');
-    expect(decided({ identity: [allow('dynamodb:GetItem', table.replace('orders', 'ord.rs'))] })).toBe(
-      'denied',
+    expect(decided({ identity: [allow('dynamodb:get*', `${table.slice(0, -3)}*`)] })).toBe(
+      'allowed',
     );
+    expect(decided({ identity: [allow('dynamodb:GetIte?', '*')] })).toBe('allowed');
+    expect(
+      decided({ identity: [allow('dynamodb:GetItem', table.replace('orders', 'ord.rs'))] }),
+    ).toBe('denied');
   });
 
   it('a deny wins, wherever it is', () => {
     const identity = [allow('*', '*')];
-    expect(decided({ identity: [...identity, { ...allow('dynamodb:*', '*'), Effect: 'Deny' }] })).toBe(
-      'denied',
-    );
-    const resource: Statement[] = [{ ...allow('dynamodb:*', table), Effect: 'Deny', Principal: '*' }];
+    expect(
+      decided({ identity: [...identity, { ...allow('dynamodb:*', '*'), Effect: 'Deny' }] }),
+    ).toBe('denied');
+    const resource: Statement[] = [
+      { ...allow('dynamodb:*', table), Effect: 'Deny', Principal: '*' },
+    ];
     expect(decided({ identity, resource })).toBe('denied');
   });
 
@@ -62,7 +70,9 @@ describe('a call is decided as IAM decides it', () => {
   it('a missing key meets only what is negated, IfExists or Null', () => {
     const when = (operator: string, value: string) =>
       decided({
-        identity: [allow('dynamodb:GetItem', table, { [operator]: { 'aws:PrincipalTag/x': value } })],
+        identity: [
+          allow('dynamodb:GetItem', table, { [operator]: { 'aws:PrincipalTag/x': value } }),
+        ],
       });
     expect(when('StringEquals', 'a')).toBe('denied');
     expect(when('StringEqualsIfExists', 'a')).toBe('allowed');
@@ -81,9 +91,13 @@ describe('a call is decided as IAM decides it', () => {
   it('the policy of a key must leave the decision to the account, or name the role', () => {
     const facts = { action: 'kms:Sign', resource: `arn:aws:kms:eu-west-1:${account}:key/k` };
     const identity = [allow('kms:Sign', '*')];
-    const keyPolicy = (AWS: string): Statement[] => [{ ...allow('kms:*', '*'), Principal: { AWS } }];
+    const keyPolicy = (AWS: string): Statement[] => [
+      { ...allow('kms:*', '*'), Principal: { AWS } },
+    ];
     expect(decided({ identity }, facts)).toBe('denied');
-    expect(decided({ identity, resource: keyPolicy(`arn:aws:iam::${account}:root`) }, facts)).toBe('allowed');
+    expect(decided({ identity, resource: keyPolicy(`arn:aws:iam::${account}:root`) }, facts)).toBe(
+      'allowed',
+    );
     expect(decided({ resource: keyPolicy(`arn:aws:iam::${account}:root`) }, facts)).toBe('denied');
     expect(decided({ resource: keyPolicy(role) }, facts)).toBe('allowed');
   });
@@ -95,6 +109,8 @@ describe('a call is decided as IAM decides it', () => {
     ];
     const facts = { caller, action: 'sqs:SendMessage' };
     expect(decided({ resource }, facts)).toBe('allowed');
-    expect(decided({ resource }, { ...facts, caller: { service: 'sns.amazonaws.com' } })).toBe('denied');
+    expect(decided({ resource }, { ...facts, caller: { service: 'sns.amazonaws.com' } })).toBe(
+      'denied',
+    );
   });
 });

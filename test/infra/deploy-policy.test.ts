@@ -7,7 +7,9 @@ import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const { account, region } = place;
 const cases = casesOf<{
-  readonly work: Readonly<Record<string, { actions: readonly string[]; ours: string; others?: string }>>;
+  readonly work: Readonly<
+    Record<string, { actions: readonly string[]; ours: string; others?: string }>
+  >;
   readonly denied: readonly Asked[];
   readonly onAll: readonly string[];
   readonly outsideBoundary: readonly Asked[];
@@ -25,7 +27,8 @@ const ofOurs = (action: string): Readonly<Record<string, readonly string[]>> => 
 const ofOthers = (action: string): Readonly<Record<string, readonly string[]>> =>
   action.startsWith('kms:') ? { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] } : ofOurs(action);
 
-const regional = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
+const regional = (service: string, rest: string) =>
+  `arn:aws:${service}:${region}:${account}:${rest}`;
 
 const { account: _, ...settings } = watchedSettings;
 const complete = {
@@ -38,8 +41,8 @@ const id = '12345678-1234-4234-8234-123456789012';
 const inTeams = { chat: `teams:${id}/${id}/19%3Aab%40thread.tacv2` };
 const types = [
   ...new Set(
-    [...stacksOf(infraApp({ sandbox: complete, preview: inTeams })).values()].flatMap(({ resources }) =>
-      resources.map(({ Type }) => Type),
+    [...stacksOf(infraApp({ sandbox: complete, preview: inTeams })).values()].flatMap(
+      ({ resources }) => resources.map(({ Type }) => Type),
     ),
   ),
 ].sort();
@@ -55,7 +58,8 @@ describe('docs/deploy', () => {
       expect(actions).not.toEqual([]);
       expect(actions.filter(action => !may(action, ours, ofOurs(action)))).toEqual([]);
       // Resources that have no name of their own are nobody else's either.
-      const allowed = others === undefined ? [] : actions.filter(one => may(one, others, ofOthers(one)));
+      const allowed =
+        others === undefined ? [] : actions.filter(one => may(one, others, ofOthers(one)));
       expect(allowed).toEqual([]);
     },
   );
@@ -63,22 +67,27 @@ describe('docs/deploy', () => {
   it('what has a name of ours is tried under another name too', () => {
     const named = Object.entries(cases.work).filter(([, { ours }]) => /[:/]sombus-/.test(ours));
     expect(named.length).toBeGreaterThan(10);
-    expect(named.filter(([, { others }]) => others === undefined).map(([type]) => type)).toEqual([]);
+    expect(named.filter(([, { others }]) => others === undefined).map(([type]) => type)).toEqual(
+      [],
+    );
   });
 
   it.each(cases.denied)('does not allow %s', (action, resource) => {
     expect(may(action, resource)).toBe(false);
   });
 
-  it.each(cases.onAll)('%s, which AWS decides for no resource in particular, is allowed on all', action => {
-    const identity = ['data-and-roles', 'services'].flatMap(
-      name => JSON.parse(policyText(name)).Statement as readonly Statement[],
-    );
-    const about = identity.filter(({ Action }) =>
-      [Action].flat().some(one => one === action || one === action.replace(/:.*/, ':Create*')),
-    );
-    expect(about.map(({ Resource }) => Resource)).toContain('*');
-  });
+  it.each(cases.onAll)(
+    '%s, which AWS decides for no resource in particular, is allowed on all',
+    action => {
+      const identity = ['data-and-roles', 'services'].flatMap(
+        name => JSON.parse(policyText(name)).Statement as readonly Statement[],
+      );
+      const about = identity.filter(({ Action }) =>
+        [Action].flat().some(one => one === action || one === action.replace(/:.*/, ':Create*')),
+      );
+      expect(about.map(({ Resource }) => Resource)).toContain('*');
+    },
+  );
 
   it.each([
     'wafv2:AssociateWebACL',
@@ -95,7 +104,9 @@ describe('docs/deploy', () => {
   );
 
   it('a budget is of the account’s billing view, whose data its maker needs (AWS Budgets: "Managing access permissions")', () => {
-    expect(may('billing:GetBillingViewData', `arn:aws:billing::${account}:billingview/primary`)).toBe(true);
+    expect(
+      may('billing:GetBillingViewData', `arn:aws:billing::${account}:billingview/primary`),
+    ).toBe(true);
   });
 
   it('AWS’s own roles for API Gateway, the firewall’s log, the pool’s mail and chats may be made, and no others', () => {
@@ -107,7 +118,13 @@ describe('docs/deploy', () => {
           'iam:AWSServiceName': [service],
         },
       );
-    const services = ['ops.apigateway', 'wafv2', 'email.cognito-idp', 'management.chatbot', 'organizations'];
+    const services = [
+      'ops.apigateway',
+      'wafv2',
+      'email.cognito-idp',
+      'management.chatbot',
+      'organizations',
+    ];
     expect(services.filter(name => make(`${name}.amazonaws.com`))).toEqual(services.slice(0, 4));
   });
 
@@ -121,11 +138,11 @@ describe('docs/deploy', () => {
     const role = `arn:aws:iam::${account}:role/sombus-admin`;
     const within = (boundary?: string) =>
       may(action, role, boundary === undefined ? {} : { 'iam:PermissionsBoundary': [boundary] });
-    expect([within(boundaryArn), within(), within('arn:aws:iam::aws:policy/AdministratorAccess')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      within(boundaryArn),
+      within(),
+      within('arn:aws:iam::aws:policy/AdministratorAccess'),
+    ]).toEqual([true, false, false]);
   });
 
   it.each([
@@ -148,13 +165,11 @@ describe('docs/deploy', () => {
 
   it('roles are handed only to the services that run with them', () => {
     const role = `arn:aws:iam::${account}:role/sombus/sandbox/r`;
-    const pass = (service: string) => may('iam:PassRole', role, { 'iam:PassedToService': [service] });
-    expect(['lambda', 'codedeploy', 'apigateway', 'ec2'].map(name => pass(`${name}.amazonaws.com`))).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    const pass = (service: string) =>
+      may('iam:PassRole', role, { 'iam:PassedToService': [service] });
+    expect(
+      ['lambda', 'codedeploy', 'apigateway', 'ec2'].map(name => pass(`${name}.amazonaws.com`)),
+    ).toEqual([true, true, true, false]);
   });
 
   it.each(['data-and-roles', 'services', 'boundary'])(
@@ -177,7 +192,9 @@ describe('the boundary of the roles', () => {
     const roles = stacks.flatMap(({ ofType }) => ofType('AWS::IAM::Role'));
     expect(roles.length).toBeGreaterThan(30);
     for (const { Properties } of roles)
-      expect(JSON.stringify(Properties['PermissionsBoundary'])).toContain(':policy/sombus-boundary');
+      expect(JSON.stringify(Properties['PermissionsBoundary'])).toContain(
+        ':policy/sombus-boundary',
+      );
     for (const { ofType } of defaultStacks().values())
       for (const { Properties } of ofType('AWS::IAM::Role'))
         expect(Properties['PermissionsBoundary']).toBeUndefined();

@@ -19,7 +19,10 @@ const anywhere = [
   'WAF_FILTERED',
 ];
 
-/** What API Gateway may refuse on the routes of an authentication (AWS: "Gateway response types for API Gateway"). */
+/**
+ * What API Gateway may refuse on the routes of an authentication (AWS: "Gateway response types for
+ * API Gateway").
+ */
 const byAuth: Readonly<Record<Route['auth'], readonly string[]>> = {
   none: anywhere,
   bearer: [
@@ -42,12 +45,25 @@ const byAuth: Readonly<Record<Route['auth'], readonly string[]>> = {
 };
 
 /** Request validators, which the APIs have none of, and addresses that are no route. */
-const never = ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'RESOURCE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
+const never = [
+  'BAD_REQUEST_BODY',
+  'BAD_REQUEST_PARAMETERS',
+  'RESOURCE_NOT_FOUND',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
 
-const exchange = (row: RouteRow, method: string, status: number, headers: Record<string, string>) => ({
+const exchange = (
+  row: RouteRow,
+  method: string,
+  status: number,
+  headers: Record<string, string>,
+) => ({
   method,
   api: row.api,
-  path: row.path.replace('{t}', 'waaaaaaaaaaaa').replace('{c}', 'caaaaaaaaaaaa').replace('{m}', 'm1'),
+  path: row.path
+    .replace('{t}', 'waaaaaaaaaaaa')
+    .replace('{c}', 'caaaaaaaaaaaa')
+    .replace('{m}', 'm1'),
   status,
   // AWS names the type without a charset, which JSON does not have anyway (RFC 8259 section 11).
   headers: new Headers({ 'content-type': 'application/json; charset=utf-8', ...headers }),
@@ -69,9 +85,13 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
     const refusal = platformRefusals(row.api)[type];
     if (!refusal) throw new Error(`There is no refusal ${type}.`);
     const headers = { 'x-request-id': 'r', ...refusal.headers };
-    const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, refusal.rule, refusal.message));
+    const text =
+      method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, refusal.rule, refusal.message));
     const { status } = rules[refusal.rule];
-    expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([type, []]);
+    expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([
+      type,
+      [],
+    ]);
   }
 });
 

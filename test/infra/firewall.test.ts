@@ -33,7 +33,9 @@ describe('the firewall', () => {
     const associations = stack.ofType('AWS::WAFv2::WebACLAssociation');
     const arns = associations.map(({ Properties }) => JSON.stringify(Properties['ResourceArn']));
     expect(arns.filter(arn => arn.includes('BusApi') && arn.includes('/stages/'))).toHaveLength(1);
-    expect(arns.filter(arn => arn.includes('PortalApi') && arn.includes('/stages/'))).toHaveLength(1);
+    expect(arns.filter(arn => arn.includes('PortalApi') && arn.includes('/stages/'))).toHaveLength(
+      1,
+    );
     expect(arns.filter(arn => arn.includes('PeoplePool'))).toHaveLength(1);
     expect(associations).toHaveLength(3);
   });
@@ -41,7 +43,10 @@ describe('the firewall', () => {
   it('counts and keeps samples of what each rule matches, and of what none does', () => {
     const shown = [acl['VisibilityConfig'], ...rules.map(rule => rule.VisibilityConfig)];
     for (const config of shown)
-      expect(config).toMatchObject({ CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true });
+      expect(config).toMatchObject({
+        CloudWatchMetricsEnabled: true,
+        SampledRequestsEnabled: true,
+      });
   });
 
   it('distinguishes Basic clients by the Authorization header, only on the token route', () => {
@@ -58,10 +63,9 @@ describe('the firewall', () => {
     expect('/v1/oauth/token').toMatch(pathPattern(path));
     expect('/v1/oauth/token/').toMatch(pathPattern(path));
     expect('/v1/oauth/jwks').not.toMatch(pathPattern(path));
-    expect(path.RegexMatchStatement.TextTransformations.map(({ Type }: { Type: string }) => Type)).toEqual([
-      'URL_DECODE',
-      'NORMALIZE_PATH',
-    ]);
+    expect(
+      path.RegexMatchStatement.TextTransformations.map(({ Type }: { Type: string }) => Type),
+    ).toEqual(['URL_DECODE', 'NORMALIZE_PATH']);
   });
 
   it.each([
@@ -69,7 +73,9 @@ describe('the firewall', () => {
     ['portal', { code: 'rate.limited' }],
   ])('%s: rate rules respond with its body, among others, and Retry-After', (_api, body) => {
     const custom = rules.flatMap(({ Action }) => Action?.Block?.CustomResponse ?? []);
-    const own = custom.filter(({ CustomResponseBodyKey }) => CustomResponseBodyKey === 'rate-limited');
+    const own = custom.filter(
+      ({ CustomResponseBodyKey }) => CustomResponseBodyKey === 'rate-limited',
+    );
     expect(own.length).toBeGreaterThanOrEqual(2);
     // After a whole quiet window, the caller is certainly allowed again.
     const rates = rules.filter(rule => 'RateBasedStatement' in rule.Statement);
@@ -86,7 +92,9 @@ describe('the firewall', () => {
   });
 
   it('has no more rate rules, and no longer patterns, than AWS WAF takes (AWS WAF: "Quotas")', () => {
-    expect(rules.filter(({ Statement }) => 'RateBasedStatement' in Statement).length).toBeLessThanOrEqual(10);
+    expect(
+      rules.filter(({ Statement }) => 'RateBasedStatement' in Statement).length,
+    ).toBeLessThanOrEqual(10);
     const patterns = [...JSON.stringify(rules).matchAll(/"RegexString":"((?:[^"\\]|\\.)*)"/g)];
     expect(patterns.length).toBeGreaterThan(5);
     for (const [, pattern = ''] of patterns)
@@ -167,7 +175,9 @@ describe('the firewall', () => {
       .map(name => readFileSync(`lib/${name}`, 'utf8'));
     const read =
       /headers(?:Distinct)?(?:\.(?!(?:map|filter|get)\b)|\[')([a-z-]+)|headerOf\(\w+, '([a-z0-9-]+)'|singleHeader: \{ Name: '([a-z-]+)'/g;
-    const names = sources.flatMap(text => [...text.matchAll(read)].map(found => found.slice(1).join('')));
+    const names = sources.flatMap(text =>
+      [...text.matchAll(read)].map(found => found.slice(1).join('')),
+    );
     const open = new Set(
       'accept accept-encoding content-encoding content-length content-type host if-none-match origin sec-fetch-site traceparent user-agent x-amz-content-sha256 x-amz-date x-amz-target'.split(
         ' ',
@@ -179,8 +189,12 @@ describe('the firewall', () => {
   });
 
   it('logs to groups that AWS WAF may write to', () => {
-    const names = stack.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
-    expect(names.filter(name => name.startsWith('aws-waf-logs-'))).toEqual(['aws-waf-logs-sombus-sandbox']);
+    const names = stack
+      .ofType('AWS::Logs::LogGroup')
+      .map(({ Properties }) => Properties['LogGroupName']);
+    expect(names.filter(name => name.startsWith('aws-waf-logs-'))).toEqual([
+      'aws-waf-logs-sombus-sandbox',
+    ]);
   });
 });
 
@@ -192,7 +206,9 @@ interface Seen {
 
 type Statement = Rule['Statement'];
 
-/** Whether a statement matches a request; what reads bodies and AWS's lists matches nothing here. */
+/**
+ * Whether a statement matches a request; what reads bodies and AWS's lists matches nothing here.
+ */
 const matches = (statement: Statement, seen: Seen, labels: ReadonlySet<string>): boolean => {
   const [[kind, inner] = ['', {}]] = Object.entries(statement) as readonly [string, Statement][];
   const header = seen.authorization?.toLowerCase() ?? '';
@@ -214,7 +230,10 @@ const matches = (statement: Statement, seen: Seen, labels: ReadonlySet<string>):
   }
 };
 
-/** One minute of the firewall: counts as AWS WAF does, rule by rule, a blocked request not by later rules. */
+/**
+ * One minute of the firewall: counts as AWS WAF does, rule by rule, a blocked request not by later
+ * rules.
+ */
 const minute = () => {
   const counts = new Map<string, number>();
   return (address: string, seen: Seen): string | undefined => {
@@ -222,7 +241,11 @@ const minute = () => {
     for (const { Name, Statement, Action, RuleLabels = [] } of rules) {
       const rate = Statement['RateBasedStatement'];
       const scope = rate?.ScopeDownStatement ?? {};
-      if (rate ? rate.ScopeDownStatement && !matches(scope, seen, labels) : !matches(Statement, seen, labels))
+      if (
+        rate
+          ? rate.ScopeDownStatement && !matches(scope, seen, labels)
+          : !matches(Statement, seen, labels)
+      )
         continue;
       const key = `${Name} ${rate?.AggregateKeyType === 'IP' ? address : (seen.authorization ?? '')}`;
       const own = rate?.AggregateKeyType === 'CONSTANT' ? Name : key;
@@ -236,7 +259,10 @@ const minute = () => {
   };
 };
 
-/** The rule that refuses an honest caller after some addresses did their worst for a minute; undefined if it is served. */
+/**
+ * The rule that refuses an honest caller after some addresses did their worst for a minute;
+ * undefined if it is served.
+ */
 const ruleAfter = (addresses: number, attack: Seen, honest: Seen): string | undefined => {
   const ask = minute();
   for (let request = 0; request < 700; request += 1)
@@ -247,7 +273,10 @@ const ruleAfter = (addresses: number, attack: Seen, honest: Seen): string | unde
 describe('an address cannot take what all callers share', () => {
   const bearer = { path: '/v1/tenants/w1/messages', authorization: 'Bearer x' };
   const health = { path: '/v1/health' };
-  const signed = { path: '/v1/tenants/w1/iam/messages', authorization: 'AWS4-HMAC-SHA256 Credential=x' };
+  const signed = {
+    path: '/v1/tenants/w1/iam/messages',
+    authorization: 'AWS4-HMAC-SHA256 Credential=x',
+  };
 
   it.each<[string, number, Seen, Seen]>([
     ['signed callers', 4, signed, signed],

@@ -1,4 +1,9 @@
-import { functionSizes, jobs, probeFunction, rowlessFunctions } from '../../lib/contract/functions.ts';
+import {
+  functionSizes,
+  jobs,
+  probeFunction,
+  rowlessFunctions,
+} from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, running } from './support/stacks.ts';
@@ -22,7 +27,8 @@ const list = (value: string | readonly string[]): readonly string[] =>
 const policyOf = (entry: Resource): readonly Statement[] => {
   const role = stack.resources.find(({ id }) => id === entry.Properties['Role']['Fn::GetAtt'][0]);
   return role?.Properties['Policies'].flatMap(
-    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) =>
+      PolicyDocument.Statement,
   );
 };
 
@@ -49,9 +55,9 @@ describe('a function holds nothing that it does not need', () => {
         .flatMap(({ Properties }) => Properties['Policies'] ?? [])
         .flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
     ] as readonly Statement[];
-    expect(statements.flatMap(({ Action }) => list(Action)).filter(action => action.includes('*'))).toEqual(
-      [],
-    );
+    expect(
+      statements.flatMap(({ Action }) => list(Action)).filter(action => action.includes('*')),
+    ).toEqual([]);
   });
 
   it('the portal alone creates and deletes queues; no function purges them', () => {
@@ -61,7 +67,10 @@ describe('a function holds nothing that it does not need', () => {
         .filter(action => /^sqs:\w+Queue$/.test(action))
         .map(action => `${name}: ${action}`),
     );
-    expect(allowed.sort()).toEqual(['portal-call: sqs:CreateQueue', 'portal-call: sqs:DeleteQueue']);
+    expect(allowed.sort()).toEqual([
+      'portal-call: sqs:CreateQueue',
+      'portal-call: sqs:DeleteQueue',
+    ]);
   });
 
   it('every role is under the path that the policies of queues know the bus by', () => {
@@ -71,8 +80,12 @@ describe('a function holds nothing that it does not need', () => {
     });
     expect(new Set(paths)).toEqual(new Set(['/sombus/sandbox/', '/sombus/sandbox/signer/']));
     const base =
-      functionNamed('verify-principal').Properties['Environment'].Variables['SOMBUS_QUEUE_BASE_ARN'];
-    const text = base['Fn::Join'][1].map((part: unknown) => (typeof part === 'string' ? part : '*')).join('');
+      functionNamed('verify-principal').Properties['Environment'].Variables[
+        'SOMBUS_QUEUE_BASE_ARN'
+      ];
+    const text = base['Fn::Join'][1]
+      .map((part: unknown) => (typeof part === 'string' ? part : '*'))
+      .join('');
     expect(text).toBe('arn:*:sqs:*:*:');
   });
 
@@ -110,7 +123,10 @@ describe.each(Object.entries(jobs))('the job %s', (name, { everyMinutes }) => {
     ).Properties;
     expect(Targets.length).toBeLessThanOrEqual(5); // EventBridge: "Quotas"
     expect(Targets).toContainEqual(
-      expect.objectContaining({ RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } }),
+      expect.objectContaining({
+        RetryPolicy: { MaximumRetryAttempts: 0 },
+        DeadLetterConfig: { Arn },
+      }),
     );
   });
 
@@ -131,7 +147,10 @@ describe.each(Object.entries(jobs))('the job %s', (name, { everyMinutes }) => {
     });
     const { PolicyDocument } = stack.one('AWS::SQS::QueuePolicy', () => true).Properties;
     expect(PolicyDocument.Statement).toContainEqual(
-      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        Effect: 'Deny',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
     );
   });
 });
@@ -139,8 +158,16 @@ describe.each(Object.entries(jobs))('the job %s', (name, { everyMinutes }) => {
 describe('sizes', () => {
   it('there is a function per route of the bus but its test runs, two of the portal, one per job, the probe, and those without a row', () => {
     const own = routeIds.filter(id => !('servedBy' in routes[id]));
-    const sized = [...own, ...Object.keys(rowlessFunctions), 'unrouted', 'check-runs', 'portal-pages'];
-    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs), probeFunction.id]));
+    const sized = [
+      ...own,
+      ...Object.keys(rowlessFunctions),
+      'unrouted',
+      'check-runs',
+      'portal-pages',
+    ];
+    expect(sorted(functions.keys())).toEqual(
+      sorted([...sized, ...Object.keys(jobs), probeFunction.id]),
+    );
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });
 
@@ -153,7 +180,9 @@ describe('sizes', () => {
         TracingConfig: { Mode: 'Active' },
       });
       // A scheduled function has nobody who waits for it.
-      expect(Properties['Timeout']).toBeLessThan(name in jobs || name === probeFunction.id ? 90 : 29);
+      expect(Properties['Timeout']).toBeLessThan(
+        name in jobs || name === probeFunction.id ? 90 : 29,
+      );
       expect(Properties['LoggingConfig'].LogGroup).toBeDefined();
     },
   );
@@ -172,14 +201,22 @@ describe('sizes', () => {
   it('pull is apart and small', () => {
     const { MemorySize, Environment } = functionNamed('pull').Properties;
     expect(MemorySize).toBe(128);
-    expect(Environment.Variables['NODE_OPTIONS']).toBe('--max-old-space-size=64 --max-semi-space-size=2');
+    expect(Environment.Variables['NODE_OPTIONS']).toBe(
+      '--max-old-space-size=64 --max-semi-space-size=2',
+    );
   });
 
   it('one request in twenty of both APIs is traced, also when they come one by one', () => {
     const { SamplingRule } = stack.one('AWS::XRay::SamplingRule', () => true).Properties;
-    expect(SamplingRule).toMatchObject({ FixedRate: 0.05, ReservoirSize: 0, HTTPMethod: '*', URLPath: '*' });
+    expect(SamplingRule).toMatchObject({
+      FixedRate: 0.05,
+      ReservoirSize: 0,
+      HTTPMethod: '*',
+      URLPath: '*',
+    });
     const services = new RegExp(`^${SamplingRule.ServiceName.replaceAll('*', '.*')}$`);
-    for (const own of ['sombus-sandbox-bus/v1', 'sombus-sandbox-portal/app']) expect(own).toMatch(services);
+    for (const own of ['sombus-sandbox-bus/v1', 'sombus-sandbox-portal/app'])
+      expect(own).toMatch(services);
     for (const other of ['shop/v1', 'sombus-preview-bus/v1']) expect(other).not.toMatch(services);
   });
 

@@ -37,15 +37,21 @@ describe('docs/deploy/operator.json', () => {
     const [, sections = ''] = readFileSync('docs/runbook.md', 'utf8').split(/^(?=## bus-5xx$)/m);
     const done = [
       ...adapters.flatMap(name =>
-        matches(readFileSync(`lib/${name}.ts`, 'utf8'), /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g),
+        matches(
+          readFileSync(`lib/${name}.ts`, 'utf8'),
+          /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g,
+        ),
       ),
       ...['aws'].flatMap(name =>
         matches(readFileSync(`lib/cli/deployment/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
       ),
-      // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
+      // Those of the signer and of queues that no command uses are left out: it signs nothing and
+      // sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(?<!sombus )(aws [a-z0-9-]+ [a-z-]+)/g),
-    ].filter(name => !/(Client|Error|Refusal|Refused|Set|Map|WeakMap|Date|^Command|Option)$/.test(name));
+    ].filter(
+      name => !/(Client|Error|Refusal|Refused|Set|Map|WeakMap|Date|^Command|Option)$/.test(name),
+    );
     expect(new Set(done)).toEqual(new Set(Object.keys(asked)));
   });
 
@@ -63,7 +69,9 @@ describe('docs/deploy/operator.json', () => {
   });
 
   it('invites nobody into a user pool of somebody else’s', () => {
-    expect(may('cognito-idp:AdminCreateUser', regional('cognito-idp', 'userpool/eu-west-1_p'))).toBe(false);
+    expect(
+      may('cognito-idp:AdminCreateUser', regional('cognito-idp', 'userpool/eu-west-1_p')),
+    ).toBe(false);
   });
 
   it('is no longer than a managed policy may be', () => {

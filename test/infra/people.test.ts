@@ -6,14 +6,19 @@ const stateful = stackNamed(defaultStacks(), 'sombus-sandbox-stateful');
 const portal = stackNamed(defaultStacks(), 'sombus-sandbox-portal');
 
 const poolOf = (environment: string) =>
-  stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one('AWS::Cognito::UserPool', () => true)
-    .Properties;
+  stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one(
+    'AWS::Cognito::UserPool',
+    () => true,
+  ).Properties;
 
 describe('the people who sign in to the portal', () => {
   it('are in a pool that outlives the stack, and whose schema no template writes', () => {
     const pool = stateful.one('AWS::Cognito::UserPool', () => true);
     expect(pool).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(pool.Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
+    expect(pool.Properties).toMatchObject({
+      DeletionProtection: 'ACTIVE',
+      UserPoolTier: 'ESSENTIALS',
+    });
     expect(pool.Properties['Schema']).toBeUndefined();
   });
 
@@ -66,7 +71,9 @@ describe('the people who sign in to the portal', () => {
       expect(told.map(({ Properties }) => Properties['FunctionName'])).toEqual([
         'sombus-sandbox-portal-call',
       ]);
-      expect(JSON.stringify(stacks)).not.toMatch(/resolve:secretsmanager|SOMBUS_OIDC_CLIENT_SECRET/);
+      expect(JSON.stringify(stacks)).not.toMatch(
+        /resolve:secretsmanager|SOMBUS_OIDC_CLIENT_SECRET/,
+      );
       const readers = deploymentOf(stacks).roles.flatMap(({ functionName, statements }) =>
         statements.flatMap(({ Action, Resource }) =>
           right.test(`${Action} ${Resource}`) ? [functionName] : [],
@@ -77,16 +84,22 @@ describe('the people who sign in to the portal', () => {
   );
 
   it('sign in behind the firewall, which limits what an address may ask of the pages that send mail', () => {
-    const isOfPool = (arn: unknown) => JSON.stringify(stateful.referred(arn) ?? '').includes('PeoplePool');
+    const isOfPool = (arn: unknown) =>
+      JSON.stringify(stateful.referred(arn) ?? '').includes('PeoplePool');
     const [before, ...more] = portal
       .ofType('AWS::WAFv2::WebACLAssociation')
       .filter(({ Properties }) => isOfPool(Properties['ResourceArn']));
     expect(more).toEqual([]);
     const bus = stackNamed(defaultStacks(), 'sombus-sandbox-bus');
     const acl = bus.one('AWS::WAFv2::WebACL', () => true);
-    expect(bus.referred(before?.Properties['WebACLArn'])).toEqual({ 'Fn::GetAtt': [acl.id, 'Arn'] });
-    const rule = acl.Properties['Rules'].find(({ Name }: { Name: string }) => Name === 'sign-in-per-address');
-    const { RegexString } = rule.Statement.RateBasedStatement.ScopeDownStatement.RegexMatchStatement;
+    expect(bus.referred(before?.Properties['WebACLArn'])).toEqual({
+      'Fn::GetAtt': [acl.id, 'Arn'],
+    });
+    const rule = acl.Properties['Rules'].find(
+      ({ Name }: { Name: string }) => Name === 'sign-in-per-address',
+    );
+    const { RegexString } =
+      rule.Statement.RateBasedStatement.ScopeDownStatement.RegexMatchStatement;
     const limited = ['/signup', '/forgotPassword', '/resendcode', '/login'].filter(path =>
       new RegExp(RegexString).test(path),
     );
@@ -102,10 +115,14 @@ describe.each([
   const from = 'mailFrom' in settings ? settings.mailFrom : undefined;
 
   it('is what the pool sends through SES: anybody can use up the 50 a day of Cognito’s sender', () => {
-    const pool = stackNamed(stacks, 'sombus-sandbox-stateful').one('AWS::Cognito::UserPool', () => true);
+    const pool = stackNamed(stacks, 'sombus-sandbox-stateful').one(
+      'AWS::Cognito::UserPool',
+      () => true,
+    );
     const { SourceArn, ...mail } = pool.Properties['EmailConfiguration'] ?? {};
     expect(mail).toEqual(from ? { EmailSendingAccount: 'DEVELOPER', From: from } : {});
-    if (from) expect(JSON.stringify(SourceArn)).toMatch(/:ses:eu-west-1:.*:identity\/news\.example\.org/);
+    if (from)
+      expect(JSON.stringify(SourceArn)).toMatch(/:ses:eu-west-1:.*:identity\/news\.example\.org/);
   });
 
   it('is what only those who tell of alerts may send', () => {
@@ -124,7 +141,9 @@ describe.each([
     expect(senders.sort()).toEqual(from ? ['alerts', 'portal-call'].map(may) : []);
     const told = running(stacks)
       .ofType('AWS::Lambda::Function')
-      .filter(({ Properties }) => Properties['Environment']?.Variables.SOMBUS_MAIL_FROM !== undefined);
+      .filter(
+        ({ Properties }) => Properties['Environment']?.Variables.SOMBUS_MAIL_FROM !== undefined,
+      );
     expect(told.map(({ Properties }) => Properties['FunctionName']).sort()).toEqual(
       from ? ['sombus-sandbox-alerts', 'sombus-sandbox-portal-call'] : [],
     );

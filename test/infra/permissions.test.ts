@@ -16,10 +16,14 @@ const codes = (text: string): readonly string[] =>
 
 /** The lines of the page's table, as a reader takes them. */
 const lines = page.split('\n').flatMap((line): Permission[] => {
-  const [, functionName = '', may = '', on = '', only = ''] = line.split('|').map(cell => cell.trim());
+  const [, functionName = '', may = '', on = '', only = ''] = line
+    .split('|')
+    .map(cell => cell.trim());
   if (!may.startsWith('`')) return [];
   const [keys = '', attributes = ''] = only.split('attributes');
-  return [{ functionName, actions: codes(may), on, keys: codes(keys), attributes: codes(attributes) }];
+  return [
+    { functionName, actions: codes(may), on, keys: codes(keys), attributes: codes(attributes) },
+  ];
 });
 
 /** What the page calls a thing; undefined if it never speaks of it. */
@@ -52,15 +56,20 @@ describe('docs/permissions.md', () => {
     expect(page).toBe(permissionsPage(deployment));
   });
 
-  it.each(functionNames)('%s: every call on every kind of thing is decided as the page says', name => {
-    const wrong = things.flatMap(thing =>
-      actions.flatMap(action => {
-        const decision = decisionOn(deployment, name, { action, thing });
-        return decision === expected(name, action, thing) ? [] : [`${decision}: ${action} on ${thing.name}`];
-      }),
-    );
-    expect(wrong).toEqual([]);
-  });
+  it.each(functionNames)(
+    '%s: every call on every kind of thing is decided as the page says',
+    name => {
+      const wrong = things.flatMap(thing =>
+        actions.flatMap(action => {
+          const decision = decisionOn(deployment, name, { action, thing });
+          return decision === expected(name, action, thing)
+            ? []
+            : [`${decision}: ${action} on ${thing.name}`];
+        }),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 });
 
 const deployed: Thing = {
@@ -92,23 +101,28 @@ describe('a signing key', () => {
     },
   );
 
-  it.each([deployed, rotated])('$name signs for no other role, even if its own policy says so', thing => {
-    const jwks = deployment.roles.find(({ functionName }) => functionName === 'sombus-sandbox-jwks');
-    const generous = {
-      ...deployment,
-      policiesFor: (...asked: Parameters<typeof deployment.policiesFor>) => ({
-        ...deployment.policiesFor(...asked),
-        identity: [{ Effect: 'Allow', Action: 'kms:*', Resource: '*' } as const],
-      }),
-    };
-    const may = (action: string) => decisionOn(generous, 'jwks', { action, thing });
-    expect(jwks).toBeDefined();
-    expect(['kms:Sign', 'kms:GetPublicKey', 'kms:DisableKey'].map(may)).toEqual([
-      'denied',
-      'allowed',
-      'allowed',
-    ]);
-  });
+  it.each([deployed, rotated])(
+    '$name signs for no other role, even if its own policy says so',
+    thing => {
+      const jwks = deployment.roles.find(
+        ({ functionName }) => functionName === 'sombus-sandbox-jwks',
+      );
+      const generous = {
+        ...deployment,
+        policiesFor: (...asked: Parameters<typeof deployment.policiesFor>) => ({
+          ...deployment.policiesFor(...asked),
+          identity: [{ Effect: 'Allow', Action: 'kms:*', Resource: '*' } as const],
+        }),
+      };
+      const may = (action: string) => decisionOn(generous, 'jwks', { action, thing });
+      expect(jwks).toBeDefined();
+      expect(['kms:Sign', 'kms:GetPublicKey', 'kms:DisableKey'].map(may)).toEqual([
+        'denied',
+        'allowed',
+        'allowed',
+      ]);
+    },
+  );
 });
 
 /** Decided without the page, which is made of the same templates. */
@@ -117,7 +131,9 @@ describe('who may do what cannot be undone', () => {
     const meant = things.filter(isMeant);
     expect(meant).not.toEqual([]);
     return functionNames
-      .filter(name => meant.some(thing => decisionOn(deployment, name, { action, thing }) === 'allowed'))
+      .filter(name =>
+        meant.some(thing => decisionOn(deployment, name, { action, thing }) === 'allowed'),
+      )
       .sort();
   };
   const queue = ({ name }: Thing) => name === 'consumer’s queue';
@@ -186,8 +202,18 @@ describe('an intruder in one function gains little', () => {
   });
 
   it.each([
-    ['token', 'CONNECTION#c1', ['pk', 'sk', 'current_hash', 'current_used_at'], ['pk', 'sk', 'status']],
-    ['verify-principal', 'WORKSPACE#w1', ['pk', 'sk', 'status', 'verified_at'], ['pk', 'sk', 'role_arn']],
+    [
+      'token',
+      'CONNECTION#c1',
+      ['pk', 'sk', 'current_hash', 'current_used_at'],
+      ['pk', 'sk', 'status'],
+    ],
+    [
+      'verify-principal',
+      'WORKSPACE#w1',
+      ['pk', 'sk', 'status', 'verified_at'],
+      ['pk', 'sk', 'role_arn'],
+    ],
   ])('%s writes only what it must of a %s', (name, key, own, foreign) => {
     const thing = things.find(one => one.name === `registry ${key}`) ?? deployed;
     const update = (attributes: readonly string[]) =>

@@ -19,7 +19,9 @@ describe('the portal is deployed and rolled back by itself', () => {
     const own = Object.entries(routes)
       .filter(([, { api }]) => api === 'portal')
       .map(([id]) => `sombus-sandbox-${servedBy(id as RouteId)}`);
-    expect(namesIn(portal).sort()).toEqual([...new Set(own), 'sombus-sandbox-limited-requests'].sort());
+    expect(namesIn(portal).sort()).toEqual(
+      [...new Set(own), 'sombus-sandbox-limited-requests'].sort(),
+    );
     expect(namesIn(bus).filter(name => namesIn(portal).includes(name))).toEqual([]);
   });
 
@@ -41,7 +43,8 @@ describe('the portal is deployed and rolled back by itself', () => {
       ({ LogGroupName }) => LogGroupName === '/sombus/sandbox/access/bus',
     );
     expect(JSON.stringify(stage['AccessLogSetting'].DestinationArn)).toContain(log.id);
-    // What the filter and the function read of a line (API Gateway: "Variables for access logging").
+    // What the filter and the function read of a line (API Gateway: "Variables for access
+    // logging").
     expect(JSON.parse(stage['AccessLogSetting'].Format)).toMatchObject({
       refusedBy: '$context.error.responseType',
       connection: '$context.authorizer.principalId',
@@ -60,8 +63,13 @@ describe('the portal is deployed and rolled back by itself', () => {
     const permission = portal.one('AWS::Lambda::Permission', ({ FunctionName }) =>
       JSON.stringify(FunctionName).includes(counter.id),
     ).Properties;
-    expect(permission).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'logs.amazonaws.com' });
-    expect(JSON.stringify(permission['SourceArn'])).toContain(':log-group:/sombus/sandbox/access/bus:*');
+    expect(permission).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      Principal: 'logs.amazonaws.com',
+    });
+    expect(JSON.stringify(permission['SourceArn'])).toContain(
+      ':log-group:/sombus/sandbox/access/bus:*',
+    );
   });
 
   it('the bus takes nothing from it', () => {
@@ -73,14 +81,15 @@ describe('the portal is deployed and rolled back by itself', () => {
   });
 
   it('it takes little from the others, and nothing that a release changes', () => {
-    const taken = [...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(
-      ([, name = '']) => {
-        const exported = [...stacks.values()].find(({ exports }) => name in exports)?.exports[name];
-        const [[, about] = ['', '']] = Object.entries(exported ?? {});
-        const id = Array.isArray(about) ? about[0] : about;
-        return [...stacks.values()].flatMap(({ resources }) => resources).find(one => one.id === id)?.Type;
-      },
-    );
+    const taken = [
+      ...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"([^"]+)"/g),
+    ].map(([, name = '']) => {
+      const exported = [...stacks.values()].find(({ exports }) => name in exports)?.exports[name];
+      const [[, about] = ['', '']] = Object.entries(exported ?? {});
+      const id = Array.isArray(about) ? about[0] : about;
+      return [...stacks.values()].flatMap(({ resources }) => resources).find(one => one.id === id)
+        ?.Type;
+    });
     expect([...new Set(taken)].sort()).toEqual([
       'AWS::ApiGateway::RestApi',
       'AWS::Cognito::UserPool',
@@ -90,9 +99,14 @@ describe('the portal is deployed and rolled back by itself', () => {
   });
 
   it('a domain can be added later: what the portal imports until it is deployed stays exported', () => {
-    const later = stackNamed(stacksOf(infraApp({ sandbox: ownDomains }, ['sandbox'])), 'sombus-sandbox-bus');
+    const later = stackNamed(
+      stacksOf(infraApp({ sandbox: ownDomains }, ['sandbox'])),
+      'sombus-sandbox-bus',
+    );
     const taken = [
-      ...JSON.stringify(portal.resources).matchAll(/"Fn::ImportValue":"(sombus-sandbox-bus:[^"]+)"/g),
+      ...JSON.stringify(portal.resources).matchAll(
+        /"Fn::ImportValue":"(sombus-sandbox-bus:[^"]+)"/g,
+      ),
     ];
     expect(taken.length).toBeGreaterThan(0);
     expect(taken.map(([, name = '']) => name).filter(name => !(name in later.exports))).toEqual([]);

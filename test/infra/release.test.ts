@@ -2,7 +2,13 @@ import { probedIds, releasedIds } from '../../lib/contract/functions.ts';
 import { rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/engines/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
-import { defaultDeployment, defaultStacks, type Resource, running, stackNamed } from './support/stacks.ts';
+import {
+  defaultDeployment,
+  defaultStacks,
+  type Resource,
+  running,
+  stackNamed,
+} from './support/stacks.ts';
 
 const stack = running(defaultStacks());
 const byId = new Map(stack.resources.map(one => [one.id, one]));
@@ -11,32 +17,43 @@ const groupsOf = (api: string) =>
   stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType('AWS::CodeDeploy::DeploymentGroup');
 
 describe('a release', () => {
-  it.each(releasedIds)('%s: requests reach a version through an alias that CodeDeploy moves', name => {
-    const own = stack.one('AWS::Lambda::Function', one => one.FunctionName === `sombus-sandbox-${name}`);
-    const alias = stack.one('AWS::Lambda::Alias', ({ FunctionName }) => FunctionName.Ref === own.id);
-    const [version] = alias.Properties.FunctionVersion['Fn::GetAtt'];
-    expect(byId.get(version)).toMatchObject({
-      Type: 'AWS::Lambda::Version',
-      Properties: { FunctionName: { Ref: own.id } },
-    });
-    const { DeploymentGroupName } = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
-    const group = byId.get(DeploymentGroupName?.Ref ?? '');
-    expect(group?.Properties).toMatchObject({
-      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-      AutoRollbackConfiguration: {
-        Enabled: true,
-        Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
-      },
-      AlarmConfiguration: { Enabled: true },
-    });
-    // Or requests may go to the new code while the group still has the alarms of before.
-    expect(alias.DependsOn).toContain(group?.id);
-  });
+  it.each(releasedIds)(
+    '%s: requests reach a version through an alias that CodeDeploy moves',
+    name => {
+      const own = stack.one(
+        'AWS::Lambda::Function',
+        one => one.FunctionName === `sombus-sandbox-${name}`,
+      );
+      const alias = stack.one(
+        'AWS::Lambda::Alias',
+        ({ FunctionName }) => FunctionName.Ref === own.id,
+      );
+      const [version] = alias.Properties.FunctionVersion['Fn::GetAtt'];
+      expect(byId.get(version)).toMatchObject({
+        Type: 'AWS::Lambda::Version',
+        Properties: { FunctionName: { Ref: own.id } },
+      });
+      const { DeploymentGroupName } = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
+      const group = byId.get(DeploymentGroupName?.Ref ?? '');
+      expect(group?.Properties).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
+        },
+        AlarmConfiguration: { Enabled: true },
+      });
+      // Or requests may go to the new code while the group still has the alarms of before.
+      expect(alias.DependsOn).toContain(group?.id);
+    },
+  );
 
   it.each(['bus', 'portal'] as const)(
     'of the %s goes back when its own versions log an error in any minute, whatever the other does',
     api => {
-      const watched = groupsOf(api).flatMap(({ Properties }) => Properties['AlarmConfiguration'].Alarms);
+      const watched = groupsOf(api).flatMap(
+        ({ Properties }) => Properties['AlarmConfiguration'].Alarms,
+      );
       const names = new Set(watched.map(({ Name }: { Name: { Ref: string } }) => Name.Ref));
       const [alarm = '', ...more] = names;
       expect(more).toEqual([]);
@@ -79,29 +96,43 @@ describe('a release', () => {
     ]);
     // The filter counts the new versions before a request reaches them.
     for (const { DependsOn } of own.ofType('AWS::Lambda::Alias'))
-      expect(DependsOn?.filter(id => byId.get(id)?.Type === 'AWS::Logs::MetricFilter')).toHaveLength(3);
+      expect(
+        DependsOn?.filter(id => byId.get(id)?.Type === 'AWS::Logs::MetricFilter'),
+      ).toHaveLength(3);
   });
 
-  it.each(['bus', 'portal'])('of the %s is noted with its versions once all aliases have moved', api => {
-    const own = stackNamed(defaultStacks(), `sombus-sandbox-${api}`);
-    const note = own.one('AWS::SSM::Parameter', ({ Name }) => Name === `/sombus/sandbox/released/${api}`);
-    const aliases = own.ofType('AWS::Lambda::Alias');
-    expect(note.DependsOn).toEqual(expect.arrayContaining(aliases.map(({ id }) => id)));
-    const value = JSON.stringify(note.Properties['Value']);
-    for (const { Properties } of aliases)
-      expect(value).toContain(JSON.stringify(Properties['FunctionVersion']));
-  });
+  it.each(['bus', 'portal'])(
+    'of the %s is noted with its versions once all aliases have moved',
+    api => {
+      const own = stackNamed(defaultStacks(), `sombus-sandbox-${api}`);
+      const note = own.one(
+        'AWS::SSM::Parameter',
+        ({ Name }) => Name === `/sombus/sandbox/released/${api}`,
+      );
+      const aliases = own.ofType('AWS::Lambda::Alias');
+      expect(note.DependsOn).toEqual(expect.arrayContaining(aliases.map(({ id }) => id)));
+      const value = JSON.stringify(note.Properties['Value']);
+      for (const { Properties } of aliases)
+        expect(value).toContain(JSON.stringify(Properties['FunctionVersion']));
+    },
+  );
 
   it.each(releasedIds)(
     '%s, if the probe calls it, gets requests after the probe went through its new code',
     name => {
-      const own = stack.one('AWS::Lambda::Function', one => one.FunctionName === `sombus-sandbox-${name}`);
-      const alias = stack.one('AWS::Lambda::Alias', ({ FunctionName }) => FunctionName.Ref === own.id);
+      const own = stack.one(
+        'AWS::Lambda::Function',
+        one => one.FunctionName === `sombus-sandbox-${name}`,
+      );
+      const alias = stack.one(
+        'AWS::Lambda::Alias',
+        ({ FunctionName }) => FunctionName.Ref === own.id,
+      );
       const { BeforeAllowTrafficHook } = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
       const probed: readonly string[] = probedIds;
-      expect(JSON.stringify(BeforeAllowTrafficHook ?? '').includes(':function:sombus-sandbox-probe')).toBe(
-        probed.includes(name),
-      );
+      expect(
+        JSON.stringify(BeforeAllowTrafficHook ?? '').includes(':function:sombus-sandbox-probe'),
+      ).toBe(probed.includes(name));
     },
   );
 
@@ -109,13 +140,18 @@ describe('a release', () => {
     const versions = stack.ofType('AWS::Lambda::Version');
     expect(versions.length).toBeGreaterThan(20);
     for (const one of versions)
-      expect(one).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+      expect(one).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
   });
 
   it.each(['bus', 'portal'])(
     'of the %s: CodeDeploy may move its aliases and read its alarm, and nothing else',
     api => {
-      const [role] = groupsOf(api).map(({ Properties }) => Properties['ServiceRoleArn']['Fn::GetAtt'][0]);
+      const [role] = groupsOf(api).map(
+        ({ Properties }) => Properties['ServiceRoleArn']['Fn::GetAtt'][0],
+      );
       const { arn } = defaultDeployment().resources.find(({ id }) => id === role) ?? { arn: '' };
       const identity = defaultDeployment().roles.find(one => one.arn === arn)?.statements ?? [];
       const may = (action: string, resource: string) =>
@@ -125,9 +161,13 @@ describe('a release', () => {
         );
       const regional = (service: string, rest: string) =>
         `arn:aws:${service}:${place.region}:${place.account}:${rest}`;
-      const ids = stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType('AWS::Lambda::Alias').length;
+      const ids = stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType(
+        'AWS::Lambda::Alias',
+      ).length;
       const own = releasedIds.filter(
-        id => may('lambda:UpdateAlias', regional('lambda', `function:sombus-sandbox-${id}`)) === 'allowed',
+        id =>
+          may('lambda:UpdateAlias', regional('lambda', `function:sombus-sandbox-${id}`)) ===
+          'allowed',
       );
       expect(own).toHaveLength(ids);
       // Lambda asks for the alias or the version (Service Authorization Reference).
@@ -140,10 +180,12 @@ describe('a release', () => {
             ),
           ).toBe('allowed');
       // CloudWatch wants the permission "scoped to *" (API reference, DescribeAlarms).
-      expect(identity.find(({ Action }) => Action === 'cloudwatch:DescribeAlarms')?.Resource).toBe('*');
-      expect(may('lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-probe'))).toBe(
-        'allowed',
+      expect(identity.find(({ Action }) => Action === 'cloudwatch:DescribeAlarms')?.Resource).toBe(
+        '*',
       );
+      expect(
+        may('lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-probe')),
+      ).toBe('allowed');
       for (const [action, resource] of [
         ['lambda:UpdateAlias', regional('lambda', 'function:sombus-sandbox-relay')],
         ['lambda:UpdateAlias', regional('lambda', 'function:sombus-preview-publish')],

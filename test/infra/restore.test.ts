@@ -38,15 +38,23 @@ const tools = (env: LocalEnv) => {
     (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
   return {
     /** The tables as they are now. */
-    copy: () => Promise.all(tableNames.map(async name => [name, await scanned(localTables[name])] as const)),
+    copy: () =>
+      Promise.all(tableNames.map(async name => [name, await scanned(localTables[name])] as const)),
     lose: () =>
       Promise.all(
-        tableNames.map(name => client.send(new DeleteTableCommand({ TableName: localTables[name] }))),
+        tableNames.map(name =>
+          client.send(new DeleteTableCommand({ TableName: localTables[name] })),
+        ),
       ),
-    /** What `sombus aws restore` does, with copies in the place of DynamoDB's own; returns the environment that names the new tables. */
+    /**
+     * What `sombus aws restore` does, with copies in the place of DynamoDB's own; returns the
+     * environment that names the new tables.
+     */
     async restore(copies: readonly (readonly [(typeof tableNames)[number], Items])[]) {
       const done: string[] = [];
-      const itemsOf = new Map<string, Items>(copies.map(([name, items]) => [localTables[name], items]));
+      const itemsOf = new Map<string, Items>(
+        copies.map(([name, items]) => [localTables[name], items]),
+      );
       const ports: RestorePorts = {
         ...tablePorts(env, async () => undefined),
         check: async source => void done.push(`check ${source}`),
@@ -66,7 +74,11 @@ const tools = (env: LocalEnv) => {
         sessions: 'sessions-20261122',
       };
       await createTables(env, restored);
-      await restoreTables(ports, { from: localTables, to: restored }, new Date('2026-11-22T09:30:00Z'));
+      await restoreTables(
+        ports,
+        { from: localTables, to: restored },
+        new Date('2026-11-22T09:30:00Z'),
+      );
       const named: LocalEnv = {
         ...env,
         [envVars.registryTable]: restored.registry,
@@ -119,7 +131,9 @@ test('restored tables of other names take over: all that was accepted up to the 
   await steps.lose();
   await expect(publish(linkCommitted())).resolves.toMatchObject({ status: 503 });
   const at = '2026-11-22T09:30:00.000Z';
-  expect(done.slice(0, tableNames.length)).toEqual(tableNames.map(name => `check ${localTables[name]}`));
+  expect(done.slice(0, tableNames.length)).toEqual(
+    tableNames.map(name => `check ${localTables[name]}`),
+  );
   expect(done.slice(tableNames.length, tableNames.length + stoppedForRestore.length)).toEqual(
     stoppedForRestore.map(name => `${name} 0`),
   );
@@ -142,7 +156,9 @@ test('restored tables of other names take over: all that was accepted up to the 
   expect((await publishAgain(link)).status).toBe(200);
   const { payload } = story as { readonly payload: Readonly<Record<string, unknown>> };
   const older = storyContext({ ...payload, sequence_number: 1 });
-  expect((await publishAgain(older)).response.violations[0].rule).toBe('sequence_number.not_increasing');
+  expect((await publishAgain(older)).response.violations[0].rule).toBe(
+    'sequence_number.not_increasing',
+  );
   const next = storyContext({ ...payload, sequence_number: 2, updated_at: '2026-05-04T09:05:00Z' });
   expect((await publishAgain(next)).status).toBe(202);
   // After the point: the queue has it, the bus does not remember it.
@@ -163,7 +179,10 @@ const error = (name: string) => json(400, { __type: name, message: name });
 
 const dynamodb = async (...replies: readonly Reply[]) => {
   const server = await scriptedServer({ '/': replies });
-  const env = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: new URL(server.baseUrl).origin };
+  const env = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_DYNAMODB: new URL(server.baseUrl).origin,
+  };
   const waits: number[] = [];
   const ports = tablePorts(env, async milliseconds => void waits.push(milliseconds));
   return { server, waits, ports };
@@ -182,7 +201,9 @@ test('a table is restored once, waited for, and gets what a restore does not bri
   await ports.restore('a', 'b', new Date('2026-11-22T09:30:00Z'));
   await ports.safeguard('b', 'ledger');
   await ports.restore('a', 'b', undefined);
-  const [, asked, , expiry, recovery, protection] = server.calls.map(({ body }) => JSON.parse(body));
+  const [, asked, , expiry, recovery, protection] = server.calls.map(({ body }) =>
+    JSON.parse(body),
+  );
   expect(asked).toEqual({
     SourceTableName: 'a',
     TargetTableName: 'b',
@@ -241,7 +262,12 @@ describe('before anything stops, a restore', () => {
     ['without recovery', [absent, json(200, {})], undefined, 'its recovery is off'],
     ['of another time', [made('a')], at('09:10:00'), 'as of 2026-11-22T09:00:00.000Z'],
     ['of another table', [made('aa')], at('09:00:00'), 'table/aa'],
-    ['onto a table of another origin', [status('ACTIVE')], undefined, 'was not restored from another'],
+    [
+      'onto a table of another origin',
+      [status('ACTIVE')],
+      undefined,
+      'was not restored from another',
+    ],
   ])('is refused: %s', async (_what, replies, time, reason) => {
     const { server, ports } = await dynamodb(...replies);
     await expect(ports.check('a', 'b', time)).rejects.toThrow(reason);
@@ -264,7 +290,9 @@ describe('a restore that fails', () => {
       ...failed,
     };
     const restored = { from: localTables, to: localTables };
-    await expect(restoreTables(ports, restored, new Date('2026-11-22T09:30:00Z'))).rejects.toThrow('no');
+    await expect(restoreTables(ports, restored, new Date('2026-11-22T09:30:00Z'))).rejects.toThrow(
+      'no',
+    );
     return { stopped, said: said.join('\n') };
   };
   const no = () => Promise.reject(new Error('no'));
@@ -283,12 +311,17 @@ describe('a restore that fails', () => {
   });
 });
 
-/** What expires within days, counts or records: a restore may lose it. The sealing keys are there before, and copied. */
+/**
+ * What expires within days, counts or records: a restore may lose it. The sealing keys are there
+ * before, and copied.
+ */
 const passing = /^(registry (CONNECTION|TOKENS|SKILLS|SEALS)|ledger (RECEIPTS|POLLS)|activity )/;
 
 test('every function that writes what a restore may not lose is stopped, and none that only counts', () => {
   const deployment = defaultDeployment();
-  const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map(name => `dynamodb:${name}`);
+  const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map(
+    name => `dynamodb:${name}`,
+  );
   const writers = deployment.roles.flatMap(({ functionName }) => {
     if (functionName === undefined) return [];
     const name = functionName.replace('sombus-sandbox-', '');

@@ -11,8 +11,9 @@ import { infraApp, stacksOf } from './support/synthesise.ts';
 const complete = { ...watchedSettings, logDays: '90', restored: '20261122', restoring: '' };
 
 const variableOf = (stack: ReturnType<typeof stackNamed>, name: string, variable: string) =>
-  stack.one('AWS::Lambda::Function', ({ FunctionName }) => FunctionName.endsWith(`-sandbox-${name}`))
-    .Properties['Environment'].Variables[variable];
+  stack.one('AWS::Lambda::Function', ({ FunctionName }) =>
+    FunctionName.endsWith(`-sandbox-${name}`),
+  ).Properties['Environment'].Variables[variable];
 
 const originOf = (stack: ReturnType<typeof stackNamed>, name: string) =>
   variableOf(stack, name, 'SOMBUS_ORIGIN');
@@ -24,7 +25,8 @@ const outputOf = (app: App, name: string): unknown =>
     .map(({ template }) => template.Outputs?.[name]?.Value)
     .find(value => value !== undefined);
 
-const settingsIn = (sandbox: unknown) => settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
+const settingsIn = (sandbox: unknown) =>
+  settingsOf(new App({ context: { sandbox } }).node, 'sandbox');
 
 /** Each app is synthesised once. */
 const plain = infraApp({}, ['sandbox']);
@@ -43,18 +45,24 @@ describe.each<[string, App, readonly [string, string]]>([
   };
 
   it('every log is kept for as many days as the settings say, or for thirty', () => {
-    const days = stack.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']);
+    const days = stack
+      .ofType('AWS::Logs::LogGroup')
+      .map(({ Properties }) => Properties['RetentionInDays']);
     expect(new Set(days)).toEqual(new Set([bus === '/v1' ? 30 : 90]));
   });
 
   it('{base_url} and {portal_url} are addresses that lead to a stage', () => {
     expect([ended('BaseUrl'), ended('PortalUrl')]).toEqual([bus, portal]);
-    const stages = stack.ofType('AWS::ApiGateway::Stage').map(({ Properties }) => Properties['StageName']);
+    const stages = stack
+      .ofType('AWS::ApiGateway::Stage')
+      .map(({ Properties }) => Properties['StageName']);
     expect(stages.sort()).toEqual(['app', 'v1']);
   });
 
   it('every path of the portal is a resource below it, the root and the API reference too', () => {
-    const parts = stack.ofType('AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart']);
+    const parts = stack
+      .ofType('AWS::ApiGateway::Resource')
+      .map(({ Properties }) => Properties['PathPart']);
     const paths = Object.values({ ...portalRoutes, ...pageRoutes }).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
     const named = paths.flatMap(path => path.split('/')).filter(part => part !== '');
@@ -69,12 +77,14 @@ describe('an environment without settings', () => {
   const stack = running(stacksOf(plain));
 
   it('goes to the account and region of the deployer, at API Gateway’s own address', () => {
-    expect(plain.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
-      Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
-    );
+    expect(
+      plain.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name),
+    ).toEqual(Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'));
     const [, [scheme, api, host]] = originOf(stack, 'token')['Fn::Join'];
     expect(scheme).toBe('https://');
-    expect(stack.resources.find(({ id }) => id === api.Ref)?.Properties['Name']).toBe('sombus-sandbox-bus');
+    expect(stack.resources.find(({ id }) => id === api.Ref)?.Properties['Name']).toBe(
+      'sombus-sandbox-bus',
+    );
     expect(host).toBe('.execute-api.');
     expect(stack.ofType('AWS::ApiGateway::DomainName')).toEqual([]);
     expect(stack.ofType('AWS::SNS::Subscription')).toEqual([]);
@@ -123,7 +133,10 @@ describe('an environment with settings', () => {
   });
 
   it('mails when the month costs more than planned', () => {
-    const { Budget, NotificationsWithSubscribers } = stack.one('AWS::Budgets::Budget', () => true).Properties;
+    const { Budget, NotificationsWithSubscribers } = stack.one(
+      'AWS::Budgets::Budget',
+      () => true,
+    ).Properties;
     expect(Budget).toMatchObject({ BudgetLimit: { Amount: 60, Unit: 'USD' }, TimeUnit: 'MONTHLY' });
     expect(NotificationsWithSubscribers).toHaveLength(2);
     for (const { Subscribers } of NotificationsWithSubscribers)
@@ -132,7 +145,10 @@ describe('an environment with settings', () => {
 
   it('tells a channel of alarms, from where nobody can change anything', () => {
     const { Properties } = stack.one('AWS::Chatbot::SlackChannelConfiguration', () => true);
-    expect(Properties).toMatchObject({ SlackWorkspaceId: 'T07EA123LEP', SlackChannelId: 'C07EZ1ABC23' });
+    expect(Properties).toMatchObject({
+      SlackWorkspaceId: 'T07EA123LEP',
+      SlackChannelId: 'C07EZ1ABC23',
+    });
     const topic = stack.one('AWS::SNS::Topic', () => true);
     expect(Properties['SnsTopicArns'].map(stack.referred)).toEqual([{ Ref: topic.id }]);
     expect(JSON.stringify(Properties['GuardrailPolicies'])).toMatch(
@@ -142,10 +158,9 @@ describe('an environment with settings', () => {
       JSON.stringify(AssumeRolePolicyDocument).includes('chatbot.amazonaws.com'),
     );
     const [{ PolicyDocument }] = role.Properties['Policies'];
-    expect(PolicyDocument.Statement.flatMap(({ Action }: { readonly Action: unknown }) => Action)).toEqual([
-      'cloudwatch:DescribeAlarms',
-      'cloudwatch:GetMetricData',
-    ]);
+    expect(
+      PolicyDocument.Statement.flatMap(({ Action }: { readonly Action: unknown }) => Action),
+    ).toEqual(['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']);
   });
 
   it('copies the lines of every log to a bucket, which keeps them for as long as the settings say', () => {
@@ -154,13 +169,21 @@ describe('an environment with settings', () => {
     const toArchive = stack
       .ofType('AWS::Logs::SubscriptionFilter')
       .filter(one => /:deliverystream\/sombus-sandbox-logs"/.test(JSON.stringify(one.Properties)));
-    expect(toArchive.map(({ Properties }) => Properties['LogGroupName'].Ref).sort()).toEqual(logs.sort());
-    const writer = state.one('AWS::IAM::Role', ({ RoleName }) => RoleName === 'sombus-sandbox-logs-writer');
+    expect(toArchive.map(({ Properties }) => Properties['LogGroupName'].Ref).sort()).toEqual(
+      logs.sort(),
+    );
+    const writer = state.one(
+      'AWS::IAM::Role',
+      ({ RoleName }) => RoleName === 'sombus-sandbox-logs-writer',
+    );
     for (const { Properties } of toArchive)
-      expect(JSON.stringify(Properties['RoleArn'])).toContain(`:role/${writer.Properties['RoleName']}"`);
+      expect(JSON.stringify(Properties['RoleArn'])).toContain(
+        `:role/${writer.Properties['RoleName']}"`,
+      );
     const stream = state.one('AWS::KinesisFirehose::DeliveryStream', () => true).Properties;
     expect(stream['DeliveryStreamName']).toBe('sombus-sandbox-logs');
-    // What a filter sends is compressed already, and Firehose compresses nothing unless it is told to.
+    // What a filter sends is compressed already, and Firehose compresses nothing unless it is told
+    // to.
     const { FileExtension, CompressionFormat } = stream['ExtendedS3DestinationConfiguration'];
     expect([FileExtension, CompressionFormat]).toEqual(['.gz', undefined]);
     const bucket = state.one('AWS::S3::Bucket', () => true);
@@ -196,10 +219,14 @@ describe('an app without AWS credentials', () => {
   const node = new App().node;
 
   it('says so in one sentence, before a function is bundled', () => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] },
-    });
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', 'bin/app.ts'],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] },
+      },
+    );
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^No AWS credentials were found[^\n]+\.\n$/);
     expect(stderr).not.toContain('Bundling');
@@ -209,7 +236,9 @@ describe('an app without AWS credentials', () => {
     expect(whyNotDeployable(node, { CDK_DEFAULT_ACCOUNT: '111122223333' })).toBeUndefined();
     const { node: reading } = new App({ context: { templatesOnly: 'true' } });
     expect(whyNotDeployable(reading, {})).toBeUndefined();
-    expect(readFileSync('package.json', 'utf8')).toContain('"cdk synth --quiet -c templatesOnly=true"');
+    expect(readFileSync('package.json', 'utf8')).toContain(
+      '"cdk synth --quiet -c templatesOnly=true"',
+    );
   });
 });
 
@@ -253,7 +282,12 @@ describe('partial settings', () => {
 
   it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
     const only = { [member]: complete[member] };
-    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, logRetention: 30, ...only });
+    expect(settingsIn(only)).toEqual({
+      environment: 'sandbox',
+      atOnce: false,
+      logRetention: 30,
+      ...only,
+    });
   });
 
   it('an empty string means "not set"', () => {
@@ -272,11 +306,14 @@ test('with a vault elsewhere, all four tables are copied there every night, the 
   const backupVault = 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere';
   const stacks = stacksOf(infraApp({ sandbox: { backupVault, restored: 'a' } }, ['sandbox']));
   const watch = stackNamed(stacks, 'sombus-sandbox-watch');
-  const [rule] = watch.one('AWS::Backup::BackupPlan', () => true).Properties['BackupPlan'].BackupPlanRule;
+  const [rule] = watch.one('AWS::Backup::BackupPlan', () => true).Properties['BackupPlan']
+    .BackupPlanRule;
   expect(rule.CopyActions).toEqual([
     { DestinationBackupVaultArn: backupVault, Lifecycle: { DeleteAfterDays: 35 } },
   ]);
-  const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties['BackupSelection'];
+  const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties[
+    'BackupSelection'
+  ];
   const names = Resources.map((arn: unknown) => /table\/[\w-]+/.exec(JSON.stringify(arn))?.[0]);
   expect(names).toEqual(tableNames.map(name => `table/sombus-sandbox-${name}-a`));
   const without = stackNamed(stacksOf(plain), 'sombus-sandbox-watch');

@@ -39,7 +39,11 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     const removed = stateful.resources.filter(one => one.DeletionPolicy !== 'Retain');
     expect(removed.map(({ Type }) => Type)).toContain('AWS::KMS::Alias');
     for (const { Type, DeletionPolicy } of removed)
-      expect([Type, DeletionPolicy, may(deletions[Type] ?? 'unknown')]).toEqual([Type, undefined, true]);
+      expect([Type, DeletionPolicy, may(deletions[Type] ?? 'unknown')]).toEqual([
+        Type,
+        undefined,
+        true,
+      ]);
     // Begun again, a deployment that was not rolled back goes on.
     expect(readFileSync('docs/runbook.md', 'utf8')).toContain(
       'npx cdk deploy --no-rollback sombus-$ENV-stateful',
@@ -55,31 +59,39 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
         archive: ['archive_day', 'archive_position', 'KEYS_ONLY'],
       },
     ],
-  ] as const)('the %s table is on demand, encrypted, recoverable and protected', (table, indexes) => {
-    const found = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName === `${name}-${table}`);
-    expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(found.Properties).toMatchObject({
-      BillingMode: 'PAY_PER_REQUEST',
-      DeletionProtectionEnabled: true,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      SSESpecification: { SSEEnabled: true },
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    });
-    const made = found.Properties['GlobalSecondaryIndexes'].map(
-      ({ IndexName, KeySchema, Projection }: Index) => [
-        IndexName,
-        [...KeySchema.map(({ AttributeName }) => AttributeName), Projection.ProjectionType],
-      ],
-    );
-    expect(Object.fromEntries(made)).toEqual(indexes);
-  });
+  ] as const)(
+    'the %s table is on demand, encrypted, recoverable and protected',
+    (table, indexes) => {
+      const found = stateful.one(
+        'AWS::DynamoDB::Table',
+        ({ TableName }) => TableName === `${name}-${table}`,
+      );
+      expect(found).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      expect(found.Properties).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+      });
+      const made = found.Properties['GlobalSecondaryIndexes'].map(
+        ({ IndexName, KeySchema, Projection }: Index) => [
+          IndexName,
+          [...KeySchema.map(({ AttributeName }) => AttributeName), Projection.ProjectionType],
+        ],
+      );
+      expect(Object.fromEntries(made)).toEqual(indexes);
+    },
+  );
 
   it('orders pending work by number and the archive by text', () => {
-    const ledger = stateful.one('AWS::DynamoDB::Table', ({ TableName }) => TableName.endsWith('-ledger'));
+    const ledger = stateful.one('AWS::DynamoDB::Table', ({ TableName }) =>
+      TableName.endsWith('-ledger'),
+    );
     expect(ledger.Properties['AttributeDefinitions']).toEqual(
       expect.arrayContaining([
         { AttributeName: 'due_at', AttributeType: 'N' },
@@ -97,12 +109,15 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
       PendingWindowInDays: 30,
       Tags: [{ Key: 'sombus-signing', Value: name.replace('sombus-', '') }],
     });
-    expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(`alias/${name}-signing`);
+    expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(
+      `alias/${name}-signing`,
+    );
   });
 
   it('keeps every log for a month, also when its stack goes', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
-    // Per API what its functions write and an access log; the log of the firewall, and that of the probe.
+    // Per API what its functions write and an access log; the log of the firewall, and that of the
+    // probe.
     expect(logs).toHaveLength(6);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);

@@ -13,10 +13,14 @@ const stack = running(defaultStacks());
 const runbook = readFileSync(join(__dirname, '../../docs/runbook.md'), 'utf8');
 const hasJobs = stack.ofType('AWS::Events::Rule').length > 0;
 const firewallAlarms = Object.keys(blockingRules).map(rule => `firewall-${rule}`);
-const watched = [...Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures'), ...firewallAlarms];
+const watched = [
+  ...Object.keys(alarms).filter(id => hasJobs || id !== 'job-failures'),
+  ...firewallAlarms,
+];
 
 const alarmNamed = (id: string) =>
-  stack.one('AWS::CloudWatch::Alarm', ({ AlarmName }) => AlarmName === `sombus-sandbox-${id}`).Properties;
+  stack.one('AWS::CloudWatch::Alarm', ({ AlarmName }) => AlarmName === `sombus-sandbox-${id}`)
+    .Properties;
 
 describe('alarms', () => {
   it.each(watched)(
@@ -34,13 +38,20 @@ describe('alarms', () => {
 
   it.each(watched)('%s may reach its topic: CloudWatch publishes to it, over TLS', id => {
     const deployment = defaultDeployment();
-    const arnOf = (logicalId: string) => deployment.resources.find(one => one.id === logicalId)?.arn ?? '';
-    const alarm = stack.one('AWS::CloudWatch::Alarm', one => one.AlarmName === `sombus-sandbox-${id}`);
+    const arnOf = (logicalId: string) =>
+      deployment.resources.find(one => one.id === logicalId)?.arn ?? '';
+    const alarm = stack.one(
+      'AWS::CloudWatch::Alarm',
+      one => one.AlarmName === `sombus-sandbox-${id}`,
+    );
     const publish = (source: Readonly<Record<string, string>>) => {
       const caller = { service: 'cloudwatch.amazonaws.com' };
       const { Ref } = stack.referred(alarm.Properties.AlarmActions[0]) as { readonly Ref: string };
       const context = Object.fromEntries(
-        Object.entries({ 'aws:SecureTransport': 'true', ...source }).map(([key, value]) => [key, [value]]),
+        Object.entries({ 'aws:SecureTransport': 'true', ...source }).map(([key, value]) => [
+          key,
+          [value],
+        ]),
       );
       const call = { caller, action: 'sns:Publish', resource: arnOf(Ref), context };
       return decide(call, deployment.policiesFor(caller, call.resource));
@@ -49,7 +60,10 @@ describe('alarms', () => {
     expect(publish(source)).toBe('allowed');
     expect(publish({ ...source, 'aws:SourceAccount': '999999999999' })).toBe('denied');
     expect(
-      publish({ ...source, 'aws:SourceArn': `${source['aws:SourceArn']}`.replace('sombus-', 'other-') }),
+      publish({
+        ...source,
+        'aws:SourceArn': `${source['aws:SourceArn']}`.replace('sombus-', 'other-'),
+      }),
     ).toBe('denied');
     expect(publish({ ...source, 'aws:SecureTransport': 'false' })).toBe('denied');
   });
@@ -79,7 +93,11 @@ describe('alarms', () => {
     ['unrecorded-activity', 'UnrecordedActivity', 'som-bus/sandbox'],
     ['function-throttles', 'Throttles', 'AWS/Lambda'],
   ])('%s watches %s', (id, MetricName, Namespace) => {
-    expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
+    expect(alarmNamed(id)).toMatchObject({
+      MetricName,
+      Namespace,
+      TreatMissingData: 'notBreaching',
+    });
   });
 
   it('each adds up what it counts, and takes the worst of what it measures: an average hides a peak', () => {
@@ -91,7 +109,9 @@ describe('alarms', () => {
     });
     const worst = ['job-failures', 'queue-policy', 'relay-age', 'unacknowledged-age'];
     expect(statistics).toEqual(watched.map(id => [id, worst.includes(id) ? 'Maximum' : 'Sum']));
-    expect(statistics.filter(([, statistic]) => statistic === 'Maximum')).toHaveLength(worst.length);
+    expect(statistics.filter(([, statistic]) => statistic === 'Maximum')).toHaveLength(
+      worst.length,
+    );
   });
 
   it.each(watched)('%s rings at its threshold, not only above it', id => {
@@ -101,27 +121,34 @@ describe('alarms', () => {
   it.each([
     ['table-throttles', ['archive', 'children', 'pending', 'table', 'table']],
     ['activity-throttles', ['in_flight', 'table', 'table']],
-  ])('%s watches reads and writes of its two tables and of each of their indexes', (id, watchedThings) => {
-    const metrics: readonly {
-      MetricStat?: {
-        Metric: { MetricName: string; Dimensions: readonly { Name: string; Value: unknown }[] };
-      };
-    }[] = alarmNamed(id)['Metrics'];
-    const indexOf = (dimensions: readonly { Name: string; Value: unknown }[]) =>
-      dimensions.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? 'table';
-    const watched = metrics.flatMap(({ MetricStat }) =>
-      MetricStat ? `${indexOf(MetricStat.Metric.Dimensions)} ${MetricStat.Metric.MetricName}` : [],
-    );
-    const events = ['ReadThrottleEvents', 'WriteThrottleEvents'];
-    const expected = watchedThings.flatMap(thing => events.map(event => `${thing} ${event}`));
-    expect(watched.sort()).toEqual(expected.sort());
-  });
+  ])(
+    '%s watches reads and writes of its two tables and of each of their indexes',
+    (id, watchedThings) => {
+      const metrics: readonly {
+        MetricStat?: {
+          Metric: { MetricName: string; Dimensions: readonly { Name: string; Value: unknown }[] };
+        };
+      }[] = alarmNamed(id)['Metrics'];
+      const indexOf = (dimensions: readonly { Name: string; Value: unknown }[]) =>
+        dimensions.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? 'table';
+      const watched = metrics.flatMap(({ MetricStat }) =>
+        MetricStat
+          ? `${indexOf(MetricStat.Metric.Dimensions)} ${MetricStat.Metric.MetricName}`
+          : [],
+      );
+      const events = ['ReadThrottleEvents', 'WriteThrottleEvents'];
+      const expected = watchedThings.flatMap(thing => events.map(event => `${thing} ${event}`));
+      expect(watched.sort()).toEqual(expected.sort());
+    },
+  );
 });
 
 /** What is written to standard output meanwhile: Lambda's log. */
 const linesOf = async (work: () => unknown): Promise<readonly Record<string, unknown>[]> => {
   const lines: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation(line => lines.push(String(line)) > 0);
+  const write = jest
+    .spyOn(process.stdout, 'write')
+    .mockImplementation(line => lines.push(String(line)) > 0);
   const writeError = jest
     .spyOn(process.stderr, 'write')
     .mockImplementation(line => lines.push(String(line)) > 0);
@@ -141,7 +168,10 @@ const env = {
   AWS_LAMBDA_FUNCTION_VERSION: '7',
 };
 
-/** Whether a line fits a filter of terms that && and || join in parentheses (CloudWatch Logs: "Filter pattern syntax"). */
+/**
+ * Whether a line fits a filter of terms that && and || join in parentheses (CloudWatch Logs:
+ * "Filter pattern syntax").
+ */
 const fits = (pattern: string, line: Record<string, unknown>): boolean => {
   const isEqual = (_: string, name: string, value: string) => String(line[name] === value);
   let text = pattern.replace(/^{ | }$/g, '').replace(/\$\.(\w+) = "([^"]*)"/g, isEqual);
@@ -149,10 +179,15 @@ const fits = (pattern: string, line: Record<string, unknown>): boolean => {
     before = text;
     text = text
       .replace(/\((true|false)\)/g, '$1')
-      .replace(/\b(true|false) && (true|false)\b/g, (_, a, b) => String(a === 'true' && b === 'true'))
-      .replace(/\b(true|false) \|\| (true|false)\b/g, (_, a, b) => String(a === 'true' || b === 'true'));
+      .replace(/\b(true|false) && (true|false)\b/g, (_, a, b) =>
+        String(a === 'true' && b === 'true'),
+      )
+      .replace(/\b(true|false) \|\| (true|false)\b/g, (_, a, b) =>
+        String(a === 'true' || b === 'true'),
+      );
   }
-  if (text !== 'true' && text !== 'false') throw new Error(`The filter ${pattern} is not understood here.`);
+  if (text !== 'true' && text !== 'false')
+    throw new Error(`The filter ${pattern} is not understood here.`);
   return text === 'true';
 };
 
@@ -182,7 +217,9 @@ describe('the log lines that alarms count', () => {
     expect(fits(filter, await errorOf('health'))).toBe(false);
   });
 
-  /** A line of the bus's access log, as its stage is set up, of a request that API Gateway refused. */
+  /**
+   * A line of the bus's access log, as its stage is set up, of a request that API Gateway refused.
+   */
   const refused = (type: string): Record<string, unknown> => {
     const [format] = stack
       .ofType('AWS::ApiGateway::Stage')
@@ -229,14 +266,19 @@ describe('the metrics that functions write', () => {
   it('are those that their alarms look at, to the last dimension', async () => {
     const consumer = { connection: 'c1', workspace: 'w1', queue: 'c1.fifo' };
     const lines = await linesOf(() => {
-      relayFunction.ports.metrics(env).report({ pendingHeads: 1, oldestPendingSeconds: 121, finished: 0 });
+      relayFunction.ports
+        .metrics(env)
+        .report({ pendingHeads: 1, oldestPendingSeconds: 121, finished: 0 });
       const watched = { oldestSeconds: 700_000, old: [], unknown: [], unguarded: [consumer] };
       queueAgesFunction.ports.ageReport(env).report(watched);
     });
     const written = lines.filter(line => '_aws' in line).flatMap(metricsOf);
     for (const id of ['relay-age', 'unacknowledged-age', 'queue-policy']) {
       const { Namespace, MetricName, Dimensions } = alarmNamed(id);
-      expect([id, written]).toEqual([id, expect.arrayContaining([{ Namespace, MetricName, Dimensions }])]);
+      expect([id, written]).toEqual([
+        id,
+        expect.arrayContaining([{ Namespace, MetricName, Dimensions }]),
+      ]);
     }
   });
 });
@@ -277,8 +319,11 @@ describe('the firewall is watched', () => {
     const [, field = '', value = ''] = /`(\w+)` = `(WAF_\w+)`/.exec(runbook) ?? [];
     expect(value).toBe('WAF_BLOCK');
     for (const { Properties } of stack.ofType('AWS::ApiGateway::Stage')) {
-      // The only variable with these values (API Gateway: "Variables for access logging"); `waf.status` is a number.
-      expect(JSON.parse(Properties['AccessLogSetting'].Format)[field]).toBe('$context.wafResponseCode');
+      // The only variable with these values (API Gateway: "Variables for access logging");
+      // `waf.status` is a number.
+      expect(JSON.parse(Properties['AccessLogSetting'].Format)[field]).toBe(
+        '$context.wafResponseCode',
+      );
     }
   });
 });
@@ -288,14 +333,19 @@ describe('the runbook', () => {
     'has a section "%s" with meaning, first command and undoing',
     id => {
       const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Recover\.\*\*/s);
+      expect(section).toMatch(
+        /\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Recover\.\*\*/s,
+      );
     },
   );
 });
 
 describe('the dashboard', () => {
   it('begins with the state of all alarms', () => {
-    const { DashboardBody, DashboardName } = stack.one('AWS::CloudWatch::Dashboard', () => true).Properties;
+    const { DashboardBody, DashboardName } = stack.one(
+      'AWS::CloudWatch::Dashboard',
+      () => true,
+    ).Properties;
     expect(DashboardName).toBe('sombus-sandbox');
     // A word stands for everything that only the deployment knows.
     const parts: readonly unknown[] = DashboardBody['Fn::Join'][1];
@@ -332,7 +382,10 @@ describe('the cost of monitoring', () => {
     const filters = stack
       .ofType('AWS::Logs::MetricFilter')
       .map(({ Properties }) => Properties['MetricTransformations'][0]);
-    const names: readonly string[] = [...Object.values(customMetrics), ...Object.values(rareMetrics)];
+    const names: readonly string[] = [
+      ...Object.values(customMetrics),
+      ...Object.values(rareMetrics),
+    ];
     for (const { MetricName } of filters) expect(names).toContain(MetricName);
     for (const setting of stack
       .ofType('AWS::ApiGateway::Stage')

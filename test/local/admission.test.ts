@@ -26,7 +26,10 @@ const roleKey = (name: string): AccessKey => ({
   sessionToken: `token of ${name}`,
 });
 
-/** The verified role of the consumer `c1`, that of `c2`, one that nobody verified, and one on the path of the bus. */
+/**
+ * The verified role of the consumer `c1`, that of `c2`, one that nobody verified, and one on the
+ * path of the bus.
+ */
 const [mine, theirs, unverified, pretender] = [
   roleKey('/newsroom/mine'),
   roleKey('/theirs'),
@@ -34,7 +37,10 @@ const [mine, theirs, unverified, pretender] = [
   roleKey('/sombus/sandbox/pretender'),
 ];
 const roles = [mine, theirs, unverified, pretender];
-const operator: SigningKey = { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret of the operator' };
+const operator: SigningKey = {
+  accessKeyId: 'AKIAOPERATOR',
+  secretAccessKey: 'secret of the operator',
+};
 const keys = {
   operator,
   role: (id: string) => roles.find(({ accessKeyId }) => accessKeyId === id),
@@ -67,7 +73,11 @@ const ran: string[] = [];
 const engines: RunningEngine[] = [];
 
 /** An engine that only notes which operations it runs. */
-const startEngine = async (target: string, names: readonly string[], admit?: Admit): Promise<string> => {
+const startEngine = async (
+  target: string,
+  names: readonly string[],
+  admit?: Admit,
+): Promise<string> => {
   const operations = new Map(
     names.map((name): [string, Operation] => [
       name,
@@ -94,7 +104,8 @@ const entry = { Id: '1', ReceiptHandle: 'r' };
 const reading: Readonly<Record<string, Call>> = {
   ReceiveMessage: (client, QueueUrl) => client.receiveMessage({ QueueUrl }),
   DeleteMessage: (client, QueueUrl) => client.deleteMessage({ QueueUrl, ReceiptHandle: 'r' }),
-  DeleteMessageBatch: (client, QueueUrl) => client.deleteMessageBatch({ QueueUrl, Entries: [entry] }),
+  DeleteMessageBatch: (client, QueueUrl) =>
+    client.deleteMessageBatch({ QueueUrl, Entries: [entry] }),
   ChangeMessageVisibility: (client, QueueUrl) =>
     client.changeMessageVisibility({ QueueUrl, ReceiptHandle: 'r', VisibilityTimeout: 0 }),
   ChangeMessageVisibilityBatch: (client, QueueUrl) =>
@@ -151,7 +162,13 @@ describe('who may do what with a queue', () => {
     ['an unverified role does not read', unverified, 'c1.fifo', all, 'AccessDenied'],
     ['a role on the path of the bus does nothing', pretender, 'c1.fifo', all, 'AccessDenied'],
     ['a queue without a policy is closed', mine, 'none.fifo', all, 'AccessDenied'],
-    ['a queue with a policy that is not evaluated is closed', mine, 'strange.fifo', all, 'AccessDenied'],
+    [
+      'a queue with a policy that is not evaluated is closed',
+      mine,
+      'strange.fifo',
+      all,
+      'AccessDenied',
+    ],
     ['a queue that does not exist has no reader', mine, 'gone.fifo', reading, 'QueueDoesNotExist'],
     ["the bus's own commands do everything", operator, 'c1.fifo', all, 'done'],
   ])('%s', async (_, key, queue, calls, outcome) => {
@@ -201,23 +218,25 @@ describe('a request is refused, as AWS names what is wrong with its signature:',
     return signedHeaders(record, endpoint, body, { service: 'sqs', signingDate, headers: target });
   };
 
-  test.each<[string, (endpoint: string) => Promise<Record<string, string>>, number, string | null]>([
-    ['it is none', async () => ({}), 403, 'MissingAuthenticationToken;Sender'],
+  test.each<[string, (endpoint: string) => Promise<Record<string, string>>, number, string | null]>(
     [
-      'it has another algorithm',
-      async () => ({ authorization: 'AWS4-X' }),
-      400,
-      'IncompleteSignature;Sender',
+      ['it is none', async () => ({}), 403, 'MissingAuthenticationToken;Sender'],
+      [
+        'it has another algorithm',
+        async () => ({ authorization: 'AWS4-X' }),
+        400,
+        'IncompleteSignature;Sender',
+      ],
+      ['it is stale', at => signature(at, 6), 403, 'SignatureDoesNotMatch;Sender'],
+      [
+        'its session token is another',
+        async at => ({ ...(await signature(at)), 'x-amz-security-token': 'x' }),
+        403,
+        'InvalidClientTokenId;Sender',
+      ],
+      ['but not if nothing is', signature, 200, null],
     ],
-    ['it is stale', at => signature(at, 6), 403, 'SignatureDoesNotMatch;Sender'],
-    [
-      'its session token is another',
-      async at => ({ ...(await signature(at)), 'x-amz-security-token': 'x' }),
-      403,
-      'InvalidClientTokenId;Sender',
-    ],
-    ['but not if nothing is', signature, 200, null],
-  ])('%s', async (_, signed, status, code) => {
+  )('%s', async (_, signed, status, code) => {
     const endpoint = await startQueues();
     const headers = { ...(await signed(endpoint)), ...target };
     const response = await fetch(endpoint, { method: 'POST', headers, body });
@@ -272,5 +291,7 @@ test("the command line's own ports sign with the operator key", async () => {
   const ports = (key?: SigningKey) => operatorPorts(localEnv('http://127.0.0.1', endpoints, key));
   await ports(operator).queueAdmin.create('c1.fifo');
   expect(ran).toEqual(['CreateQueue']);
-  await expect(ports().queueAdmin.create('c1.fifo')).rejects.toMatchObject({ name: 'InvalidClientTokenId' });
+  await expect(ports().queueAdmin.create('c1.fifo')).rejects.toMatchObject({
+    name: 'InvalidClientTokenId',
+  });
 });

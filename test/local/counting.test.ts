@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { countRequest } from '../../lib/bus/tokens/issue-token.ts';
-import { type BucketLevel, countOfDay, type DailyCount, takeToken } from '../../lib/local/gateway-limits.ts';
+import {
+  type BucketLevel,
+  countOfDay,
+  type DailyCount,
+  takeToken,
+} from '../../lib/local/gateway-limits.ts';
 
 const start = Date.parse('2026-05-04T23:59:59.000Z');
 
@@ -28,13 +33,21 @@ describe('a token bucket', () => {
 
   test('gives the exact wait: a request after it is allowed, one a millisecond earlier is not', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 200 }), (burst, perSecond) => {
-        let taken = takeToken({ burst, perSecond }, undefined, start);
-        while (taken.waitMilliseconds === 0) taken = takeToken({ burst, perSecond }, taken.level, start);
-        const waited = (milliseconds: number) =>
-          takeToken({ burst, perSecond }, taken.level, start + milliseconds).allowed;
-        expect([waited(taken.waitMilliseconds - 1), waited(taken.waitMilliseconds)]).toEqual([false, true]);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 400 }),
+        fc.integer({ min: 1, max: 200 }),
+        (burst, perSecond) => {
+          let taken = takeToken({ burst, perSecond }, undefined, start);
+          while (taken.waitMilliseconds === 0)
+            taken = takeToken({ burst, perSecond }, taken.level, start);
+          const waited = (milliseconds: number) =>
+            takeToken({ burst, perSecond }, taken.level, start + milliseconds).allowed;
+          expect([waited(taken.waitMilliseconds - 1), waited(taken.waitMilliseconds)]).toEqual([
+            false,
+            true,
+          ]);
+        },
+      ),
     );
   });
 
@@ -49,7 +62,8 @@ describe('a sliding window', () => {
 
   test('counts the requests of the last seconds, and gives the time until the oldest expires', () => {
     let times: readonly number[] = [];
-    for (const second of [0, 10, 20]) times = countRequest(window, times, start + second * 1000).times;
+    for (const second of [0, 10, 20])
+      times = countRequest(window, times, start + second * 1000).times;
     expect(countRequest(window, times, start + 30_000)).toEqual({
       allowed: false,
       times,
@@ -64,7 +78,14 @@ describe('a daily count', () => {
   test('ends at midnight UTC', () => {
     let count: DailyCount | undefined;
     for (let request = 0; request < 3; request += 1) count = countOfDay(3, count, start).count;
-    expect(countOfDay(3, count, start)).toMatchObject({ allowed: false, count, resetMilliseconds: 1000 });
-    expect(countOfDay(3, count, start + 1000)).toMatchObject({ allowed: true, count: { requests: 1 } });
+    expect(countOfDay(3, count, start)).toMatchObject({
+      allowed: false,
+      count,
+      resetMilliseconds: 1000,
+    });
+    expect(countOfDay(3, count, start + 1000)).toMatchObject({
+      allowed: true,
+      count: { requests: 1 },
+    });
   });
 });

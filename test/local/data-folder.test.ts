@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDataFolder } from '../../lib/local/data-folder.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -16,7 +23,9 @@ test('an open folder cannot be opened again until it is released', () => {
   const path = folder();
   for (let time = 0; time < 3; time += 1) {
     const opened = open(path);
-    expect(() => open(path)).toThrow(`Another service (process ${process.pid}) is using the data folder`);
+    expect(() => open(path)).toThrow(
+      `Another service (process ${process.pid}) is using the data folder`,
+    );
     opened.release();
     expect(existsSync(join(path, 'lock'))).toBe(false);
   }
@@ -38,13 +47,17 @@ describe('--fresh', () => {
     }
   };
   const filesIn = (path: string) =>
-    readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => !name.startsWith('lock'));
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+      name => !name.startsWith('lock'),
+    );
 
   test.each(others)('is refused in a folder that is not ours, and deletes nothing: %s', name => {
     const path = folder();
     put(path, [name]);
     const before = filesIn(path);
-    expect(() => open(path, true)).toThrow('is not a data folder of som-bus, and holds other files');
+    expect(() => open(path, true)).toThrow(
+      'is not a data folder of som-bus, and holds other files',
+    );
     expect(filesIn(path)).toEqual(before);
   });
 
@@ -55,7 +68,9 @@ describe('--fresh', () => {
     const opened = open(path, true);
     opened.begin();
     opened.release();
-    expect(filesIn(path).sort()).toEqual(['.gitignore', 'kms', 'sombus.json', 'sqs', ...others].sort());
+    expect(filesIn(path).sort()).toEqual(
+      ['.gitignore', 'kms', 'sombus.json', 'sqs', ...others].sort(),
+    );
   });
 
   test.each([
@@ -69,7 +84,9 @@ describe('--fresh', () => {
     writeFileSync(join(path, name), text);
     const before = filesIn(path);
     const opened = open(path, true);
-    expect(() => opened.begin()).toThrow(`--fresh deletes nothing in ${path}, because ${named} is not`);
+    expect(() => opened.begin()).toThrow(
+      `--fresh deletes nothing in ${path}, because ${named} is not`,
+    );
     opened.release();
     expect(filesIn(path)).toEqual(before);
   });
@@ -86,7 +103,9 @@ test('git ignores a data folder', () => {
 test('a lock file that is not one is named', () => {
   const path = folder();
   writeFileSync(join(path, 'lock.sqlite'), 'x'.repeat(5_000));
-  expect(() => open(path)).toThrow(/cannot be locked \(lock\.sqlite: file is not a database\): choose /);
+  expect(() => open(path)).toThrow(
+    /cannot be locked \(lock\.sqlite: file is not a database\): choose /,
+  );
 });
 
 const holding = `
@@ -98,7 +117,13 @@ const holding = `
 
 /** A process that holds a folder's lock, with a command in front. */
 const holder = async (path: string, ...command: readonly string[]): Promise<ChildProcess> => {
-  const [program = '', ...args] = [...command, process.execPath, '-e', holding, join(path, 'lock.sqlite')];
+  const [program = '', ...args] = [
+    ...command,
+    process.execPath,
+    '-e',
+    holding,
+    join(path, 'lock.sqlite'),
+  ];
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   return child;
@@ -122,10 +147,14 @@ const lacks = needOf(
   spawnSync(inNetwork[0] ?? '', [...inNetwork.slice(1), 'true']).status === 0 ? [] : ['unshare'],
 );
 
-testUnless(lacks, 'a process in another network, as in a container, locks the folder too', async () => {
-  const path = folder();
-  const child = await holder(path, ...inNetwork);
-  expect(() => open(path, true)).toThrow('Another service');
-  await kill(child);
-  open(path).release();
-});
+testUnless(
+  lacks,
+  'a process in another network, as in a container, locks the folder too',
+  async () => {
+    const path = folder();
+    const child = await holder(path, ...inNetwork);
+    expect(() => open(path, true)).toThrow('Another service');
+    await kill(child);
+    open(path).release();
+  },
+);

@@ -71,7 +71,10 @@ const sending = new SendMessageCommand({
   MessageDeduplicationId: 'once',
 });
 
-/** What the queue returns for a command that is the second of its kind, and when: before or after the disk has the first. */
+/**
+ * What the queue returns for a command that is the second of its kind, and when: before or after
+ * the disk has the first.
+ */
 const orderOf = async (
   engines: Awaited<ReturnType<typeof heldEngines>>,
   send: () => Promise<unknown>,

@@ -4,7 +4,9 @@ import { FaultInjector } from '../../lib/local/faults.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import { response } from '../../lib/platform/http/response.ts';
 
-/** A clock that stands still, whose first timer is late by two milliseconds, the next one by one. */
+/**
+ * A clock that stands still, whose first timer is late by two milliseconds, the next one by one.
+ */
 const unevenClock = () => {
   let late = 3;
   const timers: { readonly due: number; run(): void }[] = [];
@@ -58,7 +60,9 @@ test('a cloud role meets the faults of its connection, in its workspace only', a
   injector.set('c1', { refuse: { status: 503, times: 2 } });
   const statusIn = async (t: string, userArn = arn) => {
     const requestContext = { requestId: 'r', authorizer: null, identity: { userArn } };
-    const event = { requestContext, pathParameters: { t } } as unknown as Parameters<typeof publish>[0];
+    const event = { requestContext, pathParameters: { t } } as unknown as Parameters<
+      typeof publish
+    >[0];
     return (await publish(event)).statusCode;
   };
   expect([await statusIn('w1'), await statusIn('w2'), await statusIn('w1', `${arn}2`)]).toEqual([
@@ -103,14 +107,16 @@ test.each([
         new Map([
           [
             'SendMessage',
-            ({ MessageBody }) => (MessageBody === 'a' ? refusal() : { count: sent.push(MessageBody) }),
+            ({ MessageBody }) =>
+              MessageBody === 'a' ? refusal() : { count: sent.push(MessageBody) },
           ],
         ]),
       )
       .get('SendMessage');
     injector.set('c1', { hold: true });
     const call = { endpoint: '', gone: new AbortController().signal };
-    for (const MessageBody of ['a', 'b', 'c']) send?.({ QueueUrl: `/${queueName('c1')}`, MessageBody }, call);
+    for (const MessageBody of ['a', 'b', 'c'])
+      send?.({ QueueUrl: `/${queueName('c1')}`, MessageBody }, call);
     expect(sent).toEqual([]);
     injector.set('c1', {});
     expect(sent).toEqual(['b', 'c']);

@@ -18,7 +18,10 @@ const start = (data: string) =>
     },
   });
 
-/** How much of the database's log is on disk: a power cut takes the rest. What is written while a flush runs may not be in it. */
+/**
+ * How much of the database's log is on disk: a power cut takes the rest. What is written while a
+ * flush runs may not be in it.
+ */
 const watchLog = () => {
   const { flush } = systemDisk;
   const watched = { flushes: 0, flushedBytes: 0 };

@@ -24,7 +24,11 @@ const authoriser = async (event: Parameters<typeof soleAuthorization>[0]) => {
   const authorization = soleAuthorization(event);
   if (authorization === 'Bearer breaks') throw new Error('The registry is on fire.');
   if (authorization !== 'Bearer valid') throw new Error('Unauthorized');
-  return { principalId: 'c', policyDocument: { Version: '', Statement: [] }, context: { connection: 'c' } };
+  return {
+    principalId: 'c',
+    policyDocument: { Version: '', Statement: [] },
+    context: { connection: 'c' },
+  };
 };
 
 let lines: string[] = [];
@@ -60,7 +64,10 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
   return gateway;
 };
 
-/** A gateway whose health route answers when it is told to; `arrived` is the signal that the first caller has gone. */
+/**
+ * A gateway whose health route answers when it is told to; `arrived` is the signal that the first
+ * caller has gone.
+ */
 const startSlow = async () => {
   const arrived = deferred<AbortSignal | undefined>();
   const respondNow = deferred<void>();
@@ -95,7 +102,9 @@ test('many requests on one connection do not look like a leak, of which Node wou
   const responses = exchange(gateway.origin, requests);
   const [own] = await connected;
   await eventually(() => count() > many);
-  expect(own.listenerCount('close')).toBeLessThan(own.getMaxListeners() || Number.POSITIVE_INFINITY);
+  expect(own.listenerCount('close')).toBeLessThan(
+    own.getMaxListeners() || Number.POSITIVE_INFINITY,
+  );
   respondNow.resolve();
   expect(await responses).toHaveLength(many + 1);
 });
@@ -180,7 +189,11 @@ describe('requests that Node would answer itself', () => {
   test.each([
     ['a request without Host', get('/v1/health', 'Connection: close\r\n'), 200],
     ['an expectation', get('/v1/health', `Expect: foo\r\n${last}`), 200],
-    ['an upgrade', get('/v1/health', `Host: localhost\r\nConnection: upgrade, close\r\nUpgrade: x\r\n`), 200],
+    [
+      'an upgrade',
+      get('/v1/health', `Host: localhost\r\nConnection: upgrade, close\r\nUpgrade: x\r\n`),
+      200,
+    ],
     ['CONNECT', 'CONNECT db.test:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
     ['no HTTP', 'hello\r\n\r\n', 403],
     ['a head that is too large', get('/v1/health', `X: ${'x'.repeat(20_000)}\r\n`), 403],
@@ -202,7 +215,10 @@ describe('requests that Node would answer itself', () => {
   test('bytes that are not a request are answered after the request before them', async () => {
     const { arrived, respondNow, gateway } = await startSlow();
     const malformed = once(gateway.server, 'clientError');
-    const responses = exchange(gateway.origin, `${get('/v1/health', 'Host: localhost\r\n')}garbage\r\n\r\n`);
+    const responses = exchange(
+      gateway.origin,
+      `${get('/v1/health', 'Host: localhost\r\n')}garbage\r\n\r\n`,
+    );
     await Promise.all([arrived.promise, malformed]);
     respondNow.resolve();
     expect((await responses).map(({ status }) => status)).toEqual([200, 403]);
@@ -225,9 +241,16 @@ describe('requests that Node would answer itself', () => {
 describe('web pages may read refusals', () => {
   const originOf = async (path: string) => {
     const refused = { rule: 'rate.limited', waitMilliseconds: 1 } as const;
-    const none = { charge: async () => ({ headers: {} }), usedToday: () => 0, save: () => undefined };
+    const none = {
+      charge: async () => ({ headers: {} }),
+      usedToday: () => 0,
+      save: () => undefined,
+    };
     const { origin } = await start({ api: 'portal', limits: { ...none, admit: () => refused } });
-    const [response] = await exchange(origin, get(path, 'Host: localhost\r\nConnection: close\r\n'));
+    const [response] = await exchange(
+      origin,
+      get(path, 'Host: localhost\r\nConnection: close\r\n'),
+    );
     return [response?.status, /access-control-allow-origin: (.)/.exec(response?.head ?? '')?.[1]];
   };
   test('of the open routes of the catalogue', async () => {
@@ -281,20 +304,30 @@ describe('a web page that calls', () => {
     expect((await asked('portal', '/docs', headers))?.status).toBe(200);
   });
 
-  test.each(['http://evil.example', 'http://localhost:9998', 'http://localhost:9999.evil.example', 'null'])(
-    'request.blocked answers another one at the portal: %s',
-    async origin => {
-      const response = await asked('portal', '/docs', `Host: localhost:9999\r\nOrigin: ${origin}\r\n`);
-      expect(response).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
-    },
-  );
+  test.each([
+    'http://evil.example',
+    'http://localhost:9998',
+    'http://localhost:9999.evil.example',
+    'null',
+  ])('request.blocked answers another one at the portal: %s', async origin => {
+    const response = await asked(
+      'portal',
+      '/docs',
+      `Host: localhost:9999\r\nOrigin: ${origin}\r\n`,
+    );
+    expect(response).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+  });
 
   test.each([
     ['portal', '/api/skills/library'],
     ['bus', '/v1/openapi.json'],
     ['bus', '/v1/health'],
   ] as const)('the %s at %s may be any, as the contract says', async (api, target) => {
-    const response = await asked(api, target, 'Host: localhost\r\nOrigin: http://other.example\r\n');
+    const response = await asked(
+      api,
+      target,
+      'Host: localhost\r\nOrigin: http://other.example\r\n',
+    );
     expect(response?.status).toBe(200);
   });
 });
@@ -306,11 +339,18 @@ describe('the body of a request', () => {
     return ok(event);
   };
   const open = () => start({ handlers: { token: noting, health: noting } });
-  const post = (fields: string) => `POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n`;
-  const tooLarge = { error: 'invalid_request', error_description: 'The body is larger than 16,384 bytes.' };
+  const post = (fields: string) =>
+    `POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n`;
+  const tooLarge = {
+    error: 'invalid_request',
+    error_description: 'The body is larger than 16,384 bytes.',
+  };
   const max = limits.tokenRequestBytes;
 
-  /** The first response to some bytes: the connection stays open, and the rest of the body never comes. */
+  /**
+   * The first response to some bytes: the connection stays open, and the rest of the body never
+   * comes.
+   */
   const firstResponse = async (bytes: string) => {
     const socket = await rawConnection((await open()).origin);
     socket.write(bytes);
@@ -325,7 +365,10 @@ describe('the body of a request', () => {
 
   test('has at most as many bytes as its route reads', async () => {
     const { origin } = await open();
-    await exchange(origin, `${post(`Content-Length: ${max}\r\nConnection: close`)}${'x'.repeat(max)}`);
+    await exchange(
+      origin,
+      `${post(`Content-Length: ${max}\r\nConnection: close`)}${'x'.repeat(max)}`,
+    );
     expect(bodies).toEqual(['x'.repeat(max)]);
   });
 
@@ -402,29 +445,34 @@ describe('a gateway that closes', () => {
     const socket = await rawConnection(gateway.origin);
     const cut = closed(socket);
     const arrived = once(gateway.server, 'request');
-    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf');
+    socket.write(
+      'POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf',
+    );
     await arrived;
     await gateway.close(0);
     await cut;
     expect(socket.destroyed).toBe(true);
   });
 
-  test.each([1, 2])('answers what had arrived, although it has not read it yet: %d requests', async count => {
-    const gateway = await start();
-    const socket = await rawConnection(gateway.origin);
-    socket.write(get('/v1/health', 'Host: localhost\r\n'));
-    await once(socket, 'data');
-    let text = '';
-    socket.on('data', chunk => {
-      text += chunk;
-    });
-    const cut = closed(socket);
-    socket.write(get('/v1/health', 'Host: localhost\r\n').repeat(count));
-    await gateway.close(never);
-    await cut;
-    expect(text.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(count);
-    expect(text.match(/connection: close/gi)).toHaveLength(1);
-  });
+  test.each([1, 2])(
+    'answers what had arrived, although it has not read it yet: %d requests',
+    async count => {
+      const gateway = await start();
+      const socket = await rawConnection(gateway.origin);
+      socket.write(get('/v1/health', 'Host: localhost\r\n'));
+      await once(socket, 'data');
+      let text = '';
+      socket.on('data', chunk => {
+        text += chunk;
+      });
+      const cut = closed(socket);
+      socket.write(get('/v1/health', 'Host: localhost\r\n').repeat(count));
+      await gateway.close(never);
+      await cut;
+      expect(text.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(count);
+      expect(text.match(/connection: close/gi)).toHaveLength(1);
+    },
+  );
 
   test('answers pending requests with connection: close', async () => {
     const { arrived, respondNow, gateway } = await startSlow();
@@ -467,7 +515,9 @@ describe('a client', () => {
     const requested = once(server, 'request');
     const socket = await rawConnection(origin);
     const [at]: Socket[] = await accepted;
-    socket.write('POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf');
+    socket.write(
+      'POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf',
+    );
     await requested;
     at?.emit('timeout');
     await closed(socket);

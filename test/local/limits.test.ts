@@ -11,7 +11,11 @@ import { type Response, ruleOf } from '../support/http-client.ts';
 /** Like the shared client, but for functions whose responses stand for any. */
 const call = async (url: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(url, init);
-  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: JSON.parse(await response.text()),
+  };
 };
 
 const start = Date.parse('2026-05-04T23:00:00.000Z');
@@ -36,9 +40,15 @@ const folder = {
 };
 
 const ok: ProxyHandler = async () => ({ statusCode: 200, headers: {}, body: '{}' });
-const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<RouteId, ProxyHandler>;
+const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as Record<
+  RouteId,
+  ProxyHandler
+>;
 
-/** The gateways of both APIs over functions that answer at once; the bearer of a token is the connection it names. */
+/**
+ * The gateways of both APIs over functions that answer at once; the bearer of a token is the
+ * connection it names.
+ */
 const startGateways = async () => {
   const limits = gatewayLimits(
     {
@@ -84,8 +94,15 @@ const outcome = ({ status, headers, body }: Response) => [
   headers.get('retry-after'),
 ];
 
-/** Sends `allowed` requests that pass, then one that must not; `step` is how much later each is sent. */
-const driveToEdge = async (allowed: number, send: (request: number) => Promise<Response>, step = 0) => {
+/**
+ * Sends `allowed` requests that pass, then one that must not; `step` is how much later each is
+ * sent.
+ */
+const driveToEdge = async (
+  allowed: number,
+  send: (request: number) => Promise<Response>,
+  step = 0,
+) => {
   for (let request = 0; request < allowed; request += 1) {
     expect((await send(request)).status).toBe(200);
     now += step;
@@ -111,7 +128,10 @@ describe('rate.limited', () => {
       const sender = { address: '127.0.0.1', path: '/' };
       for (let sent = 0; sent < 600; sent += 1, now += 90)
         expect(limits.admit(route, sender)).toBeUndefined();
-      expect(limits.admit(route, sender)).toEqual({ rule: 'rate.limited', waitMilliseconds: 6_000 });
+      expect(limits.admit(route, sender)).toEqual({
+        rule: 'rate.limited',
+        waitMilliseconds: 6_000,
+      });
       expect(limits.admit(route, { ...sender, address: '127.0.0.2' })).toBeUndefined();
     },
   );
@@ -149,17 +169,23 @@ describe('rate.limited', () => {
       expect(await driveToEdge(burst, send)).toEqual([429, 'rate.limited', '1']);
       // Half a second: of the whole API, more would be the limit of the address.
       now += 500;
-      expect(await driveToEdge(Math.floor(perSecond / 2), send)).toEqual([429, 'rate.limited', '1']);
+      expect(await driveToEdge(Math.floor(perSecond / 2), send)).toEqual([
+        429,
+        'rate.limited',
+        '1',
+      ]);
     },
   );
 
   test('signed routes, all cloud-role signers together: 50 requests a second, bursts of 100', async () => {
     const { limits } = await startGateways();
     const sender = { address: '127.0.0.1', path: '/' };
-    for (let sent = 0; sent < 100; sent += 1) expect(limits.admit('iam-publish', sender)).toBeUndefined();
+    for (let sent = 0; sent < 100; sent += 1)
+      expect(limits.admit('iam-publish', sender)).toBeUndefined();
     expect(limits.admit('iam-validate', sender)).toMatchObject({ waitMilliseconds: 20 });
     now += 1000;
-    for (let sent = 0; sent < 50; sent += 1) expect(limits.admit('verify-principal', sender)).toBeUndefined();
+    for (let sent = 0; sent < 50; sent += 1)
+      expect(limits.admit('verify-principal', sender)).toBeUndefined();
     expect(limits.admit('iam-publish', sender)).toMatchObject({ rule: 'rate.limited' });
   });
 
@@ -167,7 +193,8 @@ describe('rate.limited', () => {
     const { limits } = await startGateways();
     const sender = { address: '127.0.0.1', path: '/' };
     for (let sent = 0; sent < 100; sent += 1) limits.admit('iam-publish', sender);
-    for (let sent = 0; sent < 300; sent += 1) expect(limits.admit('health', sender)).toBeUndefined();
+    for (let sent = 0; sent < 300; sent += 1)
+      expect(limits.admit('health', sender)).toBeUndefined();
     expect(limits.admit('health', sender)).toMatchObject({ rule: 'rate.limited' });
   });
 
@@ -185,7 +212,8 @@ describe('rate.limited', () => {
       });
     expect(await driveToEdge(burst, send)).toEqual([429, 'rate.limited', '1']);
     now += 1000;
-    for (let request = 0; request < perSecond; request += 1) expect((await send()).status).toBe(200);
+    for (let request = 0; request < perSecond; request += 1)
+      expect((await send()).status).toBe(200);
   });
 });
 
@@ -198,7 +226,11 @@ describe('quota.exceeded', () => {
 
   test('quota.exceeded: each connection, requests a day: the count survives a restart and ends at midnight UTC', async () => {
     const first = await startGateways();
-    expect(await driveToEdge(9, () => publish(first.bus), 1000)).toEqual([429, 'quota.exceeded', '3591']);
+    expect(await driveToEdge(9, () => publish(first.bus), 1000)).toEqual([
+      429,
+      'quota.exceeded',
+      '3591',
+    ]);
     first.limits.save();
     const second = await startGateways();
     expect(outcome(await publish(second.bus))).toEqual([429, 'quota.exceeded', '3591']);

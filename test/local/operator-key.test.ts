@@ -32,21 +32,24 @@ test('the operator key is made once, readable only by its owner, and found by th
   });
 });
 
-test.each(['', '{', '{}', '{"accessKeyId":"AKIA"}', '{"accessKeyId":"A,IA","secretAccessKey":"a"}'])(
-  'a damaged operator key (%j) is replaced',
-  async text => {
-    await inFolder(open => {
-      const before = operatorKey(open);
-      writeFileSync(open.file('operator-key.json'), text);
-      expect(() => operatorKeyIn(open.path)).toThrow(
-        /^The operator key .*operator-key\.json cannot be read: /,
-      );
-      const after = operatorKey(open);
-      expect(after.secretAccessKey).not.toBe(before.secretAccessKey);
-      expect(readFileSync(open.file('operator-key.json'), 'utf8')).toContain(after.accessKeyId);
-    });
-  },
-);
+test.each([
+  '',
+  '{',
+  '{}',
+  '{"accessKeyId":"AKIA"}',
+  '{"accessKeyId":"A,IA","secretAccessKey":"a"}',
+])('a damaged operator key (%j) is replaced', async text => {
+  await inFolder(open => {
+    const before = operatorKey(open);
+    writeFileSync(open.file('operator-key.json'), text);
+    expect(() => operatorKeyIn(open.path)).toThrow(
+      /^The operator key .*operator-key\.json cannot be read: /,
+    );
+    const after = operatorKey(open);
+    expect(after.secretAccessKey).not.toBe(before.secretAccessKey);
+    expect(readFileSync(open.file('operator-key.json'), 'utf8')).toContain(after.accessKeyId);
+  });
+});
 
 test('every data folder has its own operator key', async () => {
   expect(await inFolder(operatorKey)).not.toEqual(await inFolder(operatorKey));

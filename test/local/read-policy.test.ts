@@ -61,11 +61,23 @@ const verdict = (statements: readonly unknown[]) =>
 
 describe('IAM as far as it is evaluated', () => {
   test.each([
-    ['a deny wins over an allow before it', [statement({}), statement({ Effect: 'Deny' })], 'denied'],
+    [
+      'a deny wins over an allow before it',
+      [statement({}), statement({ Effect: 'Deny' })],
+      'denied',
+    ],
     ['no statement', [], 'silent'],
-    ['one of several principals', [statement({ Principal: { AWS: [busRole, reader] } })], 'allowed'],
+    [
+      'one of several principals',
+      [statement({ Principal: { AWS: [busRole, reader] } })],
+      'allowed',
+    ],
     ['another principal', [statement({ Principal: { AWS: busRole } })], 'silent'],
-    ['a principal that is a service', [statement({ Principal: { Service: 's3.amazonaws.com' } })], 'silent'],
+    [
+      'a principal that is a service',
+      [statement({ Principal: { Service: 's3.amazonaws.com' } })],
+      'silent',
+    ],
     [
       'the account, which leaves it to the role',
       [statement({ Principal: { AWS: '000000000000' } })],
@@ -91,14 +103,20 @@ describe('IAM as far as it is evaluated', () => {
     ],
     [
       'a wildcard matches within its part of the ARN',
-      [statement({ Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:*:role/newsroom/prompter' } } })],
+      [
+        statement({
+          Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:*:role/newsroom/prompter' } },
+        }),
+      ],
       'allowed',
     ],
     [
       'a question mark is one character',
       [
         statement({
-          Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::????????????:role/newsroom/*' } },
+          Condition: {
+            ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::????????????:role/newsroom/*' },
+          },
         }),
       ],
       'silent',

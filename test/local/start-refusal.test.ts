@@ -1,6 +1,7 @@
 import { folderRefusal, StartRefusal } from '../../lib/local/start-refusal.ts';
 
-const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+const failed = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code });
 
 describe('what the disk did wrong at a start names the folder and what to do', () => {
   test.each([
@@ -37,7 +38,10 @@ describe('what the disk did wrong at a start names the folder and what to do', (
   });
 
   test.each([
-    ['a refusal that says it better', new StartRefusal('Port 1 is taken.', { cause: failed('ENOSPC', 'x') })],
+    [
+      'a refusal that says it better',
+      new StartRefusal('Port 1 is taken.', { cause: failed('ENOSPC', 'x') }),
+    ],
     ['an error of another kind', failed('ECONNREFUSED', 'connect')],
     ['an error without a code', new TypeError('x is not a function')],
   ])('but not %s', (_, thrown) => {

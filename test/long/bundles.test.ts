@@ -16,7 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const stack = running(defaultStacks());
 const bundles = new Map(functionNames.map(name => [name, bundleFunction(folder, name)]));
 
-/** The blocks of code that run while a bundle is loaded: V8 counts them, the same number on every machine. */
+/**
+ * The blocks of code that run while a bundle is loaded: V8 counts them, the same number on every
+ * machine.
+ */
 const startSteps = (file: string): number =>
   printedNumber(
     `
@@ -42,7 +45,10 @@ describe('bundles', () => {
   it.each(awaitedFunctions)(
     '%s starts in at most 1.25 times the steps of an empty function with the same SDK clients',
     (name, ports) => {
-      const [ours, empty] = [startSteps(bundles.get(name) ?? ''), startSteps(emptyBundle(folder, ports))];
+      const [ours, empty] = [
+        startSteps(bundles.get(name) ?? ''),
+        startSteps(emptyBundle(folder, ports)),
+      ];
       expect(empty).toBeGreaterThan(100);
       expect(ours).toBeLessThanOrEqual(1.25 * empty);
     },

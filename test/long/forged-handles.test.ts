@@ -10,8 +10,9 @@ import { correlation } from '../support/entries.ts';
 import { sealKey } from '../support/fakes/seals.ts';
 
 /*
- * The attack: a guest has one message, makes a hundred handles of its own, and acknowledges them again and again: with times in the
- * year 5188, and with messages that it never got. Then it floods a minute with what it did do. Reads are counted, not timed.
+ * The attack: a guest has one message, makes a hundred handles of its own, and acknowledges them
+ * again and again: with times in the year 5188, and with messages that it never got. Then it floods
+ * a minute with what it did do. Reads are counted, not timed.
  */
 
 let bus: Bus;
@@ -35,7 +36,10 @@ afterAll(() => bus.close());
 const facts = (messageId: string, takenAt: number) =>
   JSON.stringify([takenAt, messageId, 'story.context', 'invented', 'p', 1, 0, 0, 0]);
 
-/** Handles that nobody issued: in the form of before, with a key of one's own, spliced, and with a bit changed. */
+/**
+ * Handles that nobody issued: in the form of before, with a key of one's own, spliced, and with a
+ * bit changed.
+ */
 const forged = (): readonly string[] => {
   const [, sealed = '', queueHandle = ''] = /^s\.([\w-]+)\.(.+)$/.exec(theirs.receiptHandle) ?? [];
   const own = sealerOf([{ ...sealKey('evil'), id: sealed.slice(0, 4) }], 0);
@@ -59,7 +63,11 @@ const look = async () => {
     await bus.life(hidden),
     await bus.backlog(house),
     await readFeed(ports, workspace, { before: undefined, filter: { organisations: [] } }),
-    await readStory(ports, { workspace, correlationId: correlation(1) }, { after: 0, only: undefined }),
+    await readStory(
+      ports,
+      { workspace, correlationId: correlation(1) },
+      { after: 0, only: undefined },
+    ),
   ];
   return { at, life, backlog, feed, story, reads: bus.reads() - before };
 };
@@ -71,7 +79,9 @@ test('2,000 acks of forged handles are refused one by one, and change nothing th
   for (let call = 0; call < 20; call += 1) {
     const { ok, failed } = await bus.acknowledge(guest, handles);
     expect(ok).toEqual([]);
-    expect(failed.map(({ violation }) => violation.rule)).toEqual(handles.map(() => 'receipt.expired'));
+    expect(failed.map(({ violation }) => violation.rule)).toEqual(
+      handles.map(() => 'receipt.expired'),
+    );
   }
   const after = await look();
   expect(after).toEqual(before);
@@ -82,7 +92,12 @@ test('a guest that floods a minute with what it did hides nothing of others, and
   const quiet = await look();
   const receive = {
     ...{ messageId: hidden, messageType: 'link.committed', correlationId: correlation(1) },
-    ...{ acceptedAt: quiet.at, takenAt: quiet.at + 1, visibleAt: quiet.at + 60_000, receiveCount: 1 },
+    ...{
+      acceptedAt: quiet.at,
+      takenAt: quiet.at + 1,
+      visibleAt: quiet.at + 60_000,
+      receiveCount: 1,
+    },
   };
   const flood = (call: number) =>
     bus.ports.recorder.record({
@@ -106,6 +121,8 @@ test('a guest that floods a minute with what it did hides nothing of others, and
     expect.objectContaining({ connection_id: house.id, state: 'acknowledged' }),
   );
   expect(feed.lines).toHaveLength(limits.portalPage);
-  expect(reads).toBeLessThanOrEqual(quiet.reads + 2 * limits.handledPages.ofConsumer + limits.recordPages);
+  expect(reads).toBeLessThanOrEqual(
+    quiet.reads + 2 * limits.handledPages.ofConsumer + limits.recordPages,
+  );
   expect(bus.lost).toEqual([]);
 });

@@ -20,7 +20,8 @@ import {
 import { oneService } from '../support/one-service.ts';
 import { describeUnless, testUnless } from '../support/where.ts';
 
-// What generators make of the descriptions, tried as their users would: the code is compiled, and a client publishes and pulls.
+// What generators make of the descriptions, tried as their users would: the code is compiled, and a
+// client publishes and pulls.
 
 const bus = oneService('--no-limits');
 const busDescription = resolve('docs/openapi/bus.yaml');
@@ -55,12 +56,18 @@ const moduleOf = (components: readonly string[], values: readonly unknown[]): st
   [
     "import type { components } from './schema';",
     `type Declared = components['schemas'][${components.map(name => `'${name}'`).join(' | ')}];`,
-    ...values.map((value, index) => `export const value${index}: Declared = ${JSON.stringify(value)};`),
+    ...values.map(
+      (value, index) => `export const value${index}: Declared = ${JSON.stringify(value)};`,
+    ),
   ].join('\n');
 
 const changes: readonly (readonly [what: string, change: object, complaint: RegExp])[] = [
   ['lacks a required member', { headline: undefined }, /'headline' is missing/],
-  ['has a number as a string', { sequence_number: '1' }, /'string' is not assignable to type 'number'/],
+  [
+    'has a number as a string',
+    { sequence_number: '1' },
+    /'string' is not assignable to type 'number'/,
+  ],
   ['has an unknown value', { story_type: 'PREDICTED' }, /'"PREDICTED"' is not assignable/],
   ['has a forbidden member', { broadcaster_id: 'b' }, /"broadcaster_id"' does not exist/],
 ];
@@ -114,7 +121,15 @@ describeUnless(npmLacks(), 'the types of openapi-typescript', () => {
 });
 
 testUnless(npmLacks(), 'the client of @hey-api/openapi-ts publishes and pulls', async () => {
-  const generate = [commands.heyApi, '-i', busDescription, '-o', 'generated', '-c', '@hey-api/client-fetch'];
+  const generate = [
+    commands.heyApi,
+    '-i',
+    busDescription,
+    '-o',
+    'generated',
+    '-c',
+    '@hey-api/client-fetch',
+  ];
   await workshop.run(generate);
   workshop.add('hey-api.ts');
   expect(await workshop.compile('hey-api.ts')).toBe('');
@@ -122,7 +137,9 @@ testUnless(npmLacks(), 'the client of @hey-api/openapi-ts publishes and pulls', 
 });
 
 const operationsIn = (description: string): readonly string[] =>
-  [...readFileSync(description, 'utf8').matchAll(/^ {6}operationId: (.*)$/gm)].map(([, id = '']) => id);
+  [...readFileSync(description, 'utf8').matchAll(/^ {6}operationId: (.*)$/gm)].map(
+    ([, id = '']) => id,
+  );
 
 testUnless(
   pythonLacks(),
@@ -133,7 +150,10 @@ testUnless(
       ...['--meta', 'none', '--output-path', 'generated', '--fail-on-warning'],
     ]);
     expect(output).not.toMatch(/warning/i);
-    const made = readdirSync(join(workshop.path, 'generated/api'), { recursive: true, encoding: 'utf8' })
+    const made = readdirSync(join(workshop.path, 'generated/api'), {
+      recursive: true,
+      encoding: 'utf8',
+    })
       .filter(name => name.endsWith('.py') && !name.endsWith('__init__.py'))
       .map(name => name.replace(/^.*\//, '').replace('.py', '').replaceAll('_', '-'));
     expect(made.sort()).toEqual([...operationsIn(busDescription)].sort());
@@ -155,19 +175,23 @@ testUnless(
   },
 );
 
-describeUnless(javaLacks(), 'the Java client of OpenAPI Generator compiles, publishes and pulls', () => {
-  test.each([
-    ['okhttp', []],
-    // Its usual setting sends null for each absent member that may be of any type.
-    ['native', ['--library', 'native', '--additional-properties=openApiNullable=false']],
-  ] as const)('with %s', async (library, options) => {
-    expect(await openApiGenerator('-g', 'java', ...options)).not.toContain(' ERROR ');
-    for (const source of ['PublishAndPull.java', `${library}/Session.java`]) workshop.add(source);
-    const sources = ['-sourcepath', 'src/main/java:.', 'PublishAndPull.java'];
-    await workshop.run(['javac', '-nowarn', '-cp', classPath(), '-d', 'classes', ...sources]);
-    await tryClient(['java', '-cp', classPath('classes'), 'PublishAndPull']);
-  });
-});
+describeUnless(
+  javaLacks(),
+  'the Java client of OpenAPI Generator compiles, publishes and pulls',
+  () => {
+    test.each([
+      ['okhttp', []],
+      // Its usual setting sends null for each absent member that may be of any type.
+      ['native', ['--library', 'native', '--additional-properties=openApiNullable=false']],
+    ] as const)('with %s', async (library, options) => {
+      expect(await openApiGenerator('-g', 'java', ...options)).not.toContain(' ERROR ');
+      for (const source of ['PublishAndPull.java', `${library}/Session.java`]) workshop.add(source);
+      const sources = ['-sourcepath', 'src/main/java:.', 'PublishAndPull.java'];
+      await workshop.run(['javac', '-nowarn', '-cp', classPath(), '-d', 'classes', ...sources]);
+      await tryClient(['java', '-cp', classPath('classes'), 'PublishAndPull']);
+    });
+  },
+);
 
 testUnless(dotnetLacks(), 'the C# client of OpenAPI Generator publishes and pulls', async () => {
   const properties = '--additional-properties=targetFramework=net8.0,conditionalSerialization=true';
@@ -188,7 +212,10 @@ testUnless(npmLacks(), 'redocly and spectral find nothing in the descriptions', 
   const descriptions = [busDescription, resolve('docs/openapi/portal.yaml')];
   writeFileSync(join(workshop.path, 'rules.yaml'), 'extends: ["spectral:oas"]');
   const quietly = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const linted = await workshop.run([commands.redocly, 'lint', '--format=json', ...descriptions], quietly);
+  const linted = await workshop.run(
+    [commands.redocly, 'lint', '--format=json', ...descriptions],
+    quietly,
+  );
   expect(linted.match(/"(errors|warnings)": \d+/g)).toEqual(
     descriptions.flatMap(() => ['"errors": 0', '"warnings": 0']),
   );

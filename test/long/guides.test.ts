@@ -1,21 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { outputOf, type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
+import {
+  outputOf,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../support/service-process.ts';
 import { describeUnless, needOf } from '../support/where.ts';
 
 const needed = ['bash', 'curl', 'jq', 'python3'];
 const absent = needed.filter(program => spawnSync(program, ['--version']).status !== 0);
 
 /** The guides in the order of their index: the order in which somebody reads them. */
-const guides = [...readFileSync('docs/guides/README.md', 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g)].map(
-  ([, name = '']) => name,
-);
+const guides = [
+  ...readFileSync('docs/guides/README.md', 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g),
+].map(([, name = '']) => name);
 const pages = ['README.md', ...guides.map(name => `docs/guides/${name}`)];
 
 /** The commands of a page: its `sh` blocks, in order. */
 const commands = (page: string): string =>
-  [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('\n');
+  [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
+    .map(([, block]) => block)
+    .join('\n');
 
 /** What stands for npx: the programs of this folder, without npx's own start. */
 const npx = [
@@ -116,7 +123,8 @@ describeUnless(
 
     test('a message is pulled, released, pulled again and acknowledged by hand', () => {
       const text = printedOn('docs/guides/consuming.md');
-      const [, tailed] = /^\{.*"message_id":"([^"]+)".*"receive_count":1,"envelope":/m.exec(text) ?? [];
+      const [, tailed] =
+        /^\{.*"message_id":"([^"]+)".*"receive_count":1,"envelope":/m.exec(text) ?? [];
       const pulled = [...text.matchAll(/^\{"message_id":"([^"]+)",.*"receive_count":(\d+)\}$/gm)];
       const ids = pulled.map(([, id]) => id);
       expect(tailed).toBeDefined();

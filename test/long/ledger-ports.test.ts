@@ -3,7 +3,15 @@ import { emptyHead, type Head } from '../../lib/bus/delivery/log.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { replayOf } from '../bus/replay/replay-desk.ts';
 import { type LedgerPorts, ledgerEngines, type Running } from '../support/engines.ts';
-import { commitOf, commitWithoutLease, correlation, entry, story, time, upTo } from '../support/entries.ts';
+import {
+  commitOf,
+  commitWithoutLease,
+  correlation,
+  entry,
+  story,
+  time,
+  upTo,
+} from '../support/entries.ts';
 import { describeUnless } from '../support/where.ts';
 
 const week = 7 * 86_400_000;
@@ -39,7 +47,11 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     const { ledger, log } = running.ports;
     for (let number = 1; number <= count; number += 1) {
       const head = await log.head(at);
-      const one = entry(`${at.correlationId}-${number}`, { ...at, number, acceptedAt: time + number });
+      const one = entry(`${at.correlationId}-${number}`, {
+        ...at,
+        number,
+        acceptedAt: time + number,
+      });
       const { lease, ...rest } = commitOf(one, head);
       expect(
         await ledger.commit(head.lease ? rest : { ...rest, ...(lease ? { lease } : {}) }),
@@ -65,57 +77,79 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     return one;
   };
 
-  holds('a read returns what a commit wrote: id, head with lease, and story', async ({ ledger }, log) => {
-    const one = entry(`${log.correlationId}-m`, log);
-    const key = { ...log, messageId: one.messageId, storyId: `story of ${log.correlationId}` };
-    expect(await ledger.read(key)).toEqual({ head: emptyHead });
-    const state = { ...story(4), storyId: key.storyId };
-    const commit = commitOf(one, emptyHead, { story: { state, version: 0 } });
-    expect(await ledger.commit(commit)).toBeUndefined();
-    expect(await ledger.read(key)).toEqual({
-      accepted: {
-        messageId: one.messageId,
-        bodyHash: commit.bodyHash,
-        correlationId: log.correlationId,
-        number: 1,
-        attempt: commit.attempt,
-      },
-      head: { last: 1, published: 0, lastAcceptedAt: time, unsentSince: time, lease: commit.lease },
-      story: { state, version: 1 },
-    });
-    const { accepted } = await ledger.read(key);
-    const body = accepted && (await ledger.bodyOf({ ...log, ...accepted }));
-    expect(Buffer.from(body ?? '')).toEqual(one.body);
-    expect(await ledger.bodyOf({ ...log, ...commit, messageId: 'none', number: 7 })).toBeUndefined();
-  });
+  holds(
+    'a read returns what a commit wrote: id, head with lease, and story',
+    async ({ ledger }, log) => {
+      const one = entry(`${log.correlationId}-m`, log);
+      const key = { ...log, messageId: one.messageId, storyId: `story of ${log.correlationId}` };
+      expect(await ledger.read(key)).toEqual({ head: emptyHead });
+      const state = { ...story(4), storyId: key.storyId };
+      const commit = commitOf(one, emptyHead, { story: { state, version: 0 } });
+      expect(await ledger.commit(commit)).toBeUndefined();
+      expect(await ledger.read(key)).toEqual({
+        accepted: {
+          messageId: one.messageId,
+          bodyHash: commit.bodyHash,
+          correlationId: log.correlationId,
+          number: 1,
+          attempt: commit.attempt,
+        },
+        head: {
+          last: 1,
+          published: 0,
+          lastAcceptedAt: time,
+          unsentSince: time,
+          lease: commit.lease,
+        },
+        story: { state, version: 1 },
+      });
+      const { accepted } = await ledger.read(key);
+      const body = accepted && (await ledger.bodyOf({ ...log, ...accepted }));
+      expect(Buffer.from(body ?? '')).toEqual(one.body);
+      expect(
+        await ledger.bodyOf({ ...log, ...commit, messageId: 'none', number: 7 }),
+      ).toBeUndefined();
+    },
+  );
 
-  holds('a taken id, a changed head and a changed story each stop a commit', async ({ ledger }, at) => {
-    const head = await committed(at, 1);
-    const storyId = `story of ${at.correlationId}`;
-    const state = { ...story(1), storyId };
-    const same = entry(`${at.correlationId}-1`, { ...at, number: 2 });
-    expect(await ledger.commit({ ...commitOf(same, head), head: { ...head } })).toMatchObject({ id: true });
-    const stale = entry(`${at.correlationId}-stale`, { ...at, number: 1 });
-    expect(await ledger.commit(commitOf(stale, emptyHead))).toMatchObject({
-      id: false,
-      head: true,
-      story: false,
-    });
-    const { lease: _held, ...second } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
-    expect(await ledger.commit({ ...second, story: { state, version: 3 } })).toMatchObject({
-      id: false,
-      head: false,
-      story: true,
-    });
-    const key = { ...at, messageId: stale.messageId, storyId };
-    expect(await ledger.read(key)).toEqual({ head });
-  });
+  holds(
+    'a taken id, a changed head and a changed story each stop a commit',
+    async ({ ledger }, at) => {
+      const head = await committed(at, 1);
+      const storyId = `story of ${at.correlationId}`;
+      const state = { ...story(1), storyId };
+      const same = entry(`${at.correlationId}-1`, { ...at, number: 2 });
+      expect(await ledger.commit({ ...commitOf(same, head), head: { ...head } })).toMatchObject({
+        id: true,
+      });
+      const stale = entry(`${at.correlationId}-stale`, { ...at, number: 1 });
+      expect(await ledger.commit(commitOf(stale, emptyHead))).toMatchObject({
+        id: false,
+        head: true,
+        story: false,
+      });
+      const { lease: _held, ...second } = commitOf(
+        entry(`${at.correlationId}-2`, { ...at, number: 2 }),
+        head,
+      );
+      expect(await ledger.commit({ ...second, story: { state, version: 3 } })).toMatchObject({
+        id: false,
+        head: false,
+        story: true,
+      });
+      const key = { ...at, messageId: stale.messageId, storyId };
+      expect(await ledger.read(key)).toEqual({ head });
+    },
+  );
 
   holds('a head whose entries were sent meanwhile stops a commit', async ({ ledger, log }, at) => {
     const head = await committed(at, 1);
     if (!head.lease) throw new Error('The commit should take the lease.');
     expect(await log.release(at, head.lease, upTo(1, time))).toBe(true);
-    const { lease, ...without } = commitOf(entry(`${at.correlationId}-2`, { ...at, number: 2 }), head);
+    const { lease, ...without } = commitOf(
+      entry(`${at.correlationId}-2`, { ...at, number: 2 }),
+      head,
+    );
     expect(await ledger.commit(without)).toMatchObject({ id: false, head: true });
     const { lease: _ended, ...unleased } = head;
     const taking = { ...without, head: unleased, ...(lease ? { lease } : {}) };
@@ -127,22 +161,27 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     const commits = [1, 2, 3, 4].map(index =>
       commitOf(entry(`${at.correlationId}-at-once-${index}`, at), emptyHead),
     );
-    const results = await Promise.all(commits.map(commit => ledger.commit(commit).catch(() => 'error')));
+    const results = await Promise.all(
+      commits.map(commit => ledger.commit(commit).catch(() => 'error')),
+    );
     expect(results.filter(result => result === undefined)).toHaveLength(1);
     expect(await log.head(at)).toMatchObject({ last: 1, published: 0 });
   });
 
-  holds('an id is taken for seven days, and free afterwards, deleted or not', async ({ ledger }, at) => {
-    await committed(at, 1);
-    const key = { ...at, messageId: `${at.correlationId}-1` };
-    clock.now = time + week + 1_000;
-    expect((await ledger.read(key)).accepted).toBeDefined();
-    clock.now = time + limits.idempotencySeconds * 1000 + 2_000;
-    const { accepted, head } = await ledger.read(key);
-    expect(accepted).toBeUndefined();
-    const again = entry(key.messageId, { ...at, number: 2, acceptedAt: clock.now });
-    expect(await ledger.commit(commitWithoutLease(again, head))).toBeUndefined();
-  });
+  holds(
+    'an id is taken for seven days, and free afterwards, deleted or not',
+    async ({ ledger }, at) => {
+      await committed(at, 1);
+      const key = { ...at, messageId: `${at.correlationId}-1` };
+      clock.now = time + week + 1_000;
+      expect((await ledger.read(key)).accepted).toBeDefined();
+      clock.now = time + limits.idempotencySeconds * 1000 + 2_000;
+      const { accepted, head } = await ledger.read(key);
+      expect(accepted).toBeUndefined();
+      const again = entry(key.messageId, { ...at, number: 2, acceptedAt: clock.now });
+      expect(await ledger.commit(commitWithoutLease(again, head))).toBeUndefined();
+    },
+  );
 
   holds('a lease keeps others out until its end plus the clock skew', async ({ log }, at) => {
     const held = await leased(at, 1);
@@ -150,34 +189,41 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await log.acquire(at, other(held.until), held.until)).toBeUndefined();
     expect(await log.acquire(at, other(held.until + 1_999), held.until + 1_999)).toBeUndefined();
     const renewed = { ...held, until: held.until + 500 };
-    expect(await log.acquire(at, renewed, time)).toMatchObject({ last: 1, published: 0, lease: renewed });
+    expect(await log.acquire(at, renewed, time)).toMatchObject({
+      last: 1,
+      published: 0,
+      lease: renewed,
+    });
     expect(await log.acquire(at, held, time)).toBeUndefined();
     const late = renewed.until + limits.clockSkewMilliseconds;
     expect(await log.acquire(at, other(late), late)).toMatchObject({ lease: other(late) });
   });
 
-  holds('a release moves the head, and takes a finished log out of the backlog', async ({ log }, at) => {
-    const held = await leased(at, 2);
-    const renewed = { ...held, until: held.until + 500 };
-    await log.acquire(at, renewed, time);
-    expect(await log.release(at, held, upTo(2, time))).toBe(false);
-    const left = { published: 1, unsentSince: time + 2, dueAt: time + 9_000 };
-    expect(await log.release(at, renewed, left)).toBe(true);
-    expect(await log.head(at)).toEqual({
-      last: 2,
-      published: 1,
-      lastAcceptedAt: time + 2,
-      unsentSince: time + 2,
-    });
-    expect(await due(at)).toEqual([{ ...at, dueAt: time + 9_000 }]);
-    expect(await due(at, time + 8_999)).toEqual([]);
-    const lease = { owner: 'next', until: time + 20_000 };
-    expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
-    expect(await log.release(at, lease, upTo(2, time + 2))).toBe(true);
-    expect(await due(at)).toEqual([]);
-    expect(await log.head(at)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 2 });
-    expect(await log.acquire(at, lease, time + 30_000)).toBeUndefined();
-  });
+  holds(
+    'a release moves the head, and takes a finished log out of the backlog',
+    async ({ log }, at) => {
+      const held = await leased(at, 2);
+      const renewed = { ...held, until: held.until + 500 };
+      await log.acquire(at, renewed, time);
+      expect(await log.release(at, held, upTo(2, time))).toBe(false);
+      const left = { published: 1, unsentSince: time + 2, dueAt: time + 9_000 };
+      expect(await log.release(at, renewed, left)).toBe(true);
+      expect(await log.head(at)).toEqual({
+        last: 2,
+        published: 1,
+        lastAcceptedAt: time + 2,
+        unsentSince: time + 2,
+      });
+      expect(await due(at)).toEqual([{ ...at, dueAt: time + 9_000 }]);
+      expect(await due(at, time + 8_999)).toEqual([]);
+      const lease = { owner: 'next', until: time + 20_000 };
+      expect(await log.acquire(at, lease, time + 10_000)).toMatchObject({ published: 1 });
+      expect(await log.release(at, lease, upTo(2, time + 2))).toBe(true);
+      expect(await due(at)).toEqual([]);
+      expect(await log.head(at)).toEqual({ last: 2, published: 2, lastAcceptedAt: time + 2 });
+      expect(await log.acquire(at, lease, time + 30_000)).toBeUndefined();
+    },
+  );
 
   holds('no release of another lease counts, and none moves a head back', async ({ log }, at) => {
     const held = await leased(at, 3);
@@ -217,7 +263,9 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   holds('entries are read in order, a page at a time, byte for byte', async ({ log }, at) => {
     await committed(at, 23);
     const page = await log.entries(at, 2, 23);
-    expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+    expect(page.map(({ number }) => number)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 2),
+    );
     const [second] = page;
     expect(Buffer.from(second?.body ?? []).toString()).toBe(`{"é": "${at.correlationId}-2"}\r\n`);
     expect(second).toMatchObject({
@@ -228,7 +276,10 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
   });
 
   holds('entries of 240,000 bytes are read whole, page by page', async ({ ledger, log }, at) => {
-    const letters = Array.from({ length: 240_000 }, (_, index) => 33 + ((index * index * 7_919) % 89));
+    const letters = Array.from(
+      { length: 240_000 },
+      (_, index) => 33 + ((index * index * 7_919) % 89),
+    );
     const body = Buffer.from(letters);
     for (let number = 1; number <= 8; number += 1) {
       const head = await log.head(at);
@@ -251,9 +302,9 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       connection,
       queue: `sombus-${connection}.fifo`,
     }));
-    expect(await ledger.commit(commitOf(entry(`${at.correlationId}-1`, { ...at, targets }), emptyHead))).toBe(
-      undefined,
-    );
+    expect(
+      await ledger.commit(commitOf(entry(`${at.correlationId}-1`, { ...at, targets }), emptyHead)),
+    ).toBe(undefined);
     const one = await firstEntry(at);
     expect(one.targets).toEqual(targets);
     await log.markDelivered(one, ['c333333333333']);
@@ -273,29 +324,34 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     },
   );
 
-  holds('the archive lists a range in order of time, page by page', async ({ ledger, log, archive }, at) => {
-    for (let number = 1; number <= 5; number += 1) {
-      const head = await log.head(at);
-      // Midnight is between the second and the third.
-      const one = entry(`${at.correlationId}-archived-${number}`, {
-        ...at,
-        number,
-        acceptedAt: time + number * 400,
-      });
-      expect(await ledger.commit(commitWithoutLease(one, head))).toBeUndefined();
-    }
-    const range = { workspace: at.workspace, from: time + 400, to: time + 2_000 };
-    const first = await archive.page(range, 3);
-    expect(first.map(({ number }) => number)).toEqual([1, 2, 3]);
-    const after = first.at(-1)?.position ?? '';
-    const second = await archive.page({ ...range, after }, 3);
-    expect(second.map(({ number, acceptedAt }) => [number, acceptedAt])).toEqual([[4, time + 1_600]]);
-    const entries = await archive.entries(at.workspace, first);
-    expect(entries.map(found => found.entry.messageId)).toEqual(
-      [1, 2, 3].map(number => `${at.correlationId}-archived-${number}`),
-    );
-    expect(entries.map(found => found.summary)).toEqual(first);
-  });
+  holds(
+    'the archive lists a range in order of time, page by page',
+    async ({ ledger, log, archive }, at) => {
+      for (let number = 1; number <= 5; number += 1) {
+        const head = await log.head(at);
+        // Midnight is between the second and the third.
+        const one = entry(`${at.correlationId}-archived-${number}`, {
+          ...at,
+          number,
+          acceptedAt: time + number * 400,
+        });
+        expect(await ledger.commit(commitWithoutLease(one, head))).toBeUndefined();
+      }
+      const range = { workspace: at.workspace, from: time + 400, to: time + 2_000 };
+      const first = await archive.page(range, 3);
+      expect(first.map(({ number }) => number)).toEqual([1, 2, 3]);
+      const after = first.at(-1)?.position ?? '';
+      const second = await archive.page({ ...range, after }, 3);
+      expect(second.map(({ number, acceptedAt }) => [number, acceptedAt])).toEqual([
+        [4, time + 1_600],
+      ]);
+      const entries = await archive.entries(at.workspace, first);
+      expect(entries.map(found => found.entry.messageId)).toEqual(
+        [1, 2, 3].map(number => `${at.correlationId}-archived-${number}`),
+      );
+      expect(entries.map(found => found.summary)).toEqual(first);
+    },
+  );
 
   holds(
     'the archive lists nothing for a range that is over at its start',
@@ -306,7 +362,8 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const range = { workspace: at.workspace, from: time, to: time + 500 };
       const [place] = await archive.page(range, 3);
       expect(place).toMatchObject({ number: 1, acceptedAt: time });
-      for (const to of [time - 500, time]) expect(await archive.page({ ...range, to }, 3)).toEqual([]);
+      for (const to of [time - 500, time])
+        expect(await archive.page({ ...range, to }, 3)).toEqual([]);
       const after = place?.position ?? '';
       expect(await archive.page({ ...range, to: time - 100, after }, 3)).toEqual([]);
     },
@@ -323,7 +380,11 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
 
     holds('belong to their connection', async (ports, at) => {
       const { id, found } = await saved(ports, at);
-      expect(await found()).toMatchObject({ id, handles: ['h0', 'h1', 'h2'], until: time + 60_000 });
+      expect(await found()).toMatchObject({
+        id,
+        handles: ['h0', 'h1', 'h2'],
+        until: time + 60_000,
+      });
       expect(await ports.receipts.find('c444444444444', [id])).toEqual([]);
       expect(await ports.receipts.block('c444444444444', id, [0])).toBe(false);
       expect(await ports.receipts.acknowledge('c444444444444', id, [0])).toBe(false);
@@ -354,25 +415,31 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       expect([...(after?.returned ?? [])].sort()).toEqual([1, 2]);
     });
 
-    holds('of messages that came alone are saved when these are returned, 100 at once', async (ports, at) => {
-      const last = at.correlationId.slice(-4);
-      const singles = Array.from({ length: 100 }, (_, index) =>
-        returnedSingle({ handle: `${last}.${index}`, takenAt: time }),
-      );
-      await ports.receipts.save(owner, singles);
-      const ids = singles.map(({ id }) => id);
-      const found = await ports.receipts.find(owner, ids);
-      expect(found.map(({ id }) => id).sort()).toEqual([...ids].sort());
-      expect(found[0]).toMatchObject({ blockedFrom: 0, returned: [0] });
-    });
+    holds(
+      'of messages that came alone are saved when these are returned, 100 at once',
+      async (ports, at) => {
+        const last = at.correlationId.slice(-4);
+        const singles = Array.from({ length: 100 }, (_, index) =>
+          returnedSingle({ handle: `${last}.${index}`, takenAt: time }),
+        );
+        await ports.receipts.save(owner, singles);
+        const ids = singles.map(({ id }) => id);
+        const found = await ports.receipts.find(owner, ids);
+        expect(found.map(({ id }) => id).sort()).toEqual([...ids].sort());
+        expect(found[0]).toMatchObject({ blockedFrom: 0, returned: [0] });
+      },
+    );
 
-    holds('are known for a day after the end of the invisibility, deleted or not', async (ports, at) => {
-      const { found } = await saved(ports, at);
-      clock.now = time + 60_000 + limits.receiptsKeptSeconds * 1000 - 1;
-      expect(await found()).toBeDefined();
-      clock.now += 1;
-      expect(await found()).toBeUndefined();
-    });
+    holds(
+      'are known for a day after the end of the invisibility, deleted or not',
+      async (ports, at) => {
+        const { found } = await saved(ports, at);
+        clock.now = time + 60_000 + limits.receiptsKeptSeconds * 1000 - 1;
+        expect(await found()).toBeDefined();
+        clock.now += 1;
+        expect(await found()).toBeUndefined();
+      },
+    );
   });
 
   describe('waiting polls', () => {
@@ -381,7 +448,9 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
 
     holds('of one connection are three, even if eight begin at once', async ({ polls }, at) => {
       const id = connectionOf(at);
-      const begun = await Promise.all(times(8).map(index => polls.begin(id, time + 20_000 + index)));
+      const begun = await Promise.all(
+        times(8).map(index => polls.begin(id, time + 20_000 + index)),
+      );
       expect(begun.filter(poll => poll !== undefined)).toHaveLength(3);
       expect(await polls.begin(id, time + 20_000)).toBeUndefined();
       expect(await polls.begin(`${id}x`, time + 20_000)).toBeDefined();
@@ -399,16 +468,20 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       }
     });
 
-    holds('end by themselves, so that a dead function takes no place for ever', async ({ polls }, at) => {
-      const id = connectionOf(at);
-      for (const index of times(3)) expect(await polls.begin(id, time + 1_000 + index)).toBeDefined();
-      clock.now = time + 999;
-      expect(await polls.begin(id, time + 30_000)).toBeUndefined();
-      clock.now = time + 1_000;
-      const later = await polls.begin(id, time + 30_000);
-      expect(later).toBeDefined();
-      expect(await polls.begin(id, time + 30_000)).toBeUndefined();
-    });
+    holds(
+      'end by themselves, so that a dead function takes no place for ever',
+      async ({ polls }, at) => {
+        const id = connectionOf(at);
+        for (const index of times(3))
+          expect(await polls.begin(id, time + 1_000 + index)).toBeDefined();
+        clock.now = time + 999;
+        expect(await polls.begin(id, time + 30_000)).toBeUndefined();
+        clock.now = time + 1_000;
+        const later = await polls.begin(id, time + 30_000);
+        expect(later).toBeDefined();
+        expect(await polls.begin(id, time + 30_000)).toBeUndefined();
+      },
+    );
 
     holds('that have ended do not end the next poll in their place', async ({ polls }, at) => {
       const id = connectionOf(at);
@@ -422,13 +495,23 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
 
   holds('one runner at a time works on a replay, until it ends', async ({ replays }, at) => {
     const id = `y${at.correlationId.slice(-12)}`;
-    const replay = replayOf({ id, from: time - 1_000, to: time, createdAt: time, reached: time - 1_000 });
+    const replay = replayOf({
+      id,
+      from: time - 1_000,
+      to: time,
+      createdAt: time,
+      reached: time - 1_000,
+    });
     await replays.add(replay, []);
     expect(await replays.running()).toContain(id);
     const lease = { owner: 'one', until: time + 10_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
-    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000)).toBeUndefined();
-    expect(await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999)).toBeUndefined();
+    expect(
+      await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 1_000),
+    ).toBeUndefined();
+    expect(
+      await replays.acquire(id, { owner: 'two', until: time + 20_000 }, time + 11_999),
+    ).toBeUndefined();
     const some = { sent: 3, position: 'p', reached: time - 500, next: 1, waiting: [] };
     expect(await replays.progress(id, lease, some)).toBe(true);
     const late = { owner: 'late', until: time + 30_000 };
@@ -452,10 +535,16 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     await replays.release(id, 'late');
     expect(await replays.end(id, { status: 'cancelled' })).toBe(true);
     expect(await replays.end(id, { status: 'finished' })).toBe(false);
-    expect(await replays.find(id)).toEqual({ ...replay, ...done, waiting: [], status: 'cancelled' });
+    expect(await replays.find(id)).toEqual({
+      ...replay,
+      ...done,
+      waiting: [],
+      status: 'cancelled',
+    });
     expect(await replays.acquire(id, lease, time + 60_000)).toBeUndefined();
     expect(await replays.running()).not.toContain(id);
   });
 };
 
-for (const engine of ledgerEngines) describeUnless(engine.lacks, `on ${engine.name}`, contractOf(engine));
+for (const engine of ledgerEngines)
+  describeUnless(engine.lacks, `on ${engine.name}`, contractOf(engine));

@@ -23,7 +23,11 @@ test('a good producer passes all cases, and its report says how much of SOM it h
   expect(notPassed(report.cases)).toEqual([]);
   expect(report).toMatchObject({ passed: true, totals: { passed: 17 } });
   expect(report.coverage?.rows).toContainEqual(
-    expect.objectContaining({ message_type: 'story.context', member: 'assets[].status', seen: true }),
+    expect.objectContaining({
+      message_type: 'story.context',
+      member: 'assets[].status',
+      seen: true,
+    }),
   );
   expect(notPassed(await producer(undefined, [rotated]))).toEqual([]);
 });
@@ -48,12 +52,15 @@ test.each(
   ),
 )('the cases find: %s', async (_title, fault, check) => {
   // What takes too long, or is the same each time, is seen only beside others.
-  const needsOthers = fault.onBus?.mayDiffer === 'all others' || typeof fault.also?.cases === 'string';
+  const needsOthers =
+    fault.onBus?.mayDiffer === 'all others' || typeof fault.also?.cases === 'string';
   const cases = await check(
     fault,
     needsOthers ? failing(fault, ['raise-flag-on-match/redelivered']) : [fault.meant],
   );
-  expect(cases).toContainEqual(expect.objectContaining({ case_id: fault.meant, verdict: 'failed' }));
+  expect(cases).toContainEqual(
+    expect.objectContaining({ case_id: fault.meant, verdict: 'failed' }),
+  );
 });
 
 test.each([

@@ -34,9 +34,9 @@ describeUnless(browserLacks(), 'work that people come for', () => {
   beforeAll(async () => {
     const authorization = await bearer(bus.base, bus.ready.producer);
     for (const headline of ['Quay shut', 'Quay open', 'Quay sold'])
-      expect((await post(`${bus.tenant}/messages`, authorization, storyContext({ headline }))).status).toBe(
-        202,
-      );
+      expect(
+        (await post(`${bus.tenant}/messages`, authorization, storyContext({ headline }))).status,
+      ).toBe(202);
     const nothing = { systemIds: [], grants: [], sources: [] };
     const wanted = { ...nothing, kind: 'consumer', workspace: bus.ready.workspace } as const;
     const player = { ...wanted, app: 'Late player', receives: ['*'] };
@@ -83,7 +83,9 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await vera.link('Create connection');
     await vendor.page.getByLabel('App', { exact: true }).fill('Prompter');
     await vendor.page.getByText('link.*').first().waitFor();
-    await vera.click(vendor.page.getByRole('main').getByRole('button', { name: 'Create connection' }));
+    await vera.click(
+      vendor.page.getByRole('main').getByRole('button', { name: 'Create connection' }),
+    );
     await vendor.page.getByText('This is the only time that it is shown').first().waitFor();
     await vera.button('I have saved the secret');
     await vera.link('Publish a message');
@@ -103,7 +105,10 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await place.waitFor({ state: 'detached' });
     await vendor.open(`/workspaces/${bus.ready.workspace}/activity`);
-    await vendor.page.getByText('This does not exist, or you have no access to it.').first().waitFor();
+    await vendor.page
+      .getByText('This does not exist, or you have no access to it.')
+      .first()
+      .waitFor();
     await vendor.leave();
   });
 
@@ -130,7 +135,9 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await heading(page, 'Validate and publish');
     await button(/^Publish$/);
     await page.getByText('The bus has accepted this message.').waitFor();
-    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toContain('"sequence_number": 2');
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toContain(
+      '"sequence_number": 2',
+    );
     expect(count()).toBe(3);
     await page.goBack();
     await page.getByRole('link', { name: 'Open as a page' }).click();
@@ -151,7 +158,10 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await link('demo-ncs');
     await page.getByRole('button', { name: 'Start run' }).waitFor();
     await click(page.locator('tbody th a'));
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Download report')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Download report'),
+    ]);
     expect(download.suggestedFilename()).toBe(`${run}.html`);
     expect(count()).toBeLessThanOrEqual(4);
   });

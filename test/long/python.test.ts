@@ -22,7 +22,13 @@ const quiet = ['-q', '-p', 'no:cacheprovider'];
 
   test('has types', async () => {
     const source = 'clients/python/src';
-    const { stdout } = await resultOf([bin('mypy'), '--strict', '--cache-dir', folder.path, source]);
+    const { stdout } = await resultOf([
+      bin('mypy'),
+      '--strict',
+      '--cache-dir',
+      folder.path,
+      source,
+    ]);
     expect(stdout).toMatch(/^Success/);
   });
 
@@ -47,7 +53,13 @@ const quiet = ['-q', '-p', 'no:cacheprovider'];
       typeCheckingMode: 'strict',
     };
     writeFileSync(join(folder.path, 'pyrightconfig.json'), JSON.stringify(settings));
-    const { stdout } = await resultOf([bin('pyright'), '-p', folder.path, '--pythonpath', bin('python')]);
+    const { stdout } = await resultOf([
+      bin('pyright'),
+      '-p',
+      folder.path,
+      '--pythonpath',
+      bin('python'),
+    ]);
     expect(stdout).toContain('0 errors, 0 warnings');
   });
 

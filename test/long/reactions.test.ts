@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connect } from '../../lib/kit/client/index.ts';
 import { pythonTools } from '../../scripts/python-tools.ts';
@@ -19,7 +26,11 @@ interface Client {
 }
 
 /** A connection of an app, whose name is its system_id too. */
-const connection = async (app: string, kind: string, ...more: readonly string[]): Promise<Client> => {
+const connection = async (
+  app: string,
+  kind: string,
+  ...more: readonly string[]
+): Promise<Client> => {
   const to = ['--kind', kind, '--workspace', bus.ready.workspace, '--app', app];
   const { record } = await bus.run('connection', 'create', ...to, ...more);
   return record;
@@ -52,7 +63,9 @@ const partyOf = async (systemId: string) => {
 
 /** The code of a page that has a text in it. */
 const shown = (page: string, language: string, words: string): string => {
-  const blocks = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'));
+  const blocks = readFileSync(page, 'utf8').matchAll(
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'),
+  );
   const found = [...blocks].map(([, code = '']) => code).filter(code => code.includes(words));
   expect(found).toHaveLength(1);
   return found[0] ?? '';
@@ -60,7 +73,10 @@ const shown = (page: string, language: string, words: string): string => {
 
 const refused = JSON.stringify({ message_id: 'not a message' });
 
-/** A recipe, how its outbox is given a message that the bus refuses, and what the outbox has afterwards. */
+/**
+ * A recipe, how its outbox is given a message that the bus refuses, and what the outbox has
+ * afterwards.
+ */
 const recipes = [
   {
     name: "the client's guide",
@@ -113,7 +129,9 @@ describe.each(recipes)('the reaction that survives a crash, as $name has it', re
       const producer = connect({ ...connected, clientId, clientSecret });
       for (let number = 1; number <= count; number += 1) {
         const story = storyContext({ sequence_number: 1 });
-        expect(await producer.publish(JSON.stringify(story))).toMatchObject({ outcome: 'accepted' });
+        expect(await producer.publish(JSON.stringify(story))).toMatchObject({
+          outcome: 'accepted',
+        });
       }
 
       for (const { folder, env } of parties) {

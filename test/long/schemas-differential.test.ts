@@ -38,21 +38,28 @@ const isSame = (found: readonly string[], failures: readonly string[]): void => 
 
 const mayBeAddedTo = (entry: string): boolean => / (?:enum|additionalProperties)$/.test(entry);
 
-/** A later 1.x is refused for what the loosened schemas find, and tolerated with the additions they let through. */
+/**
+ * A later 1.x is refused for what the loosened schemas find, and tolerated with the additions they
+ * let through.
+ */
 const compareLater = (message: Json, bytes: Uint8Array): void => {
   const refusals = referenceFailures(message, 'loose');
   const read = readMessage(bytes);
   isSame(asSet(read.ok ? [] : read.violations), refusals);
   if (!read.ok || refusals.length > 0) return;
   const strict = referenceFailures(message);
-  if (strict.length < mostReported) isSame(asSet(read.message.tolerated), strict.filter(mayBeAddedTo));
+  if (strict.length < mostReported)
+    isSame(asSet(read.message.tolerated), strict.filter(mayBeAddedTo));
 };
 
 /** Compares what both find; how many failures that is. */
 const compare = (message: Json): number => {
   const bytes = bytesOf(message);
   const parsed: Json = JSON.parse(bytes.toString('utf8'));
-  if (typeof parsed['som_version'] === 'string' && /^1\.0*[1-9]\d*\.\d+$/.test(parsed['som_version'])) {
+  if (
+    typeof parsed['som_version'] === 'string' &&
+    /^1\.0*[1-9]\d*\.\d+$/.test(parsed['som_version'])
+  ) {
     compareLater(parsed, bytes);
     return 0;
   }
@@ -101,17 +108,20 @@ describeShared('som-1.0', 'our schemas against the reference schemas', () => {
     },
   );
 
-  test.each(referenceTypes)('a full %s with one change anywhere gets the same (path, keyword) set', type => {
-    let refused = 0;
-    const message = fullMessage(type);
-    for (const [index, step] of singleMutations(message).entries()) {
-      if (index % every !== 0) continue;
-      try {
-        if (compare(mutate(message, [step]) as Json) > 0) refused += 1;
-      } catch (cause) {
-        throw new Error(`they differ after ${JSON.stringify(step)}`, { cause });
+  test.each(referenceTypes)(
+    'a full %s with one change anywhere gets the same (path, keyword) set',
+    type => {
+      let refused = 0;
+      const message = fullMessage(type);
+      for (const [index, step] of singleMutations(message).entries()) {
+        if (index % every !== 0) continue;
+        try {
+          if (compare(mutate(message, [step]) as Json) > 0) refused += 1;
+        } catch (cause) {
+          throw new Error(`they differ after ${JSON.stringify(step)}`, { cause });
+        }
       }
-    }
-    expect(refused).toBeGreaterThan(500 / every);
-  });
+      expect(refused).toBeGreaterThan(500 / every);
+    },
+  );
 });

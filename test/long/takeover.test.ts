@@ -12,9 +12,13 @@ const sandboxOf = (settings: object) => {
 };
 type Sandbox = ReturnType<typeof sandboxOf>;
 
-/** The tables of the registry, by the ends of their names, that publish may read a connection from. */
+/**
+ * The tables of the registry, by the ends of their names, that publish may read a connection from.
+ */
 const reached = ({ deployment }: Sandbox, ends: readonly string[]) => {
-  const role = deployment.roles.find(({ functionName }) => functionName === 'sombus-sandbox-publish');
+  const role = deployment.roles.find(
+    ({ functionName }) => functionName === 'sombus-sandbox-publish',
+  );
   const thing = things.find(({ name }) => name === 'registry CONNECTION#c1');
   return ends.filter(end => {
     const caller = { role: role?.arn ?? '', account: '111122223333' };
@@ -24,7 +28,10 @@ const reached = ({ deployment }: Sandbox, ends: readonly string[]) => {
   });
 };
 
-/** The aliases that CodeDeploy moves; CloudFormation moves the others at once (CloudFormation: "UpdatePolicy attribute"). */
+/**
+ * The aliases that CodeDeploy moves; CloudFormation moves the others at once (CloudFormation:
+ * "UpdatePolicy attribute").
+ */
 const shiftedOf = ({ stack }: Pick<Sandbox, 'stack'>) =>
   stack.ofType('AWS::Lambda::Alias').filter(({ UpdatePolicy }) => UpdatePolicy);
 
@@ -40,7 +47,10 @@ const ends = ['', '-a', '-b'];
 
 /** What the operator's commands read (`lib/cli/frame/target.ts`). */
 const notedIn = ({ stack }: Sandbox) => {
-  const { Properties } = stack.one('AWS::SSM::Parameter', ({ Name }) => Name === '/sombus/sandbox/tables');
+  const { Properties } = stack.one(
+    'AWS::SSM::Parameter',
+    ({ Name }) => Name === '/sombus/sandbox/tables',
+  );
   return JSON.parse(Properties['Value']);
 };
 
@@ -73,7 +83,8 @@ describe('a release while an API fails', () => {
   it('is not stopped by the alarm that rings: -c atOnce=true', () => {
     const stacks = stacksOf(infraApp({ atOnce: 'true' }, ['sandbox']));
     expect(shiftedOf({ stack: running(stacks) })).toEqual([]);
-    const undoing = /^## Rolling back\n(.+?)^## /ms.exec(readFileSync('docs/runbook.md', 'utf8'))?.[1] ?? '';
+    const undoing =
+      /^## Rolling back\n(.+?)^## /ms.exec(readFileSync('docs/runbook.md', 'utf8'))?.[1] ?? '';
     expect(undoing).toContain('npx cdk deploy --exclusively -c atOnce=true sombus-$ENV-bus');
   });
 });

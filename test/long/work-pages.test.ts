@@ -49,7 +49,11 @@ describeUnless(
       const { page, open } = owner;
       const authorization = await bearer(bus.base, bus.ready.producer);
       const refuse = (message_id: string) =>
-        post(`${bus.tenant}/messages`, authorization, linkCommitted({ message_id, timestamp: 'yesterday' }));
+        post(
+          `${bus.tenant}/messages`,
+          authorization,
+          linkCommitted({ message_id, timestamp: 'yesterday' }),
+        );
       const [first, second] = [1, 2].map(at => `a4f0f0c0-0000-4000-8000-00000000000${at}`);
       await refuse(first ?? '');
       await open(below(`messages/${first}`));
@@ -80,7 +84,9 @@ describeUnless(
       await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
+      await page
+        .getByRole('button', { name: 'Revoke the previous secret' })
+        .waitFor({ state: 'detached' });
 
       await page.getByRole('button', { name: 'Secret leaked' }).click();
       await page.getByRole('dialog').getByText('Tokens already issued stop working').waitFor();
@@ -88,7 +94,9 @@ describeUnless(
       await page.waitForSelector('text=This is the only time that it is shown');
       await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Revoke the previous secret' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Revoke the previous secret' }).count()).toBe(
+        0,
+      );
     });
 
     test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
@@ -107,7 +115,9 @@ describeUnless(
       await page.getByText('Quiet').waitFor();
       expect(await page.content()).not.toContain(secret);
       await page.getByRole('button', { name: /^Test A producer/ }).click();
-      await page.getByText('The webhook did not accept the test: it responded with status 405.').waitFor();
+      await page
+        .getByText('The webhook did not accept the test: it responded with status 405.')
+        .waitFor();
       await page.getByRole('button', { name: /^Change A producer/ }).click();
       await page.getByLabel('Threshold (times within an hour)').fill('4');
       await page.getByRole('button', { name: 'Save changes' }).click();
@@ -152,7 +162,9 @@ describeUnless(
       const find = page.getByLabel('Find a story');
       await page.getByRole('link', { name: 'A headline' }).first().waitFor();
       // All of them are there: nothing says that there may be more.
-      expect(await page.getByRole('heading', { name: 'All stories' }).textContent()).not.toContain('+');
+      expect(await page.getByRole('heading', { name: 'All stories' }).textContent()).not.toContain(
+        '+',
+      );
       expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0);
       await find.fill('nothing like it');
       await page.keyboard.press('Enter');
@@ -169,7 +181,12 @@ describeUnless(
 
     /** Publishes as one of some systems of a producer of its own. */
     const deskOf = async (app: string, ...systemIds: readonly string[]) => {
-      const wanted = { kind: 'producer', workspace: bus.ready.workspace, app, grants: ['*'] } as const;
+      const wanted = {
+        kind: 'producer',
+        workspace: bus.ready.workspace,
+        app,
+        grants: ['*'],
+      } as const;
       const lists = { systemIds, receives: [], sources: [] };
       const { connection, clientSecret } = settled(
         await createConnection(bus.registry, { ...wanted, ...lists }),
@@ -213,18 +230,28 @@ describeUnless(
       const first = await publish(snapshot);
       const links: string[] = [];
       for (let count = 0; count < 60; count += 1) links.push(await publish(linkCommitted(of)));
-      const next = { headline: 'Harbour open', sequence_number: 2, updated_at: '2026-05-04T10:00:00Z' };
+      const next = {
+        headline: 'Harbour open',
+        sequence_number: 2,
+        updated_at: '2026-05-04T10:00:00Z',
+      };
       const second = await publish(storyContext({ ...Object(snapshot['payload']), ...next }, of));
       const after = await publish(linkCommitted(of));
       await open(below(`messages/${second}`));
       const neighbours = page.locator('ol.near > li');
       await neighbours.first().waitFor();
-      expect(await page.locator('ol.near > li[aria-current]').textContent()).toContain('story.context');
-      const ids = await neighbours.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')));
+      expect(await page.locator('ol.near > li[aria-current]').textContent()).toContain(
+        'story.context',
+      );
+      const ids = await neighbours
+        .locator('a')
+        .evaluateAll(all => all.map(one => one.getAttribute('href')));
       const near = [...links.slice(-(ids.length - 1)), after];
       expect(ids).toEqual(near.map(id => below(`messages/${id}`)));
       expect(ids).not.toContain(below(`messages/${first}`));
-      await page.getByRole('button', { name: 'What changed since the story.context before' }).click();
+      await page
+        .getByRole('button', { name: 'What changed since the story.context before' })
+        .click();
       const changed = page.locator('.code').last();
       await changed.locator('.cm-deletedChunk').filter({ hasText: 'Harbour closed' }).waitFor();
       await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();

@@ -25,7 +25,8 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 const typeOf = (node: unknown): string => (isNode(node) ? String(node['type']) : '');
-const nodes = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+const nodes = (value: unknown): readonly Node[] =>
+  Array.isArray(value) ? value.filter(isNode) : [];
 
 /** Some nodes have no place of their own: it is that of what they consist of. */
 const rangeOf = (node: Node): Range => {
@@ -109,7 +110,16 @@ const ofAwait = (node: Node, text: Text): readonly Replacement[] => [
   { ...rangeOf(node), kind: 'await', to: text(node['argument']) },
 ];
 
-const dropped = ['filter', 'slice', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim', 'toLowerCase'];
+const dropped = [
+  'filter',
+  'slice',
+  'sort',
+  'toSorted',
+  'reverse',
+  'toReversed',
+  'trim',
+  'toLowerCase',
+];
 
 /** A step of a chain is left out: `list.filter(…)` becomes `list`. */
 const ofCall = (node: Node, text: Text): readonly Replacement[] => {
@@ -133,7 +143,9 @@ const ofExpression = (node: Node, text: Text): readonly Replacement[] => {
   const opposite = written.includes('attribute_not_exists')
     ? written.replace('attribute_not_exists', 'attribute_exists')
     : written.replace('attribute_exists', 'attribute_not_exists');
-  const assignments = /^.SET .*, /.test(written) ? [put(written.replace(/, (?!.*, ).*?(?=.$)/, ''))] : [];
+  const assignments = /^.SET .*, /.test(written)
+    ? [put(written.replace(/, (?!.*, ).*?(?=.$)/, ''))]
+    : [];
   return [...shorter, ...assignments, ...(opposite === written ? [] : [put(opposite)])];
 };
 
@@ -195,7 +207,9 @@ const rankOf = (seed: number, { path, kind, from, to }: Change): string =>
 /** Takes one of each list in turn, until all are empty. */
 const inTurns = <T>(lists: readonly (readonly T[])[]): readonly T[] => {
   const longest = Math.max(0, ...lists.map(list => list.length));
-  return Array.from({ length: longest }, (_, at) => lists.flatMap(list => list.slice(at, at + 1))).flat();
+  return Array.from({ length: longest }, (_, at) =>
+    lists.flatMap(list => list.slice(at, at + 1)),
+  ).flat();
 };
 
 const grouped = <T>(all: readonly T[], by: (one: T) => string): readonly (readonly T[])[] => {
@@ -209,7 +223,10 @@ export const roomOf = (path: string): string => {
   return path.split('/').slice(1, -1).join('/');
 };
 
-/** Changes in a random order that the seed decides: the rooms in turn, and in each room the kinds in turn. */
+/**
+ * Changes in a random order that the seed decides: the rooms in turn, and in each room the kinds in
+ * turn.
+ */
 export const sampleOf = (seed: number, all: readonly Change[]): readonly Change[] => {
   const ranked = all
     .map(change => ({ change, rank: rankOf(seed, change) }))

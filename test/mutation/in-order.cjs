@@ -4,7 +4,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 module.exports = class extends Sequencer {
   sort(tests) {
     const order = (process.env.SOMBUS_SUITES ?? '').split(' ');
-    const rank = ({ path }) => order.findIndex(name => path.replaceAll('\\', '/').endsWith(`/${name}`));
+    const rank = ({ path }) =>
+      order.findIndex(name => path.replaceAll('\\', '/').endsWith(`/${name}`));
     return [...tests].sort((a, b) => rank(a) - rank(b));
   }
 };

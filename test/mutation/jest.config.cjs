@@ -1,6 +1,9 @@
 const { projects, testTimeout } = require('../../jest.config.js');
 
-/** The suites near the core: in this process, without the built service, and without counting steps, which instrumented code takes more of. */
+/**
+ * The suites near the core: in this process, without the built service, and without counting steps,
+ * which instrumented code takes more of.
+ */
 module.exports = {
   ...projects[0],
   rootDir: '../..',

@@ -5,11 +5,13 @@ import { type Change, changesIn, roomOf, sampleOf } from './changes.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 import { importersIn, suitesOf } from './suites.ts';
 
-// npm run mutate:sample: single changes of the code that a seed picks, one at a time. Do the suites tell?
+// npm run mutate:sample: single changes of the code that a seed picks, one at a time. Do the suites
+// tell?
 
 /**
- * The most suites that a change is tried with: those in jest's process, and those that start what was built. Without the latter the
- * types are not asked either: a quick run, whose survivors `--again` tries with more.
+ * The most suites that a change is tried with: those in jest's process, and those that start what
+ * was built. Without the latter the types are not asked either: a quick run, whose survivors
+ * `--again` tries with more.
  */
 interface Bounds {
   readonly near: number;
@@ -33,7 +35,9 @@ interface Equivalent {
   readonly reason: string;
 }
 
-const equivalents: readonly Equivalent[] = parse(readFileSync('test/mutation/equivalents.yaml', 'utf8'));
+const equivalents: readonly Equivalent[] = parse(
+  readFileSync('test/mutation/equivalents.yaml', 'utf8'),
+);
 
 const isEquivalent = ({ path, from, to }: Change): boolean =>
   equivalents.some(one => one.path === path && one.from === from && one.to === to);
@@ -65,7 +69,11 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
   const isTelling = telling(scratch);
   const silent = new Set<string>();
   /** Who tells of the change, or undefined. */
-  const tellsOf = (change: Change, suites: readonly string[], before: () => void): string | undefined => {
+  const tellsOf = (
+    change: Change,
+    suites: readonly string[],
+    before: () => void,
+  ): string | undefined => {
     const asked = suites.filter(suite => !silent.has(suite));
     if (asked.length === 0) return undefined;
     const { status, output } = scratch.during(change, () => {
@@ -87,7 +95,8 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
     const first = tellsOf(change, near, () => undefined);
     if (first !== undefined) return { change, found: true, by: first };
     if (bounds.built === 0) return { change, found: false, by: '' };
-    if (scratch.during(change, scratch.types).status !== 'good') return { change, found: true, by: 'types' };
+    if (scratch.during(change, scratch.types).status !== 'good')
+      return { change, found: true, by: 'types' };
     const far = suites.filter(suite => built.has(suite)).slice(0, bounds.built);
     const second = tellsOf(change, far, scratch.build);
     scratch.build();
@@ -96,7 +105,8 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
 };
 
 const shown = ({ path, line, kind, from, to }: Change): string => {
-  const short = (text: string) => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text);
+  const short = (text: string) =>
+    JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text);
   return `${path}:${line} (${kind}): ${short(from)} became ${short(to)}`;
 };
 
@@ -109,11 +119,16 @@ const resultsIn = (path: string): readonly Result[] =>
     : [];
 
 const isSame = (one: Change, other: Change): boolean =>
-  one.path === other.path && one.from === other.from && one.to === other.to && one.kind === other.kind;
+  one.path === other.path &&
+  one.from === other.from &&
+  one.to === other.to &&
+  one.kind === other.kind;
 
 /** The last result of each change. */
 const latest = (results: readonly Result[]): readonly Result[] =>
-  results.filter(({ change }, at) => !results.slice(at + 1).some(later => isSame(later.change, change)));
+  results.filter(
+    ({ change }, at) => !results.slice(at + 1).some(later => isSame(later.change, change)),
+  );
 
 const share = (results: readonly Result[]): number =>
   results.filter(({ found }) => found).length / Math.max(results.length, 1);
@@ -150,7 +165,9 @@ const main = (): void => {
   const survivors = before.filter(({ found }) => !found).map(({ change }) => change);
   const rooms = values.rooms.split(',').filter(room => room !== '');
   const from = Number(values.from);
-  const asked = candidates().filter(({ path }) => rooms.length === 0 || rooms.includes(roomOf(path)));
+  const asked = candidates().filter(
+    ({ path }) => rooms.length === 0 || rooms.includes(roomOf(path)),
+  );
   const picked = sampleOf(Number(values.seed), asked).slice(from, from + Number(values.count));
   // The code may have changed since: a survivor is where it is now.
   const sample = values.again

@@ -12,7 +12,8 @@ const left = ['.git', '.stryker-tmp', 'cdk.out', 'node_modules'];
 
 const copyHere = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-mutation-'));
-  const isCopied = (path: string) => !left.includes(basename(path)) && !basename(path).startsWith('.sombus');
+  const isCopied = (path: string) =>
+    !left.includes(basename(path)) && !basename(path).startsWith('.sombus');
   cpSync('.', folder, { recursive: true, filter: isCopied });
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -24,11 +25,18 @@ export interface Outcome {
   readonly output: string;
 }
 
-const run = (folder: string, command: readonly string[], variables: NodeJS.ProcessEnv = {}): Outcome => {
+const run = (
+  folder: string,
+  command: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Outcome => {
   const env = { ...process.env, ...variables };
   const options = { cwd: folder, env, encoding: 'utf8', timeout: hungAfterMilliseconds } as const;
   const limits = { killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { ...options, ...limits });
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+    ...options,
+    ...limits,
+  });
   const ended = status === 0 ? 'good' : 'bad';
   return { status: status === null ? 'hung' : ended, output: `${stdout}${stderr}` };
 };

@@ -10,7 +10,9 @@ const isOurs = (path: string): boolean =>
 const sources = (root: string): readonly string[] =>
   folders
     .flatMap(folder =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        name => `${folder}/${name}`,
+      ),
     )
     .filter(isOurs);
 
@@ -22,7 +24,9 @@ const program = /support\/service-process|dist\/sombus/;
 const importsOf = (root: string, path: string): readonly string[] => {
   const text = readFileSync(join(root, path), 'utf8');
   const named = [...text.matchAll(importing)].map(([, from, lazily]) => from ?? lazily ?? '');
-  const found = named.map(name => join(dirname(path), name)).filter(name => existsSync(join(root, name)));
+  const found = named
+    .map(name => join(dirname(path), name))
+    .filter(name => existsSync(join(root, name)));
   return program.test(text) && path.startsWith('test/') ? [...found, 'lib/cli/main.ts'] : found;
 };
 
@@ -39,7 +43,10 @@ export const importersIn = (root: string): Importers => {
 
 const isSuite = (path: string): boolean => path.endsWith('.test.ts');
 
-/** The suites that import a file, directly or through others: the nearest first, and those of its own room before others. */
+/**
+ * The suites that import a file, directly or through others: the nearest first, and those of its
+ * own room before others.
+ */
 export const suitesOf = (importers: Importers, path: string): readonly string[] => {
   const found: string[] = [];
   const seen = new Set([path]);

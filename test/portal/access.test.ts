@@ -21,7 +21,8 @@ const table = new Map(
     people.filter((_, at) => cells[at] === 'yes'),
   ]),
 );
-const mayMake = (person: string, id: PortalCallId): boolean => table.get(id)?.includes(person) ?? false;
+const mayMake = (person: string, id: PortalCallId): boolean =>
+  table.get(id)?.includes(person) ?? false;
 
 /** Calls about things that do not exist here. */
 const aboutThings: readonly PortalCallId[] = [
@@ -55,7 +56,8 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
   const found = new Map<string, number>();
   for (const id of [...portalCallIds.filter(one => one !== 'sign.out'), 'sign.out' as const]) {
     const response = await calls(id, { subject: names });
-    const { code = '' } = response.status === 303 ? {} : ((await response.json()) as { code?: string });
+    const { code = '' } =
+      response.status === 303 ? {} : ((await response.json()) as { code?: string });
     const isAccess = ['session.required', 'access.denied', 'portal.not_found'].includes(code);
     // A message or replay that does not exist is none of the table's business.
     const isThing = aboutThings.includes(id) && mayMake(person, id);

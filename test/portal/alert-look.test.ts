@@ -33,7 +33,10 @@ const look = (around: ReturnType<typeof world>) => {
         new Map(
           ids.map(id => {
             const until = around.ends.get(id);
-            return [id, { version: 1, ...(until === undefined ? {} : { previous: { hash: '', until } }) }];
+            return [
+              id,
+              { version: 1, ...(until === undefined ? {} : { previous: { hash: '', until } }) },
+            ];
           }),
         ),
     },
@@ -75,7 +78,9 @@ const alertOf = (kind: AlertKind, more: Partial<Alert> = {}): Alert => ({
 
 const levels = async (around: ReturnType<typeof world>, alert: Alert) => {
   const facts = await look(around).of(alert);
-  return typeof facts === 'string' ? facts : facts.levels.map(({ connection, value }) => [connection, value]);
+  return typeof facts === 'string'
+    ? facts
+    : facts.levels.map(({ connection, value }) => [connection, value]);
 };
 
 describe('what an alert looks at', () => {
@@ -88,7 +93,9 @@ describe('what an alert looks at', () => {
       [slow, 12],
       [fast, 0],
     ]);
-    expect(await levels(world(), alertOf('message_waits', { connection: fast }))).toEqual([[fast, 0]]);
+    expect(await levels(world(), alertOf('message_waits', { connection: fast }))).toEqual([
+      [fast, 0],
+    ]);
   });
 
   test('for how many hours a replaced secret still works', async () => {
@@ -96,7 +103,9 @@ describe('what an alert looks at', () => {
     around.ends.set(producer.id, bus.clock.now() + 90 * minute);
     expect(await levels(around, alertOf('secret_ends'))).toEqual([[producer.id, 1.5]]);
     around.ends.set(producer.id, bus.clock.now() - 1);
-    expect(await levels(around, alertOf('secret_ends'))).toEqual([[producer.id, Number.POSITIVE_INFINITY]]);
+    expect(await levels(around, alertOf('secret_ends'))).toEqual([
+      [producer.id, Number.POSITIVE_INFINITY],
+    ]);
   });
 
   test('the test runs that are over', async () => {

@@ -53,7 +53,10 @@ test('an owner makes an alert, tests it, and its webhook is told of a refusal', 
   const { secret, alert_id: id } = body;
   expect(secret).toMatch(/^whsec_/);
   expect((await owner('alert.test', about(id))).status).toBe(200);
-  const tooSoon = { status: 409, body: { message: expect.stringContaining('less than 10 seconds ago') } };
+  const tooSoon = {
+    status: 409,
+    body: { message: expect.stringContaining('less than 10 seconds ago') },
+  };
   expect(await owner('alert.test', about(id))).toMatchObject(tooSoon);
   expect(JSON.stringify(await listed(owner))).not.toContain('whsec_');
   const { base_url, workspace, producer } = bus.ready;
@@ -63,7 +66,9 @@ test('an owner makes an alert, tests it, and its webhook is told of a refusal', 
   await eventually(() => find() !== undefined);
   const { headers, body: sent } = find() ?? { headers: {} as Got['headers'], body: '' };
   const [name = '', timestamp = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
-  expect(headers['webhook-signature']).toBe(webhookSignature(secret, { id: name, timestamp, body: sent }));
+  expect(headers['webhook-signature']).toBe(
+    webhookSignature(secret, { id: name, timestamp, body: sent }),
+  );
   expect(JSON.parse(sent).data).toMatchObject({
     alert_id: id,
     connections: [{ connection_id: producer.client_id, value: 1 }],
@@ -81,7 +86,11 @@ test('an alert of another organisation does not exist, whatever is done to it', 
   // Who owns a guest, and only looks at the house, is no owner of what the house is told.
   const both = { issuer: 'local', subject: subject('both'), name: 'Both' };
   await addMember(bus.registry, { ...both, organisation: portal.made.vendor, role: 'owner' });
-  await addMember(bus.registry, { ...both, organisation: portal.made.organisation, role: 'viewer' });
+  await addMember(bus.registry, {
+    ...both,
+    organisation: portal.made.organisation,
+    role: 'viewer',
+  });
   for (const call of ['alert.change', 'alert.test', 'alert.delete'] as const)
     for (const person of [guest, stranger, as('both')])
       expect((await person(call, about(id, { threshold: 1, url }))).status).toBe(404);
@@ -94,7 +103,9 @@ test('an alert of another organisation does not exist, whatever is done to it', 
 
 test('limit.reached: a guest makes three', async () => {
   for (let count = 0; count < 3; count += 1)
-    expect((await guest('alert.make', wanted({ connection_id: portal.made.guest }))).status).toBe(200);
+    expect((await guest('alert.make', wanted({ connection_id: portal.made.guest }))).status).toBe(
+      200,
+    );
   expect(told(await guest('alert.make', wanted()))).toMatch(/^409 limit.reached:/);
   expect(await listed(owner)).toHaveLength(1);
 });
@@ -113,7 +124,10 @@ test('who made, changed and deleted an alert is recorded, without its URL', asyn
   expect(await listed(owner)).toEqual([]);
   const changes: { what: string; by: string }[] = await portal.changes();
   const noted = changes.filter(({ what }) => what.startsWith('alert.'));
-  const [by, facts] = ['the-owner', { workspace: bus.ready.workspace, alert: id, to: new URL(url).host }];
+  const [by, facts] = [
+    'the-owner',
+    { workspace: bus.ready.workspace, alert: id, to: new URL(url).host },
+  ];
   expect(noted).toMatchObject(
     ['alert.delete', 'alert.change', 'alert.make'].map(what => ({ what, by, facts })),
   );
@@ -138,13 +152,19 @@ describe('an alert by e-mail', () => {
 
   test('is refused where the bus sends none', async () => {
     const { status, body: refusal } = await owner('alert.make', { body });
-    expect([status, refusal.message]).toEqual([409, expect.stringContaining('This bus sends no e-mail')]);
+    expect([status, refusal.message]).toEqual([
+      409,
+      expect.stringContaining('This bus sends no e-mail'),
+    ]);
     expect((await owner('alert.list')).body.email).toBeUndefined();
   });
 
   test('is refused to a person without a verified address', async () => {
     const { status, body: refusal } = await call('alert.make');
-    expect([status, refusal.message]).toEqual([409, expect.stringContaining('verified no e-mail address')]);
+    expect([status, refusal.message]).toEqual([
+      409,
+      expect.stringContaining('verified no e-mail address'),
+    ]);
   });
 
   test('goes to one’s own verified address, whatever the body says, and has no secret', async () => {

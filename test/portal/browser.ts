@@ -5,12 +5,16 @@ import type { oneService } from '../support/one-service.ts';
 
 const lookup = dns.lookup.bind(dns);
 
-// RFC 6761 section 6.3: each name below localhost is this machine. Browsers know that, not every resolver does.
+// RFC 6761 section 6.3: each name below localhost is this machine. Browsers know that, not every
+// resolver does.
 dns.lookup = ((name: string, ...rest: [never]) =>
   lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)) as typeof dns.lookup;
 
 /** The portal of a running service, at the host where people sign in. */
-export const portalOrigin = ({ ready, data }: Pick<ReturnType<typeof oneService>, 'ready' | 'data'>) => {
+export const portalOrigin = ({
+  ready,
+  data,
+}: Pick<ReturnType<typeof oneService>, 'ready' | 'data'>) => {
   const url = new URL(ready.portal_url);
   url.hostname = browserHost(operatorKeyIn(data));
   return url.origin;
@@ -48,8 +52,12 @@ export class Browser {
     return response;
   }
 
-  /** Goes to an address as a person does; returns every address on the way and the last response. */
-  async go(url: string): Promise<{ readonly urls: readonly string[]; readonly response: Response }> {
+  /**
+   * Goes to an address as a person does; returns every address on the way and the last response.
+   */
+  async go(
+    url: string,
+  ): Promise<{ readonly urls: readonly string[]; readonly response: Response }> {
     const urls = [url];
     let response = await this.request(url);
     while (response.status === 303 || response.status === 302) {

@@ -55,7 +55,11 @@ test.each([
 
 test('a session that asks too often is told when to ask again', async () => {
   const sessions = { use: async () => 'busy' };
-  const busy = callsWith(bus, { sessions }, { issuer: 'local', subject: 'anybody', name: 'Anybody' });
+  const busy = callsWith(
+    bus,
+    { sessions },
+    { issuer: 'local', subject: 'anybody', name: 'Anybody' },
+  );
   expect(await busy('sign.session')).toMatchObject({
     ...{ status: 429, headers: { 'retry-after': '1' }, body: { code: 'session.busy' } },
   });

@@ -1,5 +1,5 @@
-// An OpenID Connect provider of somebody else's, certified by the OpenID Foundation: it signs everybody in as the person that
-// login_hint names. Prints its address.
+// An OpenID Connect provider of somebody else's, certified by the OpenID Foundation: it signs
+// everybody in as the person that login_hint names. Prints its address.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type ServiceProcess, startServiceWith, temporaryFolder } from '../support/service-process.ts';
+import {
+  type ServiceProcess,
+  startServiceWith,
+  temporaryFolder,
+} from '../support/service-process.ts';
 import { Browser } from './browser.ts';
 
 const folder = temporaryFolder();

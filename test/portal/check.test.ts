@@ -46,16 +46,18 @@ test('what cannot be started is declined with the reason', async () => {
   expect(told(await start(request(c)))).toBe(
     `409 portal.declined: ${c} is a consumer: this run needs a producer there.`,
   );
-  expect(told(await start({ ...request(producer), instances: 'all' }))).toMatch(/^400 request.invalid:/);
+  expect(told(await start({ ...request(producer), instances: 'all' }))).toMatch(
+    /^400 request.invalid:/,
+  );
 });
 
 test("nobody runs checks with somebody else's connection: no guest with one of the house, nor the house with one of the guest", async () => {
   const { c } = await pair();
   const subject = { c: portal.made.guest };
   const no = 'Your organisation has no active';
-  expect(told(await guest('check.start', { subject, body: { kind: 'executor', consumer: c } }))).toBe(
-    `409 portal.declined: ${no} consumer connection ${c}.`,
-  );
+  expect(
+    told(await guest('check.start', { subject, body: { kind: 'executor', consumer: c } })),
+  ).toBe(`409 portal.declined: ${no} consumer connection ${c}.`);
   expect(told(await editor('check.start', { subject: { c }, body: request(subject.c) }))).toBe(
     `409 portal.declined: ${no} producer connection ${subject.c}.`,
   );
@@ -75,7 +77,9 @@ test("the house stops a guest's run, and a suspension stops one", async () => {
   expect((await editor('check.stop', first)).status).toBe(200);
   await isOver(first);
   const second = await start();
-  expect(await suspendOrganisation(bus.registry, portal.made.vendor)).not.toMatchObject({ kind: 'declined' });
+  expect(await suspendOrganisation(bus.registry, portal.made.vendor)).not.toMatchObject({
+    kind: 'declined',
+  });
   await isOver(second);
   expect(JSON.stringify(await report(second))).toContain('was suspended in mid-run');
   await resumeOrganisation(bus.registry, portal.made.vendor);

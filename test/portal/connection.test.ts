@@ -10,7 +10,8 @@ const { bus, viewer, editor, owner, guest } = portal;
 const makeProducer = async (app: string, person = editor) =>
   (await person('connection.make', { body: { kind: 'producer', app, grants: ['link.*'] } })).body;
 
-const show = async (person: Portal, c: string) => (await person('connection.show', { subject: { c } })).body;
+const show = async (person: Portal, c: string) =>
+  (await person('connection.show', { subject: { c } })).body;
 
 /** Changes a connection as it is now. */
 const change = async (person: Portal, id: Parameters<Portal>[0], c: string, body: object = {}) => {
@@ -58,21 +59,35 @@ describe('a connection', () => {
   });
 
   test.each([
-    [{ kind: 'producer', app: 'A', grants: ['link.comitted'] }, 409, 'Did you mean "link.committed"?'],
+    [
+      { kind: 'producer', app: 'A', grants: ['link.comitted'] },
+      409,
+      'Did you mean "link.committed"?',
+    ],
     [{ kind: 'reader', app: 'A' }, 400, 'form'],
     [{ kind: 'producer', app: ' ' }, 400, 'form'],
     [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, '"grants" has to be a list'],
-    [{ kind: 'producer', app: 'A', grants: ['link.*'], organisation_id: 'oxxxxxxxxxxxx' }, 403, 'role'],
+    [
+      { kind: 'producer', app: 'A', grants: ['link.*'], organisation_id: 'oxxxxxxxxxxxx' },
+      403,
+      'role',
+    ],
   ])('is not made from %j', async (body, status, words) => {
     const response = await editor('connection.make', { body });
-    expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(words)]);
+    expect([response.status, response.body.message]).toEqual([
+      status,
+      expect.stringContaining(words),
+    ]);
   });
 
   test('is made with a type that nobody knows if the editor insists', async () => {
     const body = { kind: 'consumer', app: 'Future', receives: ['weather.*'], force: true };
     const { status, body: issued } = await editor('connection.make', { body });
     expect(status).toBe(200);
-    expect(issued).toMatchObject({ receives: ['weather.*'], queue_url: expect.stringContaining('.fifo') });
+    expect(issued).toMatchObject({
+      receives: ['weather.*'],
+      queue_url: expect.stringContaining('.fifo'),
+    });
   });
 
   test('gets a new secret; the old one works during the overlap, until somebody ends it', async () => {
@@ -91,7 +106,9 @@ describe('a connection', () => {
   });
 
   test.each([-1, 2_592_001, 1.5, undefined])('cannot overlap %p seconds', async overlap_seconds => {
-    const { status } = await change(editor, 'connection.rotate', portal.made.own, { overlap_seconds });
+    const { status } = await change(editor, 'connection.rotate', portal.made.own, {
+      overlap_seconds,
+    });
     expect(status).toBe(400);
   });
 
@@ -128,14 +145,20 @@ describe('two people', () => {
     ).toMatch(/^409 portal.changed:/);
     const now = await viewer('connection.show', { subject: { c } });
     expect(now.body.grants).toEqual(['story.context']);
-    expect(told(await editor('connection.revoke', { subject: { c } }))).toMatch(/^400 request.invalid:/);
+    expect(told(await editor('connection.revoke', { subject: { c } }))).toMatch(
+      /^400 request.invalid:/,
+    );
   });
 
   test('see what each of them did, and when', async () => {
     const { connection_id: c } = await makeProducer('Recorded');
     await change(owner, 'connection.rotate', c, { overlap_seconds: 3600 });
-    const { body } = await viewer('organisation.changes', { subject: { o: portal.made.organisation } });
-    const own = body.changes.filter((one: { facts: { connection?: string } }) => one.facts.connection === c);
+    const { body } = await viewer('organisation.changes', {
+      subject: { o: portal.made.organisation },
+    });
+    const own = body.changes.filter(
+      (one: { facts: { connection?: string } }) => one.facts.connection === c,
+    );
     const facts = { workspace: bus.ready.workspace, connection: c };
     const at = expect.any(String);
     expect(own).toEqual([
@@ -148,7 +171,11 @@ describe('two people', () => {
 describe('a vendor', () => {
   test('makes connections within what it was invited for, under its own apps', async () => {
     const mine = await makeProducer('Plugin', guest);
-    expect(mine).toMatchObject({ organisation_id: portal.made.vendor, grants: ['link.*'], is_own: true });
+    expect(mine).toMatchObject({
+      organisation_id: portal.made.vendor,
+      grants: ['link.*'],
+      is_own: true,
+    });
     const body = { kind: 'producer', app: 'Plugin', grants: ['story.*'] };
     expect(told(await guest('connection.make', { body }))).toBe(
       '409 portal.declined: This workspace did not invite you for story.*: it allows link.*.',
@@ -163,7 +190,9 @@ describe('a vendor', () => {
     const { body } = await guest('connection.list');
     const owners = body.connections.map((one: { organisation_id: string }) => one.organisation_id);
     expect(new Set(owners)).toEqual(new Set([portal.made.vendor]));
-    const own: string[] = body.connections.map((one: { connection_id: string }) => one.connection_id);
+    const own: string[] = body.connections.map(
+      (one: { connection_id: string }) => one.connection_id,
+    );
     const { activity } = (await guest('workspace.activity', { query: { kind: 'changed' } })).body;
     const changed: string[] = activity.map((one: { connection_id: string }) => one.connection_id);
     expect(changed.length).toBeGreaterThan(0);
@@ -197,29 +226,45 @@ describe('a cloud role', () => {
   test('is registered, proves itself with the request that the portal wrote, and ends', async () => {
     const { connection_id: c } = await makeProducer('Signed');
     const role = newRole(bus.data, 'portal-role');
-    const registered = await change(editor, 'connection.registerRole', c, { role_arn: role.role_arn });
+    const registered = await change(editor, 'connection.registerRole', c, {
+      role_arn: role.role_arn,
+    });
     expect(registered.body.roles).toMatchObject([{ role_arn: role.role_arn, status: 'pending' }]);
     const { method, url, body, service, region } = registered.body.request;
     expect([method, service, region]).toEqual(['POST', 'execute-api', 'us-east-1']);
     expect(JSON.parse(body)).toEqual({ connection_id: c, challenge: registered.body.challenge });
-    expect((await signedPost(role, url, body)).body).toMatchObject({ verified: true, connection_id: c });
+    expect((await signedPost(role, url, body)).body).toMatchObject({
+      verified: true,
+      connection_id: c,
+    });
     const shown = await viewer('connection.show', { subject: { c } });
-    expect(shown.body.roles).toMatchObject([{ status: 'verified', verified_at: expect.any(String) }]);
+    expect(shown.body.roles).toMatchObject([
+      { status: 'verified', verified_at: expect.any(String) },
+    ]);
     const [{ role_id }] = shown.body.roles;
-    expect((await change(editor, 'connection.endRole', portal.made.own, { role_id })).status).toBe(409);
+    expect((await change(editor, 'connection.endRole', portal.made.own, { role_id })).status).toBe(
+      409,
+    );
     expect((await change(editor, 'connection.endRole', c, { role_id })).body.roles).toEqual([]);
   });
 
   test('has an ARN', async () => {
     expect(
-      told(await change(editor, 'connection.registerRole', portal.made.own, { role_arn: 'somebody' })),
+      told(
+        await change(editor, 'connection.registerRole', portal.made.own, { role_arn: 'somebody' }),
+      ),
     ).toMatch(/^409 .*is not a role ARN/);
   });
 });
 
 describe("somebody's own identity provider", () => {
   const issuer = 'https://idp.example/portal';
-  const provider = { issuer, jwks_uri: 'https://idp.example/keys', audience: 'bus', client_claim: 'azp' };
+  const provider = {
+    issuer,
+    jwks_uri: 'https://idp.example/keys',
+    audience: 'bus',
+    client_claim: 'azp',
+  };
 
   test('is added to a workspace, and its clients act for one connection at a time', async () => {
     const added = await editor('connection.addIssuer', { body: provider });
@@ -234,11 +279,15 @@ describe("somebody's own identity provider", () => {
     expect(told(await change(editor, 'connection.bindClient', portal.made.guest, client))).toBe(
       '409 portal.declined: The client desk acts for another connection already: unbind it there first.',
     );
-    expect((await change(guest, 'connection.bindClient', portal.made.guest, client)).status).toBe(403);
-    expect((await change(guest, 'connection.unbindClient', portal.made.guest, client)).status).toBe(409);
-    expect((await change(editor, 'connection.unbindClient', portal.made.own, client)).body.clients).toEqual(
-      [],
+    expect((await change(guest, 'connection.bindClient', portal.made.guest, client)).status).toBe(
+      403,
     );
+    expect((await change(guest, 'connection.unbindClient', portal.made.guest, client)).status).toBe(
+      409,
+    );
+    expect(
+      (await change(editor, 'connection.unbindClient', portal.made.own, client)).body.clients,
+    ).toEqual([]);
     expect((await viewer('connection.list')).body.issuers).toMatchObject([provider]);
     expect((await editor('connection.removeIssuer', { body: { issuer } })).status).toBe(200);
   });
@@ -264,7 +313,12 @@ describe('a name of the house', () => {
 
   test("is refused to a vendor that wants to send as the house's app", async () => {
     await makeProducer('Teleprompter');
-    const body = { kind: 'producer', app: 'Other', system_ids: ['Teleprompter'], grants: ['link.*'] };
+    const body = {
+      kind: 'producer',
+      app: 'Other',
+      system_ids: ['Teleprompter'],
+      grants: ['link.*'],
+    };
     expect(told(await guest('connection.make', { body }))).toBe(
       '409 portal.declined: The system_id "Teleprompter" belongs to another app of this workspace.',
     );
@@ -309,7 +363,8 @@ describe('an organisation', () => {
 
   test('has the allowance that the operator gives it, with all its connections, within the most that anybody gets', async () => {
     const operator = portal.as('operator');
-    const allot = (body: object) => operator('operator.allot', { subject: { o: portal.made.vendor }, body });
+    const allot = (body: object) =>
+      operator('operator.allot', { subject: { o: portal.made.vendor }, body });
     expect((await allot({ per_second: 201, burst: 400, per_day: 10 })).status).toBe(400);
     const quota = { per_second: 150, burst: 300, per_day: 9_000_000 };
     expect((await allot(quota)).body).toMatchObject({ left: [] });

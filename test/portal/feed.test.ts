@@ -74,7 +74,11 @@ test('shows what people changed in the workspace, once, and nothing of other wor
     ['changed', 'Ed'],
     ['accepted', undefined],
   ]);
-  const seen = await feed(undefined, { ...both, only: new Set<string>(), organisations: ['obbbbbbbbbbbb'] });
+  const seen = await feed(undefined, {
+    ...both,
+    only: new Set<string>(),
+    organisations: ['obbbbbbbbbbbb'],
+  });
   expect(seen.lines.map(({ kind }) => kind)).toEqual(['changed']);
 });
 
@@ -102,9 +106,9 @@ test('after a position, shows only what came later, on that day and the next', a
   await bus.publish(correlation(1));
   const after = (await feed()).lines[0]?.position;
   const later = async () =>
-    (await readFeed(ports(), workspace, { before: undefined, after, filter: { organisations } })).lines.map(
-      ({ messages }) => messages[0]?.messageId,
-    );
+    (
+      await readFeed(ports(), workspace, { before: undefined, after, filter: { organisations } })
+    ).lines.map(({ messages }) => messages[0]?.messageId);
   expect(await later()).toEqual([]);
   bus.clock.advance(1_000);
   const second = await bus.publish(correlation(2));
@@ -200,9 +204,11 @@ test('nothing is between two positions in the wrong order', async () => {
   });
   const { changes, history } = ports();
   expect(await changes.of('oaaaaaaaaaaaa', { max: 1, before, after })).toEqual([]);
-  expect(await history.feed(workspace, { day: Date.parse(before), before, after, max: 1 })).toEqual({
-    lines: [],
-  });
+  expect(await history.feed(workspace, { day: Date.parse(before), before, after, max: 1 })).toEqual(
+    {
+      lines: [],
+    },
+  );
 });
 
 test('a position after the archive is now, and one before it has nothing', async () => {
@@ -217,7 +223,13 @@ test('a position after the archive is now, and one before it has nothing', async
 test('what only looks like a test run is shown', async () => {
   const likeOfRun = correlationOfRun('tbbbbbbbbbbbb', 1);
   const published = await bus.publish(likeOfRun);
-  const refused = { connection: producer.id, workspace, at: bus.clock.now(), sizeBytes: 2, violations: [] };
+  const refused = {
+    connection: producer.id,
+    workspace,
+    at: bus.clock.now(),
+    sizeBytes: 2,
+    violations: [],
+  };
   const message = { messageId: likeOfRun, correlationId: likeOfRun };
   await bus.ports.recorder.record({ kind: 'refused', ...refused, message });
   const { lines } = await feed(undefined, { runs: 'without' });
@@ -229,7 +241,8 @@ test('a storm of refused token requests is ten lines and a count, apart from ref
   const { recorder } = bus.ports;
   const at = bus.clock.now();
   const refusal = { connection: producer.id, workspace, at, reason: 'wrong_secret' } as const;
-  for (let count = 0; count < 25; count += 1) await recorder.record({ kind: 'token_refused', ...refusal });
+  for (let count = 0; count < 25; count += 1)
+    await recorder.record({ kind: 'token_refused', ...refusal });
   const { lines } = await feed();
   const kinds = lines.map(({ kind }) => kind);
   expect(kinds.filter(kind => kind === 'token_refused')).toHaveLength(10);
@@ -245,19 +258,32 @@ test('a storm of refused token requests is ten lines and a count, apart from ref
 test('a family or a prefix stands for all types and rules in it', async () => {
   await bus.publish(correlation(1));
   const count = async (type: string) => (await feed(undefined, { type })).lines.length;
-  expect(await Promise.all(['link', 'link.*', 'link.committed', '*', 'lin', 'story'].map(count))).toEqual([
-    1, 1, 1, 1, 0, 0,
-  ]);
+  expect(
+    await Promise.all(['link', 'link.*', 'link.committed', '*', 'lin', 'story'].map(count)),
+  ).toEqual([1, 1, 1, 1, 0, 0]);
   const { recorder } = bus.ports;
-  const violations = [{ rule: 'story-context.required', source: 'schema', message: 'No.' }] as const;
-  const refused = { connection: producer.id, workspace, at: bus.clock.now(), sizeBytes: 2, violations };
+  const violations = [
+    { rule: 'story-context.required', source: 'schema', message: 'No.' },
+  ] as const;
+  const refused = {
+    connection: producer.id,
+    workspace,
+    at: bus.clock.now(),
+    sizeBytes: 2,
+    violations,
+  };
   await recorder.record({ kind: 'refused', ...refused, message: {} });
   const refusals = async (rule: string) => (await feed(undefined, { rule })).lines.length;
-  expect(await Promise.all(['story-context', 'story-context.*', 'story'].map(refusals))).toEqual([1, 1, 0]);
+  expect(await Promise.all(['story-context', 'story-context.*', 'story'].map(refusals))).toEqual([
+    1, 1, 0,
+  ]);
 });
 
 test('messages are one line each: what they say, where they are for each consumer, and how long that took', async () => {
-  const [first, second] = [await bus.addConsumer('cbbbbbbbbbbbb'), await bus.addConsumer('cdddddddddddd')];
+  const [first, second] = [
+    await bus.addConsumer('cbbbbbbbbbbbb'),
+    await bus.addConsumer('cdddddddddddd'),
+  ];
   await bus.publish(correlation(1));
   bus.clock.advance(1_000);
   const [taken] = await bus.pull(first, pullAll);

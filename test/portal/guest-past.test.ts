@@ -44,8 +44,14 @@ const publish = async (): Promise<Told> => {
 
 const connect = async (): Promise<IssuedConnection> => {
   const lists = { systemIds: [], grants: [], sources: [], receives: ['link.*'] };
-  const place = { workspace: bus.ready.workspace, organisation: portal.made.vendor, app: 'Prompter desk' };
-  return settled(await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'consumer' }));
+  const place = {
+    workspace: bus.ready.workspace,
+    organisation: portal.made.vendor,
+    app: 'Prompter desk',
+  };
+  return settled(
+    await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'consumer' }),
+  );
 };
 
 beforeAll(async () => {
@@ -86,10 +92,12 @@ type Gets<Rows> = {
 }[keyof Rows];
 
 /**
- * Every way to read what was accepted, or why it tells no messages. Each responds with the id or the correlation of a message that it tells.
- * A new one without a row does not compile.
+ * Every way to read what was accepted, or why it tells no messages. Each responds with the id or
+ * the correlation of a message that it tells. A new one without a row does not compile.
  */
-const ways: Readonly<Record<Gets<typeof portalCalls> | Gets<typeof busRoutes>, readonly Read[] | string>> = {
+const ways: Readonly<
+  Record<Gets<typeof portalCalls> | Gets<typeof busRoutes>, readonly Read[] | string>
+> = {
   'workspace.message': [by('workspace.message', ({ id }) => ({ subject: { m: id } }))],
   'workspace.content': [by('workspace.content', ({ id }) => ({ subject: { m: id } }))],
   'workspace.story': [
@@ -139,12 +147,16 @@ test.each([
 ] as const)("%s does not go back behind a guest's invitation", async (id, expected) => {
   const { body } = await guest(id, { subject: c(), body: { from: began } });
   expect(body).toMatchObject(expected);
-  if (id === 'queue.startReplay') expect(Date.parse(body.from)).toBeGreaterThan(Date.parse(began) + 1);
+  if (id === 'queue.startReplay')
+    expect(Date.parse(body.from)).toBeGreaterThan(Date.parse(began) + 1);
   const early = await guest(id, {
     subject: c(),
     body: { from: began, to: new Date(Date.parse(began) + 1).toISOString() },
   });
-  expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('belongs to a guest')]);
+  expect([early.status, early.body.message]).toEqual([
+    409,
+    expect.stringContaining('belongs to a guest'),
+  ]);
 });
 
 test('an ack with forged facts is refused, and tells its sender no message that it was never sent', async () => {
@@ -152,11 +164,18 @@ test('an ack with forged facts is refused, and tells its sender no message that 
   const authorization = await asConsumer();
   const queue = `${bus.tenant}/consumers/${c().c}`;
   const pulled = await busCall(`${queue}/messages`, { headers: { authorization } });
-  const { messages } = pulled.body as { messages: { message_id: string; receipt_handle: string }[] };
+  const { messages } = pulled.body as {
+    messages: { message_id: string; receipt_handle: string }[];
+  };
   const handle = messages.find(one => one.message_id === own.id)?.receipt_handle ?? '';
   const taken = Date.parse(began);
   const facts = JSON.stringify([before.id, 'link.committed', before.correlation, 'p', 1, 0, 0, 0]);
-  const text = ['s', taken.toString(36), Buffer.from(facts).toString('base64url'), handle.split('.').at(-1)];
+  const text = [
+    's',
+    taken.toString(36),
+    Buffer.from(facts).toString('base64url'),
+    handle.split('.').at(-1),
+  ];
   const forged = text.join('.');
   const ack = await post(`${queue}/ack`, authorization, { receipt_handles: [forged] });
   const failed = [expect.objectContaining({ receipt_handle: forged, rule: 'receipt.expired' })];
@@ -182,9 +201,15 @@ describe('of a story that was accepted before its invitation', () => {
   let authorization: string;
 
   beforeAll(async () => {
-    const place = { workspace: bus.ready.workspace, organisation: portal.made.vendor, app: 'Guest desk' };
+    const place = {
+      workspace: bus.ready.workspace,
+      organisation: portal.made.vendor,
+      app: 'Guest desk',
+    };
     const lists = { systemIds: ['Guest desk'], grants: ['link.*'], sources: [], receives: [] };
-    const made = settled(await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'producer' }));
+    const made = settled(
+      await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'producer' }),
+    );
     const { id } = made.connection;
     settled(await changePermissions(bus.registry, id, { grants: ['story.*'] }));
     authorization = await bearer(bus.base, { client_id: id, client_secret: made.clientSecret });
@@ -197,24 +222,36 @@ describe('of a story that was accepted before its invitation', () => {
     ['snapshot.members_missing', { sequence_number: 7_002, assets: undefined }],
   ])('a dry run and a publish tell %s, and 0 of 12 asset ids', async (rule, changes) => {
     for (const route of ['validate', 'messages']) {
-      const { status, body } = await post(`${bus.tenant}/${route}`, authorization, snapshot(changes));
+      const { status, body } = await post(
+        `${bus.tenant}/${route}`,
+        authorization,
+        snapshot(changes),
+      );
       expect([status, body['violations']]).toEqual([
         409,
         expect.arrayContaining([expect.objectContaining({ rule })]),
       ]);
-      const texts = (body['violations'] as { message: string }[]).map(({ message }) => message).join();
+      const texts = (body['violations'] as { message: string }[])
+        .map(({ message }) => message)
+        .join();
       expect(isValue.filter(value => texts.includes(value))).toEqual([]);
     }
   });
 
   test('its own snapshot is told to it, and one of the house after that is not', async () => {
     const told = async () => {
-      const { body } = await post(`${bus.tenant}/validate`, authorization, snapshot({ sequence_number: 1 }));
+      const { body } = await post(
+        `${bus.tenant}/validate`,
+        authorization,
+        snapshot({ sequence_number: 1 }),
+      );
       return (body['violations'] as { message: string }[])[0]?.message;
     };
     const own = snapshot({ sequence_number: 7_002 });
     expect((await post(`${bus.tenant}/messages`, authorization, own)).status).toBe(202);
-    expect(await told()).toBe('Found 1; the last accepted snapshot has 7002. Send a greater number.');
+    expect(await told()).toBe(
+      'Found 1; the last accepted snapshot has 7002. Send a greater number.',
+    );
     const house = await bearer(bus.base, bus.ready.producer);
     const next = storyContext({ ...payload, sequence_number: 7_009 });
     expect((await post(`${bus.tenant}/messages`, house, next)).status).toBe(202);

@@ -16,14 +16,19 @@ type Posts<Rows> = {
   [Id in keyof Rows]: Rows[Id] extends { readonly method: 'POST' } ? Id : never;
 }[keyof Rows];
 
-/** Every call of the portal that may change something: a table of these that lacks a new call does not compile. */
+/**
+ * Every call of the portal that may change something: a table of these that lacks a new call does
+ * not compile.
+ */
 export type Changing = Posts<typeof portalCalls> & PortalCallId;
 
 /** Those that a connection calls, or asks for a token. */
 export type Called =
   | 'token'
   | {
-      [Id in keyof typeof busRoutes]: (typeof busRoutes)[Id] extends { readonly auth: 'none' } ? never : Id;
+      [Id in keyof typeof busRoutes]: (typeof busRoutes)[Id] extends { readonly auth: 'none' }
+        ? never
+        : Id;
     }[keyof typeof busRoutes];
 
 export type Who = 'nobody' | 'editor' | 'owner' | 'guestEditor' | 'guestOwner';
@@ -58,14 +63,19 @@ export const sceneOf = async (env: LocalEnv) => {
     names.map(name => [name, { issuer: 'local', subject: `${name}-${run}`, name }]),
   ) as Record<Who, Person>;
   const house = (await createOrganisation(ports, { name: 'House', tier: 'high' })).id;
-  const workspace = settled(await createWorkspace(ports, { name: 'Newsroom', organisation: house })).id;
+  const workspace = settled(
+    await createWorkspace(ports, { name: 'Newsroom', organisation: house }),
+  ).id;
   for (const role of ['editor', 'owner'] as const)
     settled(await addMember(ports, { ...people[role], organisation: house, role }));
   const invitations: string[] = [];
   for (let count = 0; count <= tries; count += 1)
     invitations.push(settled(await inviteVendor(ports, { workspace, terms })));
   const first = invitations.pop() ?? '';
-  const joined = await acceptInvitation(ports, first, { person: people.guestOwner, newVendor: 'Vendor' });
+  const joined = await acceptInvitation(ports, first, {
+    person: people.guestOwner,
+    newVendor: 'Vendor',
+  });
   const { organisation: guest } = settled(joined);
   settled(await addMember(ports, { ...people.guestEditor, organisation: guest, role: 'editor' }));
   const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -80,7 +90,8 @@ export const sceneOf = async (env: LocalEnv) => {
     return connection.id;
   };
   const producers: string[] = [];
-  for (let count = 0; count < tries; count += 1) producers.push(await ofVendor(`P${count}`, 'producer'));
+  for (let count = 0; count < tries; count += 1)
+    producers.push(await ofVendor(`P${count}`, 'producer'));
   const consumer = await ofVendor('C', 'consumer');
   const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' };
   const added = { ...provider, clientClaim: 'azp', insecureLocal: false } as const;

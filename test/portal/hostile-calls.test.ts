@@ -67,7 +67,8 @@ beforeAll(async () => {
   portal = await startPortal();
   scene = await sceneOf(portal.env);
   const { members: people } = operatorPorts(portal.env);
-  for (const person of [scene.people.owner, scene.people.guestOwner]) await people.setOperator(person, true);
+  for (const person of [scene.people.owner, scene.people.guestOwner])
+    await people.setOperator(person, true);
 });
 
 afterAll(() => portal.close());
@@ -110,14 +111,17 @@ const fits: Readonly<Record<string, (value: unknown) => boolean>> = {
   texts: value => Array.isArray(value) && value.length === 0,
 };
 
-test.each(members)('"%s" of a wrong form is told by its name, and of the right one is read', name => {
-  for (const json of Object.values(anyForm)) {
-    const posted = postedBody(Buffer.from(`{"${name}":${json}}`));
-    const value: unknown = JSON.parse(json);
-    if (fits[bodyMembers[name]]?.(value)) expect(posted).toEqual({ body: { [name]: value } });
-    else expect(posted).toEqual({ problem: expect.stringMatching(`^"${name}" has to be `) });
-  }
-});
+test.each(members)(
+  '"%s" of a wrong form is told by its name, and of the right one is read',
+  name => {
+    for (const json of Object.values(anyForm)) {
+      const posted = postedBody(Buffer.from(`{"${name}":${json}}`));
+      const value: unknown = JSON.parse(json);
+      if (fits[bodyMembers[name]]?.(value)) expect(posted).toEqual({ body: { [name]: value } });
+      else expect(posted).toEqual({ problem: expect.stringMatching(`^"${name}" has to be `) });
+    }
+  },
+);
 
 test.each(['', '[]', 'null', '"a"', '{"a":1', '\ufffe'])('the body %j is refused', text => {
   expect(postedBody(Buffer.from(text))).toEqual({ problem: 'The body has to be a JSON object.' });
@@ -172,7 +176,11 @@ test('no call fails, whatever its URL says', async () => {
   const asked = gets.flatMap(([id]) =>
     [...texts.slice(2), ...others].flatMap(value =>
       queryNames.map(
-        name => [`${id} ${name}=${value.slice(0, 30)}`, () => ask(id, { query: { [name]: value } })] as const,
+        name =>
+          [
+            `${id} ${name}=${value.slice(0, 30)}`,
+            () => ask(id, { query: { [name]: value } }),
+          ] as const,
       ),
     ),
   );

@@ -14,7 +14,13 @@ const consumer = (id: string, more = {}) => ({
 test('each consumer that did not get a message is told with the reason', () => {
   const accepted = entry('one');
   const got = { connection: 'cgot', state: 'queued' as const, receives: [], replays: [] };
-  const life = { messageId: accepted.messageId, accepted, consumers: [got], refusals: [], repeats: [] };
+  const life = {
+    messageId: accepted.messageId,
+    accepted,
+    consumers: [got],
+    refusals: [],
+    repeats: [],
+  };
   const connections = [
     consumer('cgot'),
     consumer('cother', { receives: ['no.such'] }),
@@ -34,7 +40,7 @@ test('each consumer that did not get a message is told with the reason', () => {
     ['csuspended', 'suspended'],
     ['cnow', 'changed_since'],
   ]);
-  expect(leftOut({ ...life, accepted: { ...accepted, isOfRun: true } }, [consumer('cnow')])).toEqual([
-    { connection_id: 'cnow', why: 'test_run' },
-  ]);
+  expect(
+    leftOut({ ...life, accepted: { ...accepted, isOfRun: true } }, [consumer('cnow')]),
+  ).toEqual([{ connection_id: 'cnow', why: 'test_run' }]);
 });

@@ -43,7 +43,10 @@ const idOf = (letter: string, text: string): string => `${letter}2222${text}`;
 const house = 'ohouse2222222';
 const workspace = 'wspace2222222';
 const person = { issuer: 'local', subject: 'owner', name: 'Owner' };
-const consumer = { ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace), organisation: house };
+const consumer = {
+  ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace),
+  organisation: house,
+};
 const now = Date.now();
 const createdAt = new Date(now).toISOString();
 
@@ -106,12 +109,22 @@ const fillRegistry = async ({ registry }: Tables) => {
     await raised.raise({ bound, scope: 'organisation', of: house }, 2 * many);
   await batchPut(registry, [
     ...each(text =>
-      partyItem({ ...organisation(`o3333${text}`, 'Asked'), status: 'requested', requestedBy: person }),
+      partyItem({
+        ...organisation(`o3333${text}`, 'Asked'),
+        status: 'requested',
+        requestedBy: person,
+      }),
     ),
     ...each(text => requestItem(person, `o3333${text}`)),
   ]);
   for (const text of each(one => one)) {
-    await members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt });
+    await members.put({
+      ...person,
+      subject: text,
+      organisation: house,
+      role: 'viewer',
+      since: createdAt,
+    });
     const offer = { kind: 'member', organisation: house, role: 'viewer' } as const;
     await invitations.add(text, { offer, until: now + 3_600_000 }, now);
     await alerts.add({ ...alert, id: idOf('l', text) }, []);
@@ -133,7 +146,14 @@ const fillWork = async ({ ledger, activity }: Tables) => {
     lost: (_kind, error) => errors.push(error),
   });
   const ended = { status: 'finished', sent: 0, next: 1, waiting: [] } as const;
-  const replay = { ...ended, connection: consumer.id, workspace, from: now - 1000, to: now, reached: now };
+  const replay = {
+    ...ended,
+    connection: consumer.id,
+    workspace,
+    from: now - 1000,
+    to: now,
+    reached: now,
+  };
   const run = {
     ...{ kind: 'consumer', workspace, connections: [{ connection_id: consumer.id }], options: {} },
     ...{ busVersion: '1', status: 'finished' },
@@ -163,12 +183,23 @@ const fillWork = async ({ ledger, activity }: Tables) => {
     ),
     ...each((_, at) => {
       const facts = { text: 'x'.repeat(8_000) };
-      return changes.note({ organisation: house, at: now - at, by: person, what: 'skill.register', facts });
+      return changes.note({
+        organisation: house,
+        at: now - at,
+        by: person,
+        what: 'skill.register',
+        facts,
+      });
     }),
     ...each((text, at) => {
       const message = { messageId: text, messageType: 'link.committed', correlationId: text };
       const taken = { pull: 'p', acceptedAt: now, takenAt: now, receiveCount: 1, visibleAt: now };
-      const pull = { connection: consumer.id, workspace, at: now - at, receives: [{ ...message, ...taken }] };
+      const pull = {
+        connection: consumer.id,
+        workspace,
+        at: now - at,
+        receives: [{ ...message, ...taken }],
+      };
       return recorder.record({ kind: 'received', ...pull });
     }),
   ]);
@@ -200,7 +231,9 @@ const fillUp = async ({ registry }: Tables) => {
   await batchPut(registry, [
     partyItem(organisation(fullHouse, 'Full')),
     partyItem({ ...inside, kind: 'workspace', id: full, name: 'Full' }),
-    ...connections.slice(0, 600).map(({ app }) => partyItem({ ...inside, kind: 'app', id: app, name: app })),
+    ...connections
+      .slice(0, 600)
+      .map(({ app }) => partyItem({ ...inside, kind: 'app', id: app, name: app })),
     ...connections.flatMap(one => [connectionItem(one), credentialItem(one.id, { version: 1 })]),
   ]);
   const member = { ...person, organisation: fullHouse, role: 'owner', since: createdAt } as const;
@@ -255,7 +288,10 @@ describe('every list has a bound and a page', () => {
     let next: unknown;
     let pages = 0;
     do {
-      const response = await call(id, { ...about, ...(next === undefined ? {} : { [page]: String(next) }) });
+      const response = await call(id, {
+        ...about,
+        ...(next === undefined ? {} : { [page]: String(next) }),
+      });
       expect([id, response.status]).toEqual([id, 200]);
       expect(entriesIn(response.body).length).toBeLessThanOrEqual(200);
       expect(response.bytes).toBeLessThanOrEqual(256 * 1024);
@@ -290,7 +326,16 @@ test('a search that finds many connections has a bound and a page', async () => 
 
 test.each(paged)('%s: a position that no page gave is no error of ours', async id => {
   const { page = 'after' }: PortalCall = portalCalls[id];
-  for (const forged of ['', '~', '\u{10ffff}', '€'.repeat(300), 'x'.repeat(1_024), '~,~,~', '-1', ' ']) {
+  for (const forged of [
+    '',
+    '~',
+    '\u{10ffff}',
+    '€'.repeat(300),
+    'x'.repeat(1_024),
+    '~,~,~',
+    '-1',
+    ' ',
+  ]) {
     const { status } = await call(id, { ...aboutList(id), [page]: forged });
     expect([forged, status]).toEqual([forged, 400]);
   }
@@ -354,12 +399,19 @@ test('an id in a URL that is longer than any that exists is refused', async () =
 it.each<[PortalCallId, string]>([
   ['organisation.setRole', 'member_id'],
   ['alert.make', 'connection_id'],
-])('%s: an over-long %s in a body is refused by its name, before anything is read', async (id, name) => {
-  const wrong = { person, subject, body: { seen_role: 'viewer', role: 'editor', [name]: 'x'.repeat(3_000) } };
-  const { status, body } = await portal.call(id, wrong);
-  const message = `"${name}" has to be a text of at most 256 characters.`;
-  expect([status, body]).toEqual([400, { code: 'request.invalid', message }]);
-});
+])(
+  '%s: an over-long %s in a body is refused by its name, before anything is read',
+  async (id, name) => {
+    const wrong = {
+      person,
+      subject,
+      body: { seen_role: 'viewer', role: 'editor', [name]: 'x'.repeat(3_000) },
+    };
+    const { status, body } = await portal.call(id, wrong);
+    const message = `"${name}" has to be a text of at most 256 characters.`;
+    expect([status, body]).toEqual([400, { code: 'request.invalid', message }]);
+  },
+);
 
 test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
   const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
@@ -367,14 +419,25 @@ test('the attack: a listing from the end of the calendar reads no more than one 
 });
 
 describe('in a full workspace of the largest connections and instances', () => {
-  const about = { o: fullHouse, w: full, c: fullConsumer, r: `r4444${textOf(1_999)}`, m: 'maaaaaaaaaaaa' };
-  const reading = portalCallIds.filter(id => portalCalls[id].method === 'GET' && !id.startsWith('sign.'));
-  const ask = (id: PortalCallId, more: object = {}) => portal.call(id, { person, subject: about, ...more });
+  const about = {
+    o: fullHouse,
+    w: full,
+    c: fullConsumer,
+    r: `r4444${textOf(1_999)}`,
+    m: 'maaaaaaaaaaaa',
+  };
+  const reading = portalCallIds.filter(
+    id => portalCalls[id].method === 'GET' && !id.startsWith('sign.'),
+  );
+  const ask = (id: PortalCallId, more: object = {}) =>
+    portal.call(id, { person, subject: about, ...more });
 
   it.each(reading)('%s reads at most 20 pages of a table', async id => {
     const { status } = await ask(id, { query: { q: 'c4444aaaa' } });
     expect([200, 400, 404, 409]).toContain(status);
-    const most = Math.max(...Object.values(portal.tables).map(({ name }) => portal.asked.get(name) ?? 0));
+    const most = Math.max(
+      ...Object.values(portal.tables).map(({ name }) => portal.asked.get(name) ?? 0),
+    );
     expect(most).toBeLessThanOrEqual(20);
     expect(portal.errors).toEqual([]);
   });
@@ -394,7 +457,9 @@ describe('in a full workspace of the largest connections and instances', () => {
   it('nothing larger is allowed', () => {
     expect(problemWithPermissions({ kind: 'producer', ...allowed.producer })).toBeUndefined();
     const systemIds = [...longest, ...longest.slice(0, 1)];
-    expect(problemWithPermissions({ ...none, kind: 'producer', systemIds })).toContain('bytes together');
+    expect(problemWithPermissions({ ...none, kind: 'producer', systemIds })).toContain(
+      'bytes together',
+    );
   });
 
   it('the overview asks no further queue when its caller is gone', async () => {

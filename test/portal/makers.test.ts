@@ -20,7 +20,8 @@ import {
 } from './guest-scene.ts';
 import { type PortalService, startPortal } from './portal-service.ts';
 
-// The attack on bounds: every call that makes something, by the weakest person who may make it, several at once at the last free place.
+// The attack on bounds: every call that makes something, by the weakest person who may make it,
+// several at once at the last free place.
 
 interface Maker {
   /** The weakest who may: an editor or owner of the guest, or of the house where guests may not. */
@@ -35,10 +36,18 @@ interface Maker {
 
 /** A count of things of the scene's nobody, guest's consumer, guest, house or workspace. */
 const slot =
-  (bound: BoundName, scope: 'person' | 'guestConnection' | 'guest' | 'organisation' | 'workspace') =>
+  (
+    bound: BoundName,
+    scope: 'person' | 'guestConnection' | 'guest' | 'organisation' | 'workspace',
+  ) =>
   ({ people, consumer, workspace, guest, house }: Scene): Slot => {
     const person = personKey(people.nobody);
-    const ids = { person, guestConnection: consumer, guest: guestIn(workspace, guest), organisation: house };
+    const ids = {
+      person,
+      guestConnection: consumer,
+      guest: guestIn(workspace, guest),
+      organisation: house,
+    };
     return { bound, scope, of: { ...ids, workspace }[scope] };
   };
 
@@ -50,7 +59,10 @@ type Ends =
   | `${string}.${'cancel' | 'change' | 'close' | 'delete' | 'end' | 'out' | 'pause' | 'remove'}${string}`
   | `${string}.${'resume' | 'revoke' | 'set' | 'stop' | 'unbind' | 'withdraw'}${string}`;
 
-/** What each other call makes; or, in words, why nothing that it makes stays beside what there was. A new one without a row does not compile. */
+/**
+ * What each other call makes; or, in words, why nothing that it makes stays beside what there was.
+ * A new one without a row does not compile.
+ */
 const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   'organisation.request': {
     by: 'nobody',
@@ -128,7 +140,10 @@ const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   'check.start': {
     by: 'guestEditor',
     slot: slot('runs', 'guest'),
-    call: ({ producers }, at) => ({ body: { kind: 'producer' }, subject: { c: producers[at] ?? '' } }),
+    call: ({ producers }, at) => ({
+      body: { kind: 'producer' },
+      subject: { c: producers[at] ?? '' },
+    }),
   },
   'alert.make': {
     by: 'guestOwner',
@@ -156,8 +171,10 @@ afterAll(() => portal.close());
 
 /** All places of a count but one, beside those that are taken. */
 const fillUp = async (of: Slot): Promise<void> => {
-  const table = portal.tables[of.bound === 'runs' || of.bound === 'replays' ? 'ledger' : 'registry'];
-  const one = () => writeWithin(table, [], { slots: [of], holders: [randomBytes(6).toString('hex')] });
+  const table =
+    portal.tables[of.bound === 'runs' || of.bound === 'replays' ? 'ledger' : 'registry'];
+  const one = () =>
+    writeWithin(table, [], { slots: [of], holders: [randomBytes(6).toString('hex')] });
   const max = of.max ?? maxOf(of.bound, of.scope) ?? 0;
   const before = await getItem(table, {
     Key: { pk: `BOUND#${of.bound}#${of.scope}#${of.of}`, sk: 'HOLDERS' },
@@ -167,7 +184,9 @@ const fillUp = async (of: Slot): Promise<void> => {
   for (let count = taken; count < max - 1; count += 1) expect(await one()).toBeUndefined();
 };
 
-const attacked = Object.entries(makers).filter((row): row is [Changing, Maker] => typeof row[1] !== 'string');
+const attacked = Object.entries(makers).filter(
+  (row): row is [Changing, Maker] => typeof row[1] !== 'string',
+);
 
 describe('of several at once, one gets the last place; the others are told which bound they met', () => {
   it.each(attacked)('limit.reached: %s', async (id, { by, slot: slotOf, call }) => {
@@ -175,7 +194,8 @@ describe('of several at once, one gets the last place; the others are told which
     await fillUp(slotOf(scene));
     const names = { o: scene.house, w: scene.workspace };
     const detail = async (c: string) =>
-      (await portal.call('connection.show', { person: scene.people[by], subject: { ...names, c } })).body;
+      (await portal.call('connection.show', { person: scene.people[by], subject: { ...names, c } }))
+        .body;
     const responses = await Promise.all(
       Array.from({ length: tries }, async (_, at) => {
         const { body, subject = {} }: ReturnType<Maker['call']> = call(scene, at);
@@ -184,7 +204,11 @@ describe('of several at once, one gets the last place; the others are told which
             ? (await detail(subject['c'] ?? ''))['version']
             : undefined;
         const person = scene.people[by];
-        return portal.call(id, { person, subject: { ...names, ...subject }, body: { ...body, version } });
+        return portal.call(id, {
+          person,
+          subject: { ...names, ...subject },
+          body: { ...body, version },
+        });
       }),
     );
     const told = responses.map(({ status, body }) => `${status} ${body['code'] ?? ''}`).sort();
@@ -196,7 +220,10 @@ describe('of several at once, one gets the last place; the others are told which
 test('limit.reached: check-start, by the programs of a guest', async () => {
   const scene = await sceneOf(portal.env);
   await fillUp(slot('runs', 'guest')(scene));
-  const start = lambda(startRunFunction, portal.env, { answered: () => undefined, failed: () => undefined });
+  const start = lambda(startRunFunction, portal.env, {
+    answered: () => undefined,
+    failed: () => undefined,
+  });
   const responses = await Promise.all(
     scene.producers.map(connection =>
       start(
@@ -209,6 +236,8 @@ test('limit.reached: check-start, by the programs of a guest', async () => {
       ),
     ),
   );
-  const told = responses.map(({ statusCode, body }) => `${statusCode} ${/limit.reached/.exec(body) ?? ''}`);
+  const told = responses.map(
+    ({ statusCode, body }) => `${statusCode} ${/limit.reached/.exec(body) ?? ''}`,
+  );
   expect(told.sort()).toEqual(['201 ', ...Array(tries - 1).fill('409 limit.reached')]);
 });

@@ -34,8 +34,10 @@ const takeAll = async (consumer: Connection) => {
   return bus.acknowledge(consumer, handles);
 };
 
-const sumOf = <N extends string>(points: readonly { readonly [Name in N]: number }[], name: N): number =>
-  points.reduce((sum, point) => sum + point[name], 0);
+const sumOf = <N extends string>(
+  points: readonly { readonly [Name in N]: number }[],
+  name: N,
+): number => points.reduce((sum, point) => sum + point[name], 0);
 
 test('refusals of the day are all refusals, and each of them counts in one hour of the week', async () => {
   for (let sent = 0; sent < 25; sent += 1) expect(await send(bus, '{"a"')).toBe(400);
@@ -95,7 +97,13 @@ test('tells how long it takes from accepted to acknowledged, now and over time',
     await takeAll(consumer);
   }
   const [line] = (await overview()).consumers;
-  expect(line?.hour).toEqual({ pulled: 20, acknowledged: 20, released: 0, p50_ms: 100, p95_ms: 100 });
+  expect(line?.hour).toEqual({
+    pulled: 20,
+    acknowledged: 20,
+    released: 0,
+    p50_ms: 100,
+    p95_ms: 100,
+  });
   bus.clock.advance(30 * minute);
   await send(bus, fresh(20));
   bus.clock.advance(3_000);
@@ -143,10 +151,14 @@ test('200 connections are searched, and come a page at a time', async () => {
   for (let count = 0; count < 60; count += 1)
     bus.connections.set(`d${count}`, { ...producer, id: `d${count}`, kind: 'consumer' });
   const first = await overview();
-  expect([first.producers.length, first.next_producers, first.totals.producers]).toEqual([50, 50, 201]);
+  expect([first.producers.length, first.next_producers, first.totals.producers]).toEqual([
+    50, 50, 201,
+  ]);
   const last = await overview({ producersAfter: 200 });
   expect([last.producers.length, last.next_producers]).toEqual([1, undefined]);
   const consumers = await overview({ consumersAfter: 50 });
-  expect([first.consumers.length, first.next_consumers, consumers.consumers.length]).toEqual([50, 50, 10]);
+  expect([first.consumers.length, first.next_consumers, consumers.consumers.length]).toEqual([
+    50, 50, 10,
+  ]);
   expect((await overview({ find: 'APP-3' })).totals.producers).toBe(50);
 });

@@ -23,7 +23,10 @@ const filled = (pattern: string): string => pattern.replace(/\{\w+\}/g, 'x1');
 describe('the shell', () => {
   test.each(Object.entries(portalPages))('is at the address of %s', async (_page, pattern) => {
     const found = await asked(filled(pattern));
-    expect([found.status, found.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect([found.status, found.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
     expect(textOf(found)).toBe(textOf(await asked('/')));
   });
 
@@ -52,7 +55,10 @@ describe('the shell', () => {
       "style-src 'self'",
       "trusted-types 'none'",
     ]);
-    expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   test('is revalidated each time, because its files change with a release', async () => {
@@ -76,7 +82,10 @@ describe('an address without a page', () => {
     ['/assets/__proto__', {}],
     ['/skills/%zz', {}],
   ])('%s is refused to a program', async (path, headers) => {
-    expect(await asked(path, headers)).toMatchObject({ status: 404, body: { code: 'route.not_found' } });
+    expect(await asked(path, headers)).toMatchObject({
+      status: 404,
+      body: { code: 'route.not_found' },
+    });
   });
 
   test('that is a route with slashes too many says which one was meant', async () => {
@@ -100,7 +109,8 @@ describe('a file of the pages', () => {
   });
 });
 
-const sizeOf = (name: string): number => Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
+const sizeOf = (name: string): number =>
+  Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
 
 describe('the weight of the pages, compressed', () => {
   interface Output {
@@ -109,7 +119,8 @@ describe('the weight of the pages, compressed', () => {
   }
   const { outputs }: { outputs: Readonly<Record<string, Output>> } = built;
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const kilobytes = (names: readonly string[]): number => names.reduce((sum, name) => sum + sizeOf(name), 0);
+  const kilobytes = (names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + sizeOf(name), 0);
 
   /** A part, and what it imports before it can run. */
   const partsOf = (path: string, found = new Set<string>()): ReadonlySet<string> => {
@@ -120,7 +131,8 @@ describe('the weight of the pages, compressed', () => {
   };
   const at = (entry: RegExp) =>
     Object.keys(outputs).filter(path => entry.test(outputs[path]?.entryPoint ?? ''));
-  const partsAt = (entry: RegExp) => new Set(at(entry).flatMap(path => [...partsOf(path)].map(nameOf)));
+  const partsAt = (entry: RegExp) =>
+    new Set(at(entry).flatMap(path => [...partsOf(path)].map(nameOf)));
 
   test('the first page paints with at most 330 KB, its styles included', () => {
     expect(kilobytes([script, ...preloads, styles])).toBeLessThanOrEqual(330);

@@ -1,9 +1,17 @@
 import { createGuestConnection } from '../../lib/access/people/guests.ts';
-import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/access/people/invitations.ts';
+import {
+  acceptInvitation,
+  inviteMember,
+  inviteVendor,
+} from '../../lib/access/people/invitations.ts';
 import { addMember } from '../../lib/access/people/members.ts';
 import { createOrganisation } from '../../lib/access/people/organisations.ts';
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { signInLink } from '../../lib/local/sign-in.ts';
 import { serveCalls } from '../../lib/portal/calls.http.ts';
@@ -28,23 +36,39 @@ const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
 };
 
 /**
- * A viewer, an editor and an owner of the house and of a vendor that may connect producers and consumers of links; somebody of another
- * organisation; an operator. And a producer of the house's and of the vendor's.
+ * A viewer, an editor and an owner of the house and of a vendor that may connect producers and
+ * consumers of links; somebody of another organisation; an operator. And a producer of the house's
+ * and of the vendor's.
  */
 const populate = async (bus: Bus) => {
   const { registry: ports, ready } = bus;
   const organisation = await houseOf(bus);
   for (const role of ['viewer', 'editor', 'owner'] as const)
     await addMember(ports, { ...identity(role), organisation, role });
-  const terms = { kinds: ['producer', 'consumer'] as const, grants: ['link.*'], receives: ['link.*'] };
+  const terms = {
+    kinds: ['producer', 'consumer'] as const,
+    grants: ['link.*'],
+    receives: ['link.*'],
+  };
   const invitation = settled(await inviteVendor(ports, { workspace: ready.workspace, terms }));
   const guest = settled(
-    await acceptInvitation(ports, invitation, { person: identity('invited owner'), newVendor: 'Vendor' }),
+    await acceptInvitation(ports, invitation, {
+      person: identity('invited owner'),
+      newVendor: 'Vendor',
+    }),
   );
   for (const role of ['viewer', 'editor'] as const)
-    await addMember(ports, { ...identity(`invited ${role}`), organisation: guest.organisation, role });
+    await addMember(ports, {
+      ...identity(`invited ${role}`),
+      organisation: guest.organisation,
+      role,
+    });
   const elsewhere = await createOrganisation(ports, { name: 'Elsewhere', tier: 'minimal' });
-  await addMember(ports, { ...identity('owner elsewhere'), organisation: elsewhere.id, role: 'owner' });
+  await addMember(ports, {
+    ...identity('owner elsewhere'),
+    organisation: elsewhere.id,
+    role: 'owner',
+  });
   await ports.members.setOperator(identity('operator'), true);
   await inviteMember(ports, { organisation, role: 'viewer' });
   const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -107,7 +131,10 @@ const request = (
   );
 };
 
-/** Makes calls as the portal's pages do. A session that has asked too often is left for a new one: tests are faster than people. */
+/**
+ * Makes calls as the portal's pages do. A session that has asked too often is left for a new one:
+ * tests are faster than people.
+ */
 export const pageCalls = async (bus: Bus, person: string) => {
   let browser = await signIn(bus, person);
   return async (id: PortalCallId, call: PageCall): Promise<Response> => {
@@ -118,12 +145,18 @@ export const pageCalls = async (bus: Bus, person: string) => {
   };
 };
 
-/** What a person does in the portal: calls in the demo workspace, and what they answer. Who is named signs in at the first call. */
+/**
+ * What a person does in the portal: calls in the demo workspace, and what they answer. Who is named
+ * signs in at the first call.
+ */
 const portalOf = (bus: Bus, person: string) => {
   let signedIn: ReturnType<typeof pageCalls> | undefined;
   return async (id: PortalCallId, { subject: names = {}, ...rest }: PageCall = {}) => {
     signedIn ??= pageCalls(bus, person);
-    const response = await (await signedIn)(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
+    const response = await (await signedIn)(id, {
+      subject: { w: bus.ready.workspace, ...names },
+      ...rest,
+    });
     // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
     const body: any = await response.json();
     return { status: response.status, body };
@@ -136,7 +169,11 @@ export type Portal = ReturnType<typeof portalOf>;
 export const told = ({ status, body }: Awaited<ReturnType<Portal>>): string =>
   `${status} ${body.code}: ${body.message}`;
 
-/** The service in this process, with its people. @param first what happens before anybody is there */
+/**
+ * The service in this process, with its people.
+ *
+ * @param first what happens before anybody is there
+ */
 export const portalHere = (first: (bus: Bus) => Promise<unknown> = async () => undefined) => {
   const bus = serviceHere();
   let made: Awaited<ReturnType<typeof populate>>;
@@ -148,22 +185,35 @@ export const portalHere = (first: (bus: Bus) => Promise<unknown> = async () => u
   return {
     bus,
     as,
-    ...{ viewer: as('viewer'), editor: as('editor'), owner: as('owner'), guest: as('invited editor') },
+    ...{
+      viewer: as('viewer'),
+      editor: as('editor'),
+      owner: as('owner'),
+      guest: as('invited editor'),
+    },
     get made() {
       return made;
     },
     /** What was changed last in the house, the newest first. */
     async changes() {
-      const { body } = await as('viewer')('organisation.changes', { subject: { o: made.organisation } });
+      const { body } = await as('viewer')('organisation.changes', {
+        subject: { o: made.organisation },
+      });
       return body.changes;
     },
   };
 };
 
-/** Makes calls in the demo workspace with other ports than its service has, as a person whom no session needs to know. */
+/**
+ * Makes calls in the demo workspace with other ports than its service has, as a person whom no
+ * session needs to know.
+ */
 export const callsWith =
   ({ registry, ready }: Bus, ports: object, who: Person) =>
-  async (id: PortalCallId, { subject: names = {}, body = {}, query = {}, headers = {} }: PageCall = {}) => {
+  async (
+    id: PortalCallId,
+    { subject: names = {}, body = {}, query = {}, headers = {} }: PageCall = {},
+  ) => {
     const { method, path }: PortalCall = portalCalls[id];
     const sessions = { use: async () => ({ person: who, createdAt: 0, endsAt: 1 }) };
     const used = { ...registry, sessions, ...ports } as unknown as PortalPorts;

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { signInVars } from '../../lib/contract/environments.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import {
@@ -111,7 +115,11 @@ export const startPortal = async (): Promise<PortalService> => {
           cookie: await cookieOf(person),
           host: '127.0.0.1',
           ...(method === 'POST'
-            ? { origin: 'http://127.0.0.1', 'x-sombus-portal': '1', 'content-type': 'application/json' }
+            ? {
+                origin: 'http://127.0.0.1',
+                'x-sombus-portal': '1',
+                'content-type': 'application/json',
+              }
             : {}),
         },
         ...(posted === undefined
@@ -124,7 +132,10 @@ export const startPortal = async (): Promise<PortalService> => {
       });
       asked.clear();
       listener = onAsked;
-      const response = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
+      const response = await handler({
+        ...event,
+        ...(gone ? { gone } : {}),
+      } as APIGatewayProxyEvent);
       listener = undefined;
       const { statusCode, body } = response;
       return { status: statusCode, bytes: Buffer.byteLength(body), body: JSON.parse(body || '{}') };

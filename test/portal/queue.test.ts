@@ -29,7 +29,14 @@ const show = async () => (await viewer('queue.show', { subject: consumer() })).b
 
 test('a viewer sees what waits, without receiving it', async () => {
   const body = await show();
-  expect(body).toMatchObject({ visible: 3, in_flight: 0, unsent: 0, is_cut: false, blocked: [], skips: [] });
+  expect(body).toMatchObject({
+    visible: 3,
+    in_flight: 0,
+    unsent: 0,
+    is_cut: false,
+    blocked: [],
+    skips: [],
+  });
   expect(body).toMatchObject({ may_skip: false, may_replay: false });
   expect(body.messages).toEqual(
     published.map(one => ({
@@ -71,7 +78,9 @@ test('one message is skipped when its id is said twice, and it is recorded who d
   const queue = `${bus.tenant}/consumers/${subject.c}`;
   const { body } = await busCall(`${queue}/messages`, { headers: { authorization } });
   const received = body['messages'] as { message_id: string; receipt_handle: string }[];
-  expect(received.map(one => one.message_id).sort()).toEqual(others.map(one => one.message_id).sort());
+  expect(received.map(one => one.message_id).sort()).toEqual(
+    others.map(one => one.message_id).sort(),
+  );
   expect((await show()).blocked.toSorted()).toEqual(others.map(one => one.correlation_id).sort());
   const handles = { receipt_handles: received.map(one => one.receipt_handle) };
   expect((await post(`${queue}/ack`, authorization, handles)).status).toBe(200);
@@ -111,7 +120,10 @@ describe('a replay', () => {
   ])('of %j is declined, counted or started', async (body, status, words) => {
     for (const id of ['queue.countReplay', 'queue.startReplay'] as const) {
       const response = await editor(id, { subject: consumer(), body });
-      expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(words)]);
+      expect([response.status, response.body.message]).toEqual([
+        status,
+        expect.stringContaining(words),
+      ]);
     }
   });
 
@@ -155,7 +167,9 @@ describe('a replay', () => {
 
   test('of more than the archive has is clamped to the archive, and says so', async () => {
     const body = { from: '1999-01-01T00:00:00Z', type: 'link.committed' };
-    const note = expect.stringMatching(/^The archive keeps 30 days: the range begins at 20\d\d-.*Z\.$/);
+    const note = expect.stringMatching(
+      /^The archive keeps 30 days: the range begins at 20\d\d-.*Z\.$/,
+    );
     expect((await count(body)).body).toEqual({ messages: expect.any(Number), note });
     const started = await editor('queue.startReplay', { subject: consumer(), body });
     expect(started.body).toMatchObject({ status: 'running', note });

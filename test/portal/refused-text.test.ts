@@ -64,7 +64,12 @@ test('members of the producer’s organisation read it exactly as it was sent; n
   const { vendor: organisation } = portal.made;
   await keep(guest, organisation, true);
   const lists = { systemIds: ['autocue'], grants: ['link.*'], receives: [], sources: [] };
-  const wanted = { ...lists, kind: 'producer', workspace: bus.ready.workspace, organisation } as const;
+  const wanted = {
+    ...lists,
+    kind: 'producer',
+    workspace: bus.ready.workspace,
+    organisation,
+  } as const;
   const made = settled(await createGuestConnection(bus.registry, { ...wanted, app: 'Autocue' }));
   const theirs = await refuse({ client_id: made.connection.id, client_secret: made.clientSecret });
   expect(await textOf(invited, theirs)).toBe(theirs.text);
@@ -84,10 +89,16 @@ test('a text that is no JSON, or has no id, is kept too; bytes that are no text 
     [Buffer.of(0x22, 0xff, 0x22), 404],
   ] as const) {
     const headers = { authorization, 'content-type': 'application/json' };
-    const { status } = await fetch(`${bus.tenant}/messages`, { method: 'POST', headers, body: sent });
+    const { status } = await fetch(`${bus.tenant}/messages`, {
+      method: 'POST',
+      headers,
+      body: sent,
+    });
     expect(status).toBe(400);
     const { body } = await owner('workspace.activity', { query: { kind: 'refused' } });
-    expect(await textOf(viewer, { subject, query: { at: body.activity[0].at, message: '' } })).toBe(kept);
+    expect(await textOf(viewer, { subject, query: { at: body.activity[0].at, message: '' } })).toBe(
+      kept,
+    );
   }
 });
 
@@ -101,7 +112,10 @@ test.each([{ at: 'yesterday' }, { at: '2026-05-04T09:00:00.000Z', message: 'x'.r
 const textsHere = () => {
   const { base_url, endpoints } = bus.ready;
   const env = localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(bus.data));
-  const table = { client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')), name: localTables.activity };
+  const table = {
+    client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')),
+    name: localTables.activity,
+  };
   return { table, texts: awsRefusedTexts(table) };
 };
 

@@ -37,11 +37,18 @@ const sought = (text: string, more: Partial<Sought> = {}) =>
 
 test('finds a story by words of its last snapshot, and no longer by those of an earlier one', async () => {
   expect((await sought('BRIDGE reopens')).found).toMatchObject([
-    { kind: 'story', story_id: 'story-7', headline: 'Bridge reopens after the storm', slug: 'bridge-open' },
+    {
+      kind: 'story',
+      story_id: 'story-7',
+      headline: 'Bridge reopens after the storm',
+      slug: 'bridge-open',
+    },
   ]);
   expect(await sought('(7) nears')).toEqual({ found: [] });
   expect((await sought('storm-12')).found).toMatchObject([{ kind: 'story', story_id: 'story-12' }]);
-  expect((await sought('story-30')).found).toMatchObject([{ kind: 'story', correlation_id: idOf(30, 999) }]);
+  expect((await sought('story-30')).found).toMatchObject([
+    { kind: 'story', correlation_id: idOf(30, 999) },
+  ]);
 });
 
 test('finds messages by the beginning of their id, a connection by its name, and a rule', async () => {
@@ -52,20 +59,31 @@ test('finds messages by the beginning of their id, a connection by its name, and
   expect((await sought('computer')).found).toEqual([
     { kind: 'connection', connection_id: producer.id, app_name: 'Newsroom computer' },
   ]);
-  expect((await sought('message_id.')).found).toContainEqual({ kind: 'rule', rule: 'message_id.reused' });
+  expect((await sought('message_id.')).found).toContainEqual({
+    kind: 'rule',
+    rule: 'message_id.reused',
+  });
 });
 
 test('says what it could not search: a vendor is never told nothing for what it may not see', async () => {
   const only = new Set(['ccccccccccccc']);
   const not_searched = ['stories', 'messages_of_others'];
   for (const text of ['storm', 'aaaaaaa7'])
-    expect(await sought(text, { only, connections: [] })).toMatchObject({ found: [], not_searched });
+    expect(await sought(text, { only, connections: [] })).toMatchObject({
+      found: [],
+      not_searched,
+    });
 });
 
 test('goes on where one part ended, until everything was searched', async () => {
   const titles = jest.fn(async (_workspace: string, after?: string) => {
     const page = Number(after ?? '0') + 1;
-    const title = { storyId: `story-${page}`, correlationId: 'c', headline: `Page ${page}`, at: page };
+    const title = {
+      storyId: `story-${page}`,
+      correlationId: 'c',
+      headline: `Page ${page}`,
+      at: page,
+    };
     return { titles: [title], ...(page < 20 ? { next: `${page}` } : {}) };
   });
   const ports = { ...bus.ports, history: { ...bus.ports.history, titles } };
@@ -84,7 +102,12 @@ test('goes on where one part ended, until everything was searched', async () => 
 test('tells a rule once, however many parts there are', async () => {
   const titles = async (_workspace: string, after?: string) => {
     const page = Number(after ?? '0') + 1;
-    const title = { storyId: `story-${page}`, correlationId: 'c', headline: 'A quota.exceeded', at: page };
+    const title = {
+      storyId: `story-${page}`,
+      correlationId: 'c',
+      headline: 'A quota.exceeded',
+      at: page,
+    };
     return { titles: [title], ...(page < 20 ? { next: `${page}` } : {}) };
   };
   const ports = { ...bus.ports, history: { ...bus.ports.history, titles } };
@@ -99,5 +122,7 @@ test('tells a rule once, however many parts there are', async () => {
     parts += 1;
   } while (after !== undefined);
   expect(parts).toBeGreaterThan(1);
-  expect(found.filter(({ kind }) => kind === 'rule')).toEqual([{ kind: 'rule', rule: 'quota.exceeded' }]);
+  expect(found.filter(({ kind }) => kind === 'rule')).toEqual([
+    { kind: 'rule', rule: 'quota.exceeded' },
+  ]);
 });

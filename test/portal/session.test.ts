@@ -56,14 +56,17 @@ test('a session lasts an hour without use', async () => {
 test.each([
   ['deployed', limits.sessionSeconds, 1],
   ['local', limits.localSessionSeconds, 12],
-] as const)('a session of the %s portal lasts so long, however busy it is', async (_, seconds, hours) => {
-  const { use } = await begin(seconds);
-  for (let quarter = 0; quarter < 4 * hours; quarter += 1) {
-    expect(await use()).toMatchObject({ person });
-    clock.advance(900_000);
-  }
-  expect(await use()).toBeUndefined();
-});
+] as const)(
+  'a session of the %s portal lasts so long, however busy it is',
+  async (_, seconds, hours) => {
+    const { use } = await begin(seconds);
+    for (let quarter = 0; quarter < 4 * hours; quarter += 1) {
+      expect(await use()).toMatchObject({ person });
+      clock.advance(900_000);
+    }
+    expect(await use()).toBeUndefined();
+  },
+);
 
 // As test/portal/sign-in.test.ts says of the local portal.
 test('a sign-in at the deployed portal opens a session, and a cookie, of an hour', async () => {
@@ -88,7 +91,8 @@ test('a sign-in at the deployed portal opens a session, and a cookie, of an hour
 
 test('a sign-in must be finished in time, and its cookie is not from the future', () => {
   const begun = newAttempt({ clock, ids }, { to: '/' });
-  const readAfter = (milliseconds: number) => readAttempt(attemptText(begun), begun.startedAt + milliseconds);
+  const readAfter = (milliseconds: number) =>
+    readAttempt(attemptText(begun), begun.startedAt + milliseconds);
   const whole = limits.signInSeconds * 1_000;
   expect([0, whole - 1].map(readAfter)).toEqual([begun, begun]);
   expect([-1, whole].map(readAfter)).toEqual([undefined, undefined]);
@@ -134,7 +138,9 @@ test('a session that was ended is gone, and a text of another form is no session
 test('a person can sign out while the registry cannot be read', async () => {
   const { id, use } = await begin();
   const ports = { clock, sessions, provider: { endSessionUrl: async () => undefined } };
-  const signOut = serveCalls(ports as unknown as PortalPorts, portalHandlers, { origin: 'https://portal' });
+  const signOut = serveCalls(ports as unknown as PortalPorts, portalHandlers, {
+    origin: 'https://portal',
+  });
   const { status } = await signOut({
     ...{ requestId: 'r', method: 'POST', query: {}, body: Buffer.from('{}') },
     pathParameters: { proxy: 'sign/out' },

@@ -27,7 +27,11 @@ const signedIn = async () => {
 const session = (browser: Browser) => browser.request(`${here()}/api/sign/session`);
 const statusOf = async (browser: Browser) => (await session(browser)).status;
 
-const ownHeaders = () => ({ 'content-type': 'application/json', 'x-sombus-portal': '1', origin: here() });
+const ownHeaders = () => ({
+  'content-type': 'application/json',
+  'x-sombus-portal': '1',
+  origin: here(),
+});
 const signOut = (browser: Browser) =>
   browser.request(`${here()}/api/sign/out`, { method: 'POST', headers: ownHeaders(), body: '{}' });
 
@@ -64,7 +68,8 @@ describe('signing in', () => {
   test('ends the session that the browser had, although its cookie does not come back from another site', async () => {
     const older = await signedIn();
     const asked = await older.request(link());
-    // What the browser sends with the redirect of a provider elsewhere: the Lax cookie of the attempt, not the Strict one.
+    // What the browser sends with the redirect of a provider elsewhere: the Lax cookie of the
+    // attempt, not the Strict one.
     const back = new Browser();
     for (const [name, value] of older.cookiesOf(host()))
       if (name !== sessionCookie) back.setCookie(host(), name, value);
@@ -75,9 +80,15 @@ describe('signing in', () => {
   const wanted = '/workspaces/w1/activity?kind=refused&type=a.b';
   test.each([
     [wanted, wanted],
-    ...['https://example.org/', '//example.org', '/\\example.org', '/api/sign/out', '/a b', '/\n', ''].map(
-      elsewhere => [elsewhere, '/'],
-    ),
+    ...[
+      'https://example.org/',
+      '//example.org',
+      '/\\example.org',
+      '/api/sign/out',
+      '/a b',
+      '/\n',
+      '',
+    ].map(elsewhere => [elsewhere, '/']),
   ])('that is for %j leads to %s: to a page of the portal only', async (to, page) => {
     const { urls } = await new Browser().go(`${link()}&to=${encodeURIComponent(to ?? '')}`);
     expect(urls.at(-1)).toBe(`${here()}${page}`);
@@ -87,7 +98,10 @@ describe('signing in', () => {
     const used = link();
     await new Browser().go(used);
     const { urls, response } = await new Browser().go(used);
-    expect([response.status, new URL(urls.at(-1) ?? '').pathname]).toEqual([403, '/oauth2/authorize']);
+    expect([response.status, new URL(urls.at(-1) ?? '').pathname]).toEqual([
+      403,
+      '/oauth2/authorize',
+    ]);
     expect(await response.text()).toContain('used before');
   });
 
@@ -107,8 +121,12 @@ describe('signing in', () => {
       cookies.push(...response.headers.getSetCookie());
     }
     expect(cookies).toEqual([
-      expect.stringMatching(/^sombus-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),
-      expect.stringMatching(/^sombus-session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        /^sombus-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
+      ),
+      expect.stringMatching(
+        /^sombus-session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      ),
       'sombus-sign-in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
     ]);
   });
@@ -118,7 +136,10 @@ describe('signing in', () => {
     const first = await attacker.request(link('mallory'));
     const back = locationOf(await attacker.request(locationOf(first)));
     const { response } = await victim.go(back);
-    expect([response.status, await response.json()]).toMatchObject([400, { code: 'sign_in.failed' }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'sign_in.failed' },
+    ]);
     await victim.request(link());
     expect((await victim.request(back)).status).toBe(400);
   });

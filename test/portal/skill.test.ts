@@ -41,7 +41,9 @@ test('a skills file registers all of its instances, or none and says why', async
   expect(told(await register(gate('two')))).toMatch(/^409 .*"two" already/);
   const authorization = await bearer(bus.base, bus.ready.consumer);
   const url = `${bus.tenant}/consumers/${executor().c}/skills`;
-  expect((await busCall(url, { headers: { authorization } })).body['registrations']).toHaveLength(2);
+  expect((await busCall(url, { headers: { authorization } })).body['registrations']).toHaveLength(
+    2,
+  );
 });
 
 test('the instances come out as a file that can be registered elsewhere', async () => {

@@ -28,9 +28,15 @@ const huge = () =>
   );
 
 const publishAsGuest = async (): Promise<void> => {
-  const place = { workspace: bus.ready.workspace, organisation: portal.made.vendor, app: 'Guest desk' };
+  const place = {
+    workspace: bus.ready.workspace,
+    organisation: portal.made.vendor,
+    app: 'Guest desk',
+  };
   const lists = { systemIds: ['Guest desk'], grants: ['link.*'], sources: [], receives: [] };
-  const made = settled(await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'producer' }));
+  const made = settled(
+    await createGuestConnection(bus.registry, { ...lists, ...place, kind: 'producer' }),
+  );
   const { id } = made.connection;
   settled(await changePermissions(bus.registry, id, { grants: ['story.*'] }));
   const token = await bearer(bus.base, { client_id: id, client_secret: made.clientSecret });
@@ -63,7 +69,11 @@ test('an editor of the house starts a story over that a guest made impossible to
   const done = await reset(editor);
   expect([done.status, done.body]).toEqual([200, { started_over_at: expect.any(String) }]);
   const { started_over_at } = done.body;
-  expect(await page(editor)).toMatchObject({ started_over_at, may_start_over: false, messages: [{}] });
+  expect(await page(editor)).toMatchObject({
+    started_over_at,
+    may_start_over: false,
+    messages: [{}],
+  });
   expect((await portal.changes())[0]).toMatchObject({
     what: 'story.reset',
     by: subject('editor'),

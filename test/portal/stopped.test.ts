@@ -25,7 +25,8 @@ import {
 } from './guest-scene.ts';
 import { type PortalService, startPortal } from './portal-service.ts';
 
-// Every call that may change something, by people of an organisation that is suspended or closed, and about connections that are paused or revoked.
+// Every call that may change something, by people of an organisation that is suspended or closed,
+// and about connections that are paused or revoked.
 
 interface Request {
   readonly subject?: Readonly<Record<string, string>>;
@@ -35,17 +36,34 @@ interface Request {
 type Ask = (id: PortalCallId, by: Who, request?: Request) => ReturnType<PortalService['call']>;
 type Prepare = (scene: Scene & { readonly ask: Ask }) => Request | Promise<Request>;
 
-/** The status of the response while the caller's organisation is suspended, after it was closed, while the house is suspended… */
-type Told = Readonly<Record<'suspended' | 'closed' | 'suspendedHouse' | 'paused' | 'revoked', number>>;
+/**
+ * The status of the response while the caller's organisation is suspended, after it was closed,
+ * while the house is suspended…
+ */
+type Told = Readonly<
+  Record<'suspended' | 'closed' | 'suspendedHouse' | 'paused' | 'revoked', number>
+>;
 
-const refused: Told = { suspended: 409, closed: 409, suspendedHouse: 409, paused: 200, revoked: 409 };
+const refused: Told = {
+  suspended: 409,
+  closed: 409,
+  suspendedHouse: 409,
+  paused: 200,
+  revoked: 409,
+};
 /** What ends something is always possible: how else would a limit or a leak be mended? */
 const ends: Told = { suspended: 200, closed: 200, suspendedHouse: 200, paused: 200, revoked: 200 };
 const pauses = { ...ends, closed: 409, revoked: 409 };
 const ofHouse = { ...refused, revoked: 200 };
 const ofGuest = { ...ofHouse, suspendedHouse: 200 };
 const ofActive = { ...refused, paused: 409 };
-const verdict: Told = { suspended: 403, closed: 403, suspendedHouse: 403, paused: 403, revoked: 403 };
+const verdict: Told = {
+  suspended: 403,
+  closed: 403,
+  suspendedHouse: 403,
+  paused: 403,
+  revoked: 403,
+};
 
 const onConsumer =
   (body: object) =>
@@ -92,7 +110,12 @@ const onInstance = (body: object) =>
   }));
 const role = { role_arn: 'arn:aws:iam::111122223333:role/reader' };
 const second = 'https://second.example';
-const provider = { issuer: second, jwks_uri: `${second}/keys`, audience: 'bus', client_claim: 'azp' };
+const provider = {
+  issuer: second,
+  jwks_uri: `${second}/keys`,
+  audience: 'bus',
+  client_claim: 'azp',
+};
 const client = { issuer, client: 'client' };
 const onStory = async ({ workspace }: Scene) => {
   const state = snapshotOf({ story_id: 'one', sequence_number: 1 });
@@ -103,7 +126,10 @@ const onStory = async ({ workspace }: Scene) => {
 const replays = (scene: Scene) => onConsumer(range())(scene);
 const run = onProducer({ kind: 'producer' });
 
-/** `alert.test` calls a webhook: test/portal/alert.test.ts. The others are not about what an organisation has. */
+/**
+ * `alert.test` calls a webhook: test/portal/alert.test.ts. The others are not about what an
+ * organisation has.
+ */
 type Others =
   | `operator.${string}`
   | 'alert.test'
@@ -197,19 +223,33 @@ let portal: PortalService;
 let serve: ReturnType<typeof handlers>;
 beforeAll(async () => {
   portal = await startPortal();
-  serve = handlers(portal.env, () => ({ answered: () => undefined, failed: () => undefined }), false);
+  serve = handlers(
+    portal.env,
+    () => ({ answered: () => undefined, failed: () => undefined }),
+    false,
+  );
 });
 afterAll(() => portal.close());
 
 const askIn = (scene: Scene): Ask =>
   async function ask(id, by, { subject, body } = {}) {
-    const call = { person: scene.people[by], subject: { o: scene.house, w: scene.workspace, ...subject } };
-    const isSeen = id !== 'connection.show' && id.startsWith('connection.') && subject?.['c'] !== undefined;
-    const version = isSeen ? (await portal.call('connection.show', call)).body['version'] : undefined;
+    const call = {
+      person: scene.people[by],
+      subject: { o: scene.house, w: scene.workspace, ...subject },
+    };
+    const isSeen =
+      id !== 'connection.show' && id.startsWith('connection.') && subject?.['c'] !== undefined;
+    const version = isSeen
+      ? (await portal.call('connection.show', call)).body['version']
+      : undefined;
     return portal.call(id, { ...call, body: { ...body, version } });
   };
 
-const stop = async (state: keyof Told, { house, guest }: Scene, { by, c }: { by: Who; c: string }) => {
+const stop = async (
+  state: keyof Told,
+  { house, guest }: Scene,
+  { by, c }: { by: Who; c: string },
+) => {
   const ports = operatorPorts(portal.env);
   const own = by.startsWith('guest') ? guest : house;
   if (state === 'suspended') await suspendOrganisation(ports, own);
@@ -235,7 +275,12 @@ test.each(Object.entries(rows) as [Changing, Row][])(
   },
 );
 
-type Program = readonly [by: 'producer' | 'consumer', active: number, paused: number, body?: string];
+type Program = readonly [
+  by: 'producer' | 'consumer',
+  active: number,
+  paused: number,
+  body?: string,
+];
 
 const publishes: Program = ['producer', 400, 403];
 const looks: Program = ['consumer', 200, 200];
@@ -276,24 +321,34 @@ const callBus = async (id: Called, scene: Scene, [connection, sent]: readonly [s
   const headers = { 'content-type': `application/${type}` };
   const pathParameters = { t: workspace, c: consumer, m: 'none', r: 'none' };
   const httpMethod = routes[id].method;
-  return (await serve[id](proxyEvent({ httpMethod, headers, body, pathParameters, requestContext })))
-    .statusCode;
+  return (
+    await serve[id](proxyEvent({ httpMethod, headers, body, pathParameters, requestContext }))
+  ).statusCode;
 };
 
-test.each(Object.keys(programs) as Called[])('%s by a connection that is stopped in any way', async id => {
-  const [by, active, paused, sent = '{}'] = programs[id];
-  for (const state of ['active', ...(Object.keys(refused) as (keyof Told)[])] as const) {
-    const scene = await sceneOf(portal.env);
-    const [producer = ''] = scene.producers;
-    const scope = id === 'operator-publish' ? 'operator' : scene.workspace;
-    const wanted = { connection: producer, roleArn: `arn:aws:iam::111122223333:role/${scene.workspace}` };
-    const { challenge } = settled(await registerPrincipal(operatorPorts(portal.env), scope, wanted));
-    const proof = JSON.stringify({ connection_id: producer, challenge });
-    if (id.startsWith('iam')) expect(await callBus('verify-principal', scene, [producer, proof])).toBe(200);
-    const c = by === 'producer' ? producer : scene.consumer;
-    if (state !== 'active') await stop(state, scene, { by: 'guestEditor', c });
-    const status = await callBus(id, scene, [c, id === 'verify-principal' ? proof : sent]);
-    const stopped = id === 'token' ? 401 : 403;
-    expect([state, status]).toEqual([state, { active, paused }[String(state)] ?? stopped]);
-  }
-});
+test.each(Object.keys(programs) as Called[])(
+  '%s by a connection that is stopped in any way',
+  async id => {
+    const [by, active, paused, sent = '{}'] = programs[id];
+    for (const state of ['active', ...(Object.keys(refused) as (keyof Told)[])] as const) {
+      const scene = await sceneOf(portal.env);
+      const [producer = ''] = scene.producers;
+      const scope = id === 'operator-publish' ? 'operator' : scene.workspace;
+      const wanted = {
+        connection: producer,
+        roleArn: `arn:aws:iam::111122223333:role/${scene.workspace}`,
+      };
+      const { challenge } = settled(
+        await registerPrincipal(operatorPorts(portal.env), scope, wanted),
+      );
+      const proof = JSON.stringify({ connection_id: producer, challenge });
+      if (id.startsWith('iam'))
+        expect(await callBus('verify-principal', scene, [producer, proof])).toBe(200);
+      const c = by === 'producer' ? producer : scene.consumer;
+      if (state !== 'active') await stop(state, scene, { by: 'guestEditor', c });
+      const status = await callBus(id, scene, [c, id === 'verify-principal' ? proof : sent]);
+      const stopped = id === 'token' ? 401 : 403;
+      expect([state, status]).toEqual([state, { active, paused }[String(state)] ?? stopped]);
+    }
+  },
+);

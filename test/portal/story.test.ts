@@ -28,7 +28,11 @@ test('tells the messages of a correlation in the order of the bus, a page at a t
     system_id: 'demo-ncs',
     producer_id: producer.id,
     consumers: 0,
-    facts: { asset_id: 'clip-1', destination_id: 'evening-news', compliance_gate_status: 'CLEARED' },
+    facts: {
+      asset_id: 'clip-1',
+      destination_id: 'evening-news',
+      compliance_gate_status: 'CLEARED',
+    },
   });
   expect(JSON.stringify(first).length).toBeLessThan(1024 * 1024);
 });
@@ -44,7 +48,10 @@ test('a vendor is told what its own connections sent or got', async () => {
 });
 
 test('each message says who got it, and how long that took; a vendor sees its own part', async () => {
-  const [first, second] = [await bus.addConsumer('cbbbbbbbbbbbb'), await bus.addConsumer('cdddddddddddd')];
+  const [first, second] = [
+    await bus.addConsumer('cbbbbbbbbbbbb'),
+    await bus.addConsumer('cdddddddddddd'),
+  ];
   await bus.publish(correlation(1));
   bus.clock.advance(700);
   const [taken] = await bus.pull(first, pullAll);
@@ -52,7 +59,8 @@ test('each message says who got it, and how long that took; a vendor sees its ow
   await bus.acknowledge(first, [taken?.receiptHandle ?? '']);
   const waiting = { connection_id: second.id, state: 'queued' };
   const done = { connection_id: first.id, state: 'acknowledged', latency_ms: 1_000 };
-  const deliveredTo = async (only?: ReadonlySet<string>) => (await story(0, only))?.messages[0]?.delivered;
+  const deliveredTo = async (only?: ReadonlySet<string>) =>
+    (await story(0, only))?.messages[0]?.delivered;
   expect(await deliveredTo()).toEqual([waiting, done]);
   expect(await deliveredTo(new Set([producer.id]))).toEqual([waiting, done]);
   expect(await deliveredTo(new Set([first.id]))).toEqual([done]);
@@ -60,7 +68,11 @@ test('each message says who got it, and how long that took; a vendor sees its ow
 
 test('an unknown correlation has no story', async () => {
   expect(
-    await readStory(ports(), { workspace, correlationId: randomUUID() }, { after: 0, only: undefined }),
+    await readStory(
+      ports(),
+      { workspace, correlationId: randomUUID() },
+      { after: 0, only: undefined },
+    ),
   ).toBeUndefined();
 });
 
@@ -81,7 +93,10 @@ test('a story is found by its correlation_id or its story_id, without looking at
   await bus.publishBody(body);
   await bus.publish(correlation(1));
   bus.clock.advance(40 * 86_400_000);
-  for (const find of [String(body.correlation_id), String(Reflect.get(body.payload as object, 'story_id'))])
+  for (const find of [
+    String(body.correlation_id),
+    String(Reflect.get(body.payload as object, 'story_id')),
+  ])
     expect((await stories({ find })).stories).toMatchObject([
       { correlation_id: body.correlation_id, title: 'Flood', messages: 1 },
     ]);
@@ -110,7 +125,10 @@ describe('the facts of a message', () => {
 
   test('are short texts, also where the payload is not', () => {
     const headline = 'x'.repeat(10_000);
-    const message = storyContext({ headline, lifecycle: { phase: 'BREAKING', phase_entered_at: 'now' } });
+    const message = storyContext({
+      headline,
+      lifecycle: { phase: 'BREAKING', phase_entered_at: 'now' },
+    });
     const facts = factsOf('story.context', bytes(message));
     expect(facts['headline']).toHaveLength(301);
     expect(facts).toMatchObject({ story_type: 'PLANNED', phase: 'BREAKING', sequence_number: '1' });

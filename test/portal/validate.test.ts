@@ -13,7 +13,10 @@ const producer = () => bus.ready.producer.client_id;
 test.each([
   ['a valid message', () => JSON.stringify(linkCommitted())],
   ['one with a wrong payload', () => JSON.stringify(linkCommitted({ payload: {} }))],
-  ['one of another system', () => JSON.stringify(linkCommitted({ originating_system: { system_id: 'x' } }))],
+  [
+    'one of another system',
+    () => JSON.stringify(linkCommitted({ originating_system: { system_id: 'x' } })),
+  ],
   ['no JSON', () => '{'],
   ['a member that is there twice', () => '{"som_version": "1.0.0", "som_version": "1.0.0"}'],
 ])('%s gets the verdict of the bus, by the same status and words', async (_what, text) => {
@@ -33,15 +36,22 @@ test('a snapshot is compared with the last one of its story, and nothing is reco
   const second = storyContext(payload, { correlation_id: first['correlation_id'] });
   const { body } = await dryRun(producer(), { text: JSON.stringify(second) });
   expect(body.verdict.violations).toMatchObject([{ rule: 'sequence_number.not_increasing' }]);
-  const unseen = await viewer('workspace.message', { subject: { m: String(second['message_id']) } });
+  const unseen = await viewer('workspace.message', {
+    subject: { m: String(second['message_id']) },
+  });
   expect(unseen.status).toBe(404);
 });
 
 test('bytes that are no UTF-8 come as base64, and too many are too many', async () => {
-  const { body } = await dryRun(producer(), { base64: Buffer.from([0xff, 0xfe]).toString('base64') });
+  const { body } = await dryRun(producer(), {
+    base64: Buffer.from([0xff, 0xfe]).toString('base64'),
+  });
   expect(body.verdict.violations).toMatchObject([{ rule: 'message.not_json' }]);
   const large = await dryRun(producer(), { text: ' '.repeat(240_001) });
-  expect([large.body.status, large.body.verdict.violations[0].rule]).toEqual([413, 'message.too_large']);
+  expect([large.body.status, large.body.verdict.violations[0].rule]).toEqual([
+    413,
+    'message.too_large',
+  ]);
   expect((await dryRun(producer(), {})).status).toBe(400);
 });
 
@@ -68,7 +78,10 @@ test('an editor publishes as a connection: it is accepted, delivered, repeated, 
   const message = linkCommitted();
   const m = String(message['message_id']);
   const first = await publish(editor, producer(), message);
-  expect([first.status, first.body]).toMatchObject([200, { status: 202, verdict: { message_id: m } }]);
+  expect([first.status, first.body]).toMatchObject([
+    200,
+    { status: 202, verdict: { message_id: m } },
+  ]);
   const facts = { workspace: bus.ready.workspace, connection: producer(), message: m };
   const recorded = async () =>
     (await portal.changes()).filter(({ what }: { what: string }) => what === 'message.publish');
@@ -86,7 +99,9 @@ test('an editor publishes as a connection: it is accepted, delivered, repeated, 
 test('the next number of a story comes with each of its snapshots', async () => {
   const first = storyContext({ sequence_number: 7 });
   expect((await publish(editor, producer(), first)).body.status).toBe(202);
-  const content = await viewer('workspace.content', { subject: { m: String(first['message_id']) } });
+  const content = await viewer('workspace.content', {
+    subject: { m: String(first['message_id']) },
+  });
   expect(content.body.next_sequence_number).toBe('8');
 });
 

@@ -34,17 +34,26 @@ const compiling = (messages: Readonly<Record<string, unknown>>): readonly string
     join(folder.path, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, include: ['message-*.ts'] }),
   );
-  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder.path], {
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['node_modules/typescript/bin/tsc', '-p', folder.path],
+    {
+      encoding: 'utf8',
+    },
+  );
   folder.remove();
-  const wrong = new Set([...stdout.matchAll(/message-(\d+)\.ts\(/g)].map(([, index]) => Number(index)));
+  const wrong = new Set(
+    [...stdout.matchAll(/message-(\d+)\.ts\(/g)].map(([, index]) => Number(index)),
+  );
   return names.filter((_name, index) => !wrong.has(index));
 };
 
 describeShared('som-1.0', 'the public examples', () => {
-  const { cases }: { cases: { id: string; file: string; wrap?: string; expect: { ok: boolean } }[] } =
-    JSON.parse(readShared('som-1.0', 'validation-cases.json').toString());
+  const {
+    cases,
+  }: { cases: { id: string; file: string; wrap?: string; expect: { ok: boolean } }[] } = JSON.parse(
+    readShared('som-1.0', 'validation-cases.json').toString(),
+  );
 
   test('compile where the verdict accepts them, and only there', () => {
     const messages = Object.fromEntries(

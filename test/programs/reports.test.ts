@@ -50,7 +50,10 @@ const report: ReportResponse = {
       started_at: '2026-05-04T06:00:00.000Z',
       ended_at: '2026-05-04T06:00:12.500Z',
     }),
-    oneCase('a/not-run', { verdict: 'not run', reason: 'The consumer does not receive telling.started.' }),
+    oneCase('a/not-run', {
+      verdict: 'not run',
+      reason: 'The consumer does not receive telling.started.',
+    }),
     oneCase('a/pending', { verdict: 'pending spec', reason: 'Q8' }),
     oneCase('b/passes', {}),
   ],
@@ -66,7 +69,8 @@ test.each(Object.entries(readers))(
   '%s: names the cases, the suite and the run, and certifies nothing',
   (name, make) => {
     const text = make(report);
-    const cases = name === 'markdown' ? ['fails'] : report.cases.map(({ case_id }) => case_id.split('/')[1]);
+    const cases =
+      name === 'markdown' ? ['fails'] : report.cases.map(({ case_id }) => case_id.split('/')[1]);
     for (const part of [...cases, report.suite, report.run_id]) expect(text).toContain(part);
     expect(text).not.toMatch(/certif|complian/i);
   },
@@ -86,7 +90,9 @@ test('html: what failed is open and says what to do; the rest is folded', () => 
     /<th[^>]*>Check<\/th><th[^>]*>Expected<\/th><th[^>]*>Found<\/th><th[^>]*>Result<\/th>/,
   );
   // On paper nobody can unfold it: the reason is in the line that is always shown.
-  expect(page).toMatch(/<summary>[^\n]*The consumer does not receive telling\.started\.[^\n]*<\/summary>/);
+  expect(page).toMatch(
+    /<summary>[^\n]*The consumer does not receive telling\.started\.[^\n]*<\/summary>/,
+  );
 });
 
 testUnless(browserLacks(), 'html: fits a small screen and a sheet of paper', async () => {
@@ -112,7 +118,9 @@ testUnless(browserLacks(), 'html: fits a small screen and a sheet of paper', asy
 
 test('markdown: has the totals, a line for each case that failed, and the way to the rest', () => {
   const lines = markdownReport(report).split('\n');
-  expect(lines).toContain('**The run did not pass.** 1 passed, 1 failed, 1 not run, 1 pending spec.');
+  expect(lines).toContain(
+    '**The run did not pass.** 1 passed, 1 failed, 1 not run, 1 pending spec.',
+  );
   expect(lines.filter(line => line.startsWith('- '))).toEqual([
     expect.stringMatching(
       /^- \*\*a\/fails\*\*: s1 detail: expected a name; found .*; Look at the trigger\.$/,
@@ -127,11 +135,15 @@ test('markdown: a text of others makes no tag, heading or mention', () => {
 
 test('junit: what was not run and what is pending count as skipped', () => {
   const xml = junitReport(report);
-  expect(xml).toContain('<testsuite name="a" tests="3" failures="1" errors="0" skipped="2" time="12.500"');
+  expect(xml).toContain(
+    '<testsuite name="a" tests="3" failures="1" errors="0" skipped="2" time="12.500"',
+  );
   expect(xml).toContain('<skipped message="pending spec: Q8"/>');
 });
 
 testUnless(xmllintLacks, 'junit: is valid by the schema of JUnit reports', async () => {
   expect(await checkJUnit(junitReport(report))).toEqual([]);
-  expect(await checkJUnit(junitReport(report).replace('failures="1"', 'failures="one"'))).not.toEqual([]);
+  expect(
+    await checkJUnit(junitReport(report).replace('failures="1"', 'failures="one"')),
+  ).not.toEqual([]);
 });

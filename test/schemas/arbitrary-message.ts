@@ -16,9 +16,11 @@ const { matching, formatted } = values;
 const moment = '2026-02-03T10:00:00Z';
 
 const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  typeof value === 'boolean' ||
+  (typeof value === 'object' && value !== null && !Array.isArray(value));
 
-const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const schemasOf = (value: unknown): readonly Schema[] =>
+  Array.isArray(value) ? value.filter(isSchema) : [];
 
 const membersOf = (schema: ObjectSchema, keyword: string): [string, Schema][] =>
   Object.entries((schema[keyword] ?? {}) as Record<string, Schema>);
@@ -37,18 +39,32 @@ const anything = fc.oneof(
 );
 
 const texts = (schema: ObjectSchema): fc.Arbitrary<string> => {
-  if (typeof schema['format'] === 'string') return fc.constantFrom(...(formatted[schema['format']] ?? []));
-  if (typeof schema['pattern'] === 'string') return fc.constantFrom(...(matching[schema['pattern']] ?? []));
+  if (typeof schema['format'] === 'string')
+    return fc.constantFrom(...(formatted[schema['format']] ?? []));
+  if (typeof schema['pattern'] === 'string')
+    return fc.constantFrom(...(matching[schema['pattern']] ?? []));
   const max = Number(schema['maxLength'] ?? 12);
-  return fc.constantFrom('a', 'é\u{1f300}', '"\\/\n\u0000', 'x'.repeat(max), '\u{1f300}'.repeat(max));
+  return fc.constantFrom(
+    'a',
+    'é\u{1f300}',
+    '"\\/\n\u0000',
+    'x'.repeat(max),
+    '\u{1f300}'.repeat(max),
+  );
 };
 
 const arbitraryObject = (schema: ObjectSchema, root: ObjectSchema): fc.Arbitrary<unknown> => {
   const known = membersOf(schema, 'properties').filter(([, member]) => member !== false);
-  const either = schemasOf(schema['anyOf']).map(branch => namesIn((branch as ObjectSchema)['required']));
-  const model = Object.fromEntries(known.map(([name, member]) => [name, arbitraryValue(member, root)]));
+  const either = schemasOf(schema['anyOf']).map(branch =>
+    namesIn((branch as ObjectSchema)['required']),
+  );
+  const model = Object.fromEntries(
+    known.map(([name, member]) => [name, arbitraryValue(member, root)]),
+  );
   const always = fc.constantFrom(...(either.length === 0 ? [[]] : either));
-  const extensions = membersOf(schema, 'patternProperties').flatMap(([pattern]) => matching[pattern] ?? []);
+  const extensions = membersOf(schema, 'patternProperties').flatMap(
+    ([pattern]) => matching[pattern] ?? [],
+  );
   const isOpen = schema['additionalProperties'] !== false;
   const more = extensions.length > 0 ? extensions : isOpen ? ['free', 'metric', 'constructor'] : [];
   const extra = fc.dictionary(fc.constantFrom(...(more.length > 0 ? more : ['never'])), anything, {
@@ -62,7 +78,10 @@ const arbitraryObject = (schema: ObjectSchema, root: ObjectSchema): fc.Arbitrary
   });
 };
 
-/** Values that satisfy a schema's own keywords; conditions (if, not) are for {@link repaired} to see to. */
+/**
+ * Values that satisfy a schema's own keywords; conditions (if, not) are for {@link repaired} to see
+ * to.
+ */
 const arbitraryValue = (given: Schema, root: ObjectSchema): fc.Arbitrary<unknown> => {
   const schema = resolve(given, root);
   if (typeof schema === 'boolean') return anything;
@@ -81,9 +100,12 @@ const arbitraryValue = (given: Schema, root: ObjectSchema): fc.Arbitrary<unknown
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(isSchema(schema['items']) ? arbitraryValue(schema['items'], root) : anything, {
-        maxLength: 3,
-      });
+      return fc.array(
+        isSchema(schema['items']) ? arbitraryValue(schema['items'], root) : anything,
+        {
+          maxLength: 3,
+        },
+      );
     default:
       return arbitraryObject(schema, root);
   }
@@ -109,13 +131,18 @@ const eachOf = (value: unknown, change: (item: Json) => Json): unknown =>
 const repairStory = (payload: Json): Json => {
   const lifecycle = payload['lifecycle'] ?? { phase: 'READY_TO_AIR', phase_entered_at: moment };
   const story: Json = {
-    ...(payload['story_type'] === 'ACTIVE' ? { ...payload, lifecycle } : without(payload, 'lifecycle')),
+    ...(payload['story_type'] === 'ACTIVE'
+      ? { ...payload, lifecycle }
+      : without(payload, 'lifecycle')),
   };
   const authored = (item: Json): Json =>
     'provenance' in item ? { ...item, provenance: repairProvenance(item['provenance']) } : item;
   if ('assets' in story) story['assets'] = eachOf(story['assets'], authored);
   const claimed = (item: Json): Json =>
-    authored({ ...item, claim: { ...(item['claim'] as Json), ...claims[`${item['assertion_type']}`] } });
+    authored({
+      ...item,
+      claim: { ...(item['claim'] as Json), ...claims[`${item['assertion_type']}`] },
+    });
   if ('assertions' in story) story['assertions'] = eachOf(story['assertions'], claimed);
   if (Array.isArray(story['tags'])) {
     story['tags'] = [...new Map(story['tags'].map(tag => [JSON.stringify(tag), tag])).values()];
@@ -131,7 +158,8 @@ const byType: Readonly<Record<string, (payload: Json) => Json>> = {
   'telling.started': payload => without({ ...when, ...payload }, 'exposure_end'),
   'telling.ended': payload => ({ exposure_end: moment, ...payload }),
   'telling.exposed': payload => ({ ...when, ...payload }),
-  'link.committed': payload => without({ committed_by: '', committed_at: moment, ...payload }, 'withdrawn'),
+  'link.committed': payload =>
+    without({ committed_by: '', committed_at: moment, ...payload }, 'withdrawn'),
   'link.gate_changed': payload => without(payload, 'withdrawn'),
   'link.withdrawn': payload => ({ withdrawn, ...payload }),
 };

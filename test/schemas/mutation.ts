@@ -17,7 +17,8 @@ export interface Mutation {
   readonly choice: number;
 }
 
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+const isContainer = (value: unknown): value is Container =>
+  typeof value === 'object' && value !== null;
 
 const placesIn = (value: unknown, found: Place[] = []): Place[] => {
   if (!isContainer(value)) return found;
@@ -30,7 +31,12 @@ const placesIn = (value: unknown, found: Place[] = []): Place[] => {
 
 /** Assignment would set the prototype where the name is `__proto__`. */
 const put = (parent: Container, key: string, value: unknown): void => {
-  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(parent, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 };
 
 /** A fresh copy: what is put into a message may be changed there by the next step. */
@@ -108,14 +114,15 @@ export const mutate = (message: unknown, steps: readonly Mutation[]): unknown =>
 const extend = 3;
 
 /**
- * One change at a time, in each place of a message: every name put into every object, and of the other kinds
- * four in each place.
+ * One change at a time, in each place of a message: every name put into every object, and of the
+ * other kinds four in each place.
  */
 export const singleMutations = (message: unknown): Mutation[] =>
   placesIn(message).flatMap(({ parent, key }, place) => {
     const value: unknown = Reflect.get(parent, key);
     const isObject = isContainer(value) && !Array.isArray(value);
-    const named = isObject || place === 0 ? names.map((_, choice) => ({ place, kind: extend, choice })) : [];
+    const named =
+      isObject || place === 0 ? names.map((_, choice) => ({ place, kind: extend, choice })) : [];
     const others = changes.flatMap((_, kind) =>
       kind === extend ? [] : [0, 1, 2, 3].map(step => ({ place, kind, choice: place * 4 + step })),
     );

@@ -45,7 +45,10 @@ const [dateTime, uri] = [ajvFormats['date-time'], ajvFormats.uri] as [
   (text: string) => boolean,
 ];
 
-/** Formats as their RFCs and the standard's own validator have them: what ajv-formats accepts, less what it adds to them. */
+/**
+ * Formats as their RFCs and the standard's own validator have them: what ajv-formats accepts, less
+ * what it adds to them.
+ */
 const strictFormats = {
   uuid: (text: string) => text.length === 36 && ajvFormats.uuid.test(text),
   uri,
@@ -72,14 +75,16 @@ const validatorOf = (name: string, strictness: Strictness): ValidateFunction => 
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   for (const [format, check] of Object.entries(strictFormats)) ajv.addFormat(format, check);
   const schema = onOneLine(name, referenceSchema(name));
-  const validate = ajv.compile(strictness === 'strict' ? schema : (loosened(schema) as ReferenceSchema));
+  const validate = ajv.compile(
+    strictness === 'strict' ? schema : (loosened(schema) as ReferenceSchema),
+  );
   compiled.set(key, validate);
   return validate;
 };
 
 /**
- * What the reference schemas find in a message's envelope and payload, as `<path> <keyword>`, unsorted and
- * with repetitions.
+ * What the reference schemas find in a message's envelope and payload, as `<path> <keyword>`,
+ * unsorted and with repetitions.
  */
 export const referenceFailures = (
   message: Record<string, unknown>,
@@ -88,10 +93,13 @@ export const referenceFailures = (
   const failures = (name: string, data: unknown, prefix: string): string[] => {
     const validate = validatorOf(name, strictness);
     if (validate(data)) return [];
-    return (validate.errors ?? []).map(({ instancePath, keyword }) => `${prefix}${instancePath} ${keyword}`);
+    return (validate.errors ?? []).map(
+      ({ instancePath, keyword }) => `${prefix}${instancePath} ${keyword}`,
+    );
   };
   const { message_type: type, payload } = message;
-  const family = typeof type === 'string' && Object.hasOwn(familyOf, type) ? familyOf[type] : undefined;
+  const family =
+    typeof type === 'string' && Object.hasOwn(familyOf, type) ? familyOf[type] : undefined;
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
   return [
     ...failures('envelope', message, ''),

@@ -25,7 +25,9 @@ const placesIn = (node: unknown, at: string): Place[] => {
   const under = (keyword: string): Place[] => {
     const value = node[keyword];
     if (named.includes(keyword) && isNode(value)) {
-      return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, `${at}/${keyword}/${name}`));
+      return Object.entries(value).flatMap(([name, inner]) =>
+        placesIn(inner, `${at}/${keyword}/${name}`),
+      );
     }
     if (single.includes(keyword)) return placesIn(value, `${at}/${keyword}`);
     if (listed.includes(keyword) && Array.isArray(value)) {
@@ -45,12 +47,15 @@ const places = all.flatMap(entry => entry.places);
 
 const where = (wrong: readonly Place[]): string[] => wrong.map(({ at }) => at);
 
-/** Known to take linear time: shown by the hostile bodies of test/platform/json/hostile-input.test.ts. */
+/**
+ * Known to take linear time: shown by the hostile bodies of
+ * test/platform/json/hostile-input.test.ts.
+ */
 const linearFormats = ['uuid', 'date-time', 'uri'];
 
 /**
- * A pattern that cannot backtrack far: anchored, no loop around a loop, no two loops side by side that can take
- * the same character, no look-around, no back-reference.
+ * A pattern that cannot backtrack far: anchored, no loop around a loop, no two loops side by side
+ * that can take the same character, no look-around, no back-reference.
  */
 const isLinear = (pattern: string): boolean => {
   const atoms = pattern.replace(/\\[[\](){}.*+?\\]/g, '_');
@@ -64,7 +69,9 @@ const isLinear = (pattern: string): boolean => {
 };
 
 test('there is one schema for the envelope and for each family, and no other', () => {
-  expect(readdirSync('schemas').sort()).toEqual(schemaNames.map(name => `${name}.schema.json`).sort());
+  expect(readdirSync('schemas').sort()).toEqual(
+    schemaNames.map(name => `${name}.schema.json`).sort(),
+  );
 });
 
 test.each(all)(
@@ -98,7 +105,9 @@ test('every member has a short description, or is forbidden', () => {
 });
 
 test('every format is one that takes linear time', () => {
-  const wrong = places.filter(({ node }) => 'format' in node && !linearFormats.includes(`${node['format']}`));
+  const wrong = places.filter(
+    ({ node }) => 'format' in node && !linearFormats.includes(`${node['format']}`),
+  );
   expect(where(wrong)).toEqual([]);
   expect(Object.keys(formats).sort()).toEqual([...linearFormats].sort());
 });
@@ -106,10 +115,9 @@ test('every format is one that takes linear time', () => {
 test('every pattern takes linear time', () => {
   const patterns = places.flatMap(({ at, node }) => [
     ...('pattern' in node ? [[at, `${node['pattern']}`]] : []),
-    ...Object.keys(isNode(node['patternProperties']) ? node['patternProperties'] : {}).map(pattern => [
-      at,
-      pattern,
-    ]),
+    ...Object.keys(isNode(node['patternProperties']) ? node['patternProperties'] : {}).map(
+      pattern => [at, pattern],
+    ),
   ]);
   expect(patterns.length).toBeGreaterThan(8);
   expect(patterns.filter(([, pattern]) => !isLinear(pattern ?? ''))).toEqual([]);

@@ -5,7 +5,9 @@ import { type SchemaExample, schemaExamples } from '../../scripts/rule-pages/exa
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';
 
-/** A full message of the example's type with one value in its place, or with the member taken out. */
+/**
+ * A full message of the example's type with one value in its place, or with the member taken out.
+ */
 const changed = ({ type, place }: SchemaExample, value: unknown): Json => {
   const message = fullMessage(type);
   const names = place.split('/').slice(1);
@@ -23,7 +25,9 @@ test.each(schemaExamples.map(example => [example.rule, example] as const))(
     const refused = readMessage(bytesOf(changed(example, example.refused)));
     expect(refused.ok ? [] : refused.violations.map(violation => violation.rule)).toContain(rule);
     expect(
-      refused.ok ? [] : refused.violations.filter(({ source }) => source !== 'schema' && source !== 'policy'),
+      refused.ok
+        ? []
+        : refused.violations.filter(({ source }) => source !== 'schema' && source !== 'policy'),
     ).toEqual([]);
     const accepted = readMessage(bytesOf(changed(example, example.accepted)));
     expect(accepted.ok ? [] : accepted.violations).toEqual([]);
@@ -34,7 +38,10 @@ const asserting = ['type', 'enum', 'const', 'pattern', 'required', 'uniqueItems'
 const limiting = ['minimum', 'maximum', 'minLength', 'maxLength'];
 const silent = ['$schema', '$id', '$ref', 'title', 'description', 'patternProperties'];
 
-/** The keywords of a schema that can be reported: conditions (if) and what stands under not are never. */
+/**
+ * The keywords of a schema that can be reported: conditions (if) and what stands under not are
+ * never.
+ */
 const reported = (schema: unknown, name: string): string[] => {
   if (schema === false) return [`${name}.false_schema`];
   if (typeof schema !== 'object' || schema === null) return [];

@@ -42,8 +42,11 @@ export const invoke = async <T>(
 const use = ({ variant }: Run) => ({ ...useCases, ...variant.useCases });
 
 /** The same; an error is no response either. */
-const ask = <T>(run: Run, kind: string, work: (ports: AllPorts) => Promise<T>): Promise<T | 'no response'> =>
-  invoke(run, kind, work).catch(() => 'no response' as const);
+const ask = <T>(
+  run: Run,
+  kind: string,
+  work: (ports: AllPorts) => Promise<T>,
+): Promise<T | 'no response'> => invoke(run, kind, work).catch(() => 'no response' as const);
 
 /** One publish as a client sees it: a verdict, a fault (503, nothing was accepted) or nothing. */
 const publishOnce = async (
@@ -71,8 +74,15 @@ const isFinal = (response: Verdict | 'fault' | 'no response'): boolean => {
 
 const maxTries = 40;
 
-/** Sends a message until the service gives a verdict; sometimes twice at once, as impatient clients do. */
-export const publishUntilDecided = async (run: Run, producer: Connection, draft: Draft): Promise<void> => {
+/**
+ * Sends a message until the service gives a verdict; sometimes twice at once, as impatient clients
+ * do.
+ */
+export const publishUntilDecided = async (
+  run: Run,
+  producer: Connection,
+  draft: Draft,
+): Promise<void> => {
   const { scheduler } = run.world;
   run.observer.submitted(draft);
   for (let tries = 1; tries <= maxTries; tries += 1) {
@@ -169,7 +179,11 @@ export const consume = async (run: Run, consumer: Connection): Promise<void> => 
   const { random } = world.scheduler;
   while (!run.isOver) {
     await world.scheduler.sleep(300 + random.below(2_500));
-    const options = { max: 1 + random.below(10), waitSeconds: 0, visibilitySeconds: 10 + random.below(30) };
+    const options = {
+      max: 1 + random.below(10),
+      waitSeconds: 0,
+      visibilitySeconds: 10 + random.below(30),
+    };
     const received = await ask(run, 'pull', ports => use(run).pull(ports)(consumer, options));
     if (received === 'no response' || received.length === 0) continue;
     observer.received(consumer, received);

@@ -13,7 +13,9 @@ const simulateSeeds = async (seeds: number, from: number): Promise<boolean> => {
     totals.failed += 1;
     console.log(`seed ${seed}: ${violation.message}`);
   }
-  console.log(`${seeds} seeds, ${totals.committed} commits, ${totals.steps} steps: ${totals.failed} failed`);
+  console.log(
+    `${seeds} seeds, ${totals.committed} commits, ${totals.steps} steps: ${totals.failed} failed`,
+  );
   return totals.failed === 0;
 };
 
@@ -30,7 +32,10 @@ const findAll = async (): Promise<boolean> => {
   return all;
 };
 
-/** `npm run simulate -- --seeds N [--from S]`; one seed alone prints its whole trace. `--planted` finds every planted bug. */
+/**
+ * `npm run simulate -- --seeds N [--from S]`; one seed alone prints its whole trace. `--planted`
+ * finds every planted bug.
+ */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { seeds: { type: 'string' }, from: { type: 'string' }, planted: { type: 'boolean' } },

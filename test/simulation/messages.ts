@@ -19,7 +19,9 @@ export interface Draft {
 export const correlationOf = (index: number): string =>
   `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** The next snapshot of a correlation's story, numbered by a producer whose view is a little old. */
+/**
+ * The next snapshot of a correlation's story, numbered by a producer whose view is a little old.
+ */
 const snapshot = (world: World, index: number): Readonly<Record<string, unknown>> => {
   const { random } = world.scheduler;
   const storyId = `story-${index}`;

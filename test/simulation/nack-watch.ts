@@ -6,7 +6,10 @@ import { sealer } from '../support/fakes/seals.ts';
 import type { World } from './world.ts';
 
 /** The messages of some handles, and those after them of the same correlation. */
-const withFollowers = (received: readonly Received[], handles: readonly string[]): readonly Received[] =>
+const withFollowers = (
+  received: readonly Received[],
+  handles: readonly string[],
+): readonly Received[] =>
   received.filter(({ correlationId }, index) =>
     received
       .slice(0, index + 1)
@@ -22,7 +25,10 @@ export class NackWatch {
   /** Per consumer: handles that were released, themselves or with an earlier one. */
   readonly #blocked = new Map<string, Set<string>>();
   readonly #told = new Map<string, Told>();
-  /** Handles that a nack was ever sent for, or for an earlier one: what is still on its way may release them. */
+  /**
+   * Handles that a nack was ever sent for, or for an earlier one: what is still on its way may
+   * release them.
+   */
   readonly #asked = new Set<string>();
 
   constructor(world: World) {
@@ -31,7 +37,8 @@ export class NackWatch {
 
   /** A nack is about to be sent. */
   asks(received: readonly Received[], handles: readonly string[]): void {
-    for (const { receiptHandle } of withFollowers(received, handles)) this.#asked.add(receiptHandle);
+    for (const { receiptHandle } of withFollowers(received, handles))
+      this.#asked.add(receiptHandle);
   }
 
   /** U: a used handle is answered as documented, whatever the delay was. */
@@ -42,10 +49,15 @@ export class NackWatch {
     ];
     for (const [handle, outcome] of outcomes) {
       const told = this.#told.get(handle);
-      const expected = { acknowledged: 'ok', returned: 'receipt.expired', waiting: 'order.blocked' } as const;
+      const expected = {
+        acknowledged: 'ok',
+        returned: 'receipt.expired',
+        waiting: 'order.blocked',
+      } as const;
       if (told === undefined) continue;
       const right = how === 'nack' && told === 'acknowledged' ? 'receipt.expired' : expected[told];
-      if (outcome !== right) this.#world.fail('U', `${how} of ${handle}, ${told} before, is ${outcome}`);
+      if (outcome !== right)
+        this.#world.fail('U', `${how} of ${handle}, ${told} before, is ${outcome}`);
     }
     for (const handle of how === 'ack' ? ok : []) this.#told.set(handle, 'acknowledged');
   }
@@ -57,7 +69,9 @@ export class NackWatch {
     return new Map(
       received.flatMap(({ receiptHandle }): [string, number][] => {
         const until = queue?.hiddenUntil(this.#queueHandle(consumer, receiptHandle), now);
-        return until === undefined || this.#asked.has(receiptHandle) ? [] : [[receiptHandle, until]];
+        return until === undefined || this.#asked.has(receiptHandle)
+          ? []
+          : [[receiptHandle, until]];
       }),
     );
   }
@@ -68,8 +82,10 @@ export class NackWatch {
     const { now } = this.#world.scheduler;
     for (const [receiptHandle, until] of before) {
       const handle = this.#queueHandle(consumer, receiptHandle);
-      const same = until <= now || queue?.hiddenUntil(handle, now) === until || !queue?.keeps(handle);
-      if (!same) this.#world.fail('U', `${consumer.id} failed to nack, and ${receiptHandle} is released`);
+      const same =
+        until <= now || queue?.hiddenUntil(handle, now) === until || !queue?.keeps(handle);
+      if (!same)
+        this.#world.fail('U', `${consumer.id} failed to nack, and ${receiptHandle} is released`);
     }
   }
 
@@ -85,11 +101,17 @@ export class NackWatch {
     for (const handle of handles) this.#told.set(handle, 'returned');
   }
 
-  /** N: after the response to a nack, its messages and those after them will be redelivered, whatever failed before. */
+  /**
+   * N: after the response to a nack, its messages and those after them will be redelivered,
+   * whatever failed before.
+   */
   givenBack(
     consumer: Connection,
     received: readonly Received[],
-    { handles, delaySeconds }: { readonly handles: readonly string[]; readonly delaySeconds: number },
+    {
+      handles,
+      delaySeconds,
+    }: { readonly handles: readonly string[]; readonly delaySeconds: number },
   ): void {
     const { now } = this.#world.scheduler;
     const queue = this.#world.queue(consumer.queue ?? '');
@@ -98,18 +120,27 @@ export class NackWatch {
       const until = queue?.hiddenUntil(this.#queueHandle(consumer, receiptHandle), now) ?? 0;
       if (until <= latest) continue;
       const wait = Math.round((until - now) / 1000);
-      this.#world.fail('N', `${consumer.id} gave ${messageId} back, and it is hidden for ${wait} s more`);
+      this.#world.fail(
+        'N',
+        `${consumer.id} gave ${messageId} back, and it is hidden for ${wait} s more`,
+      );
     }
   }
 
   #queueHandle({ id }: Connection, text: string): string {
     const receipt = readReceipt({ sealer, connection: id }, text);
     if (receipt?.kind !== 'member') return receipt?.handle ?? text;
-    return this.#world.ledger.groups.get(`${id}#${receipt.group}`)?.handles[receipt.position] ?? text;
+    return (
+      this.#world.ledger.groups.get(`${id}#${receipt.group}`)?.handles[receipt.position] ?? text
+    );
   }
 
   /** I2: what was released with an earlier message cannot be acknowledged by its old handle. */
-  acknowledged(consumer: Connection, received: readonly Received[], handles: readonly string[]): void {
+  acknowledged(
+    consumer: Connection,
+    received: readonly Received[],
+    handles: readonly string[],
+  ): void {
     const blocked = this.#blocked.get(consumer.id);
     for (const handle of handles) {
       if (!blocked?.has(handle)) continue;

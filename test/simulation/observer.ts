@@ -24,7 +24,10 @@ const isAsked = ({ from, to, type = '*', correlationId }: Replay, entry: Entry):
   entry.acceptedAt >= from &&
   entry.acceptedAt < to;
 
-/** Observes the service from outside, and reports which invariant was broken, at the latest after the run. */
+/**
+ * Observes the service from outside, and reports which invariant was broken, at the latest after
+ * the run.
+ */
 export class Observer {
   readonly #world: World;
   readonly #drafts = new Map<string, Draft>();
@@ -60,8 +63,8 @@ export class Observer {
   }
 
   #entry(messageId: string): Entry | undefined {
-    return this.#world.ledger.committed.find(({ commit }) => commit.entry.messageId === messageId)?.commit
-      .entry;
+    return this.#world.ledger.committed.find(({ commit }) => commit.entry.messageId === messageId)
+      ?.commit.entry;
   }
 
   /** A verdict is checked at the moment it is given. */
@@ -98,7 +101,8 @@ export class Observer {
     const delivered = this.#delivered.get(consumer.id) ?? [];
     this.#delivered.set(consumer.id, delivered);
     for (const message of received)
-      if (!delivered.some(({ messageId }) => messageId === message.messageId)) delivered.push(message);
+      if (!delivered.some(({ messageId }) => messageId === message.messageId))
+        delivered.push(message);
   }
 
   /** The checks that are possible when nothing moves any more. */
@@ -115,15 +119,22 @@ export class Observer {
     this.#checkReplays();
   }
 
-  /** P: nothing is committed for a consumer that was paused from the beginning of the publish to its commit. */
+  /**
+   * P: nothing is committed for a consumer that was paused from the beginning of the publish to its
+   * commit.
+   */
   #checkPauses(): void {
     for (const { connection, from, to } of this.#world.pauses) {
       for (const { commit, at } of this.#world.ledger.committed) {
-        const begun = this.#world.starts.get(this.#world.committers.get(commit.entry.messageId) ?? '') ?? 0;
+        const begun =
+          this.#world.starts.get(this.#world.committers.get(commit.entry.messageId) ?? '') ?? 0;
         // An id may be committed again after its window: `begun` belongs to the latest.
         const paused = begun >= from && at >= begun && at < to;
         if (paused && commit.entry.targets.some(target => target.connection === connection))
-          this.#fail('P', `${commit.entry.messageId} was committed for ${connection}, which is paused`);
+          this.#fail(
+            'P',
+            `${commit.entry.messageId} was committed for ${connection}, which is paused`,
+          );
       }
     }
   }
@@ -131,7 +142,10 @@ export class Observer {
   #checkDenied(): void {
     for (const { messageId, process, rule } of this.#denied)
       if (this.#world.committers.get(messageId) === process)
-        this.#fail('I3', `${process} says that ${messageId} was not accepted (${rule}), and committed it`);
+        this.#fail(
+          'I3',
+          `${process} says that ${messageId} was not accepted (${rule}), and committed it`,
+        );
   }
 
   /** I5, and the log's numbers. */
@@ -144,10 +158,12 @@ export class Observer {
         this.#fail('I5', `${messageId} was committed twice`);
       times.set(messageId, acceptedAt);
       const expected = (numbers.get(correlationId) ?? 0) + 1;
-      if (number !== expected) this.#fail('I5', `${messageId} has number ${number}, not ${expected}`);
+      if (number !== expected)
+        this.#fail('I5', `${messageId} has number ${number}, not ${expected}`);
       numbers.set(correlationId, expected);
       if (this.#validated.has(messageId)) this.#fail('I3', `${messageId} was only validated`);
-      if (!this.#drafts.get(messageId)?.body.equals(body)) this.#fail('I4', `${messageId} was changed`);
+      if (!this.#drafts.get(messageId)?.body.equals(body))
+        this.#fail('I4', `${messageId} was changed`);
     }
   }
 
@@ -163,7 +179,10 @@ export class Observer {
         (state.sequenceNumber <= before.sequenceNumber ||
           Date.parse(state.updatedAt) < Date.parse(before.updatedAt));
       if (isBack)
-        this.#fail('I6', `${state.storyId}: ${state.sequenceNumber} comes after ${before.sequenceNumber}`);
+        this.#fail(
+          'I6',
+          `${state.storyId}: ${state.sequenceNumber} comes after ${before.sequenceNumber}`,
+        );
       last.set(state.storyId, state);
     }
   }
@@ -182,7 +201,8 @@ export class Observer {
       const before = takenAt.get(entry.messageId);
       if (before === undefined) {
         const last = lastNumber.get(entry.correlationId) ?? 0;
-        if (entry.number < last) this.#fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
+        if (entry.number < last)
+          this.#fail('I2', `${consumer.id} got entry ${entry.number} after ${last}`);
         lastNumber.set(entry.correlationId, entry.number);
       } else if (at < before + deduplicationMilliseconds) {
         this.#fail('D', `${consumer.id}'s queue took ${entry.messageId} twice within five minutes`);
@@ -214,14 +234,18 @@ export class Observer {
     const order = new Map<string, string[]>();
     for (const entry of this.#committed) {
       if (!entry.targets.some(({ connection }) => connection === consumer.id)) continue;
-      if (!seen.has(entry.messageId)) this.#fail('I1', `${consumer.id} never got ${entry.messageId}`);
+      if (!seen.has(entry.messageId))
+        this.#fail('I1', `${consumer.id} never got ${entry.messageId}`);
       const ids = order.get(entry.correlationId) ?? [];
       if (!ids.includes(entry.messageId)) order.set(entry.correlationId, [...ids, entry.messageId]);
     }
     for (const [correlationId, ids] of order) {
-      const got = delivered.filter(one => one.correlationId === correlationId && ids.includes(one.messageId));
+      const got = delivered.filter(
+        one => one.correlationId === correlationId && ids.includes(one.messageId),
+      );
       const wrong = got.findIndex(({ messageId }, index) => messageId !== ids[index]);
-      if (wrong !== -1) this.#fail('I2', `${consumer.id} got ${got[wrong]?.messageId} out of order`);
+      if (wrong !== -1)
+        this.#fail('I2', `${consumer.id} got ${got[wrong]?.messageId} out of order`);
     }
     for (const { messageId, body } of delivered) {
       const sent = this.#drafts.get(messageId)?.body.toString('utf8');
@@ -229,7 +253,9 @@ export class Observer {
     }
   }
 
-  /** R: a finished replay sent its whole range, in order, whatever the deduplication window holds. */
+  /**
+   * R: a finished replay sent its whole range, in order, whatever the deduplication window holds.
+   */
   #checkReplays(): void {
     for (const replay of this.#world.ledger.replays.values()) {
       const consumer = this.#world.connections.get(replay.connection);
@@ -251,7 +277,11 @@ export class Observer {
         const { entry } = commit;
         // A function that was frozen before its commit may come too late for the archive's order.
         const inTime = at <= entry.acceptedAt + limits.replayLagMilliseconds - 3_000;
-        if (isAsked(replay, entry) && inTime && !got.has(`${entry.correlationId}#${entry.number}`)) {
+        if (
+          isAsked(replay, entry) &&
+          inTime &&
+          !got.has(`${entry.correlationId}#${entry.number}`)
+        ) {
           this.#fail('R', `${replay.id} left out entry ${entry.number} of ${entry.correlationId}`);
         }
       }

@@ -1,4 +1,9 @@
-import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/bus/consuming/receipts.ts';
+import {
+  groupsOf,
+  memberReceipt,
+  namedReceipts,
+  readReceipt,
+} from '../../lib/bus/consuming/receipts.ts';
 import { release } from '../../lib/bus/consuming/settle.ts';
 import type { Entry, LedgerState } from '../../lib/bus/delivery/log.ts';
 import { sealer } from '../support/fakes/seals.ts';
@@ -39,16 +44,21 @@ const askedOnly: UseCases['release'] = ports => (consumer, texts, delaySeconds) 
       handles: group.handles.slice(0, Math.max(...positionsOf(texts, group.id)) + 1),
     }));
   };
-  return release({ ...ports, receipts: { ...ports.receipts, find } })(consumer, texts, delaySeconds);
+  return release({ ...ports, receipts: { ...ports.receipts, find } })(
+    consumer,
+    texts,
+    delaySeconds,
+  );
 };
 
 /** A nack that takes every block for the result of a finished nack. */
 const onlyOnce: UseCases['release'] = ports => async (consumer, texts, delaySeconds) => {
   const groups = groupsOf(namedReceipts({ sealer, connection: consumer.id }, texts));
-  const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(({ id, handles, blockedFrom }) =>
-    handles.flatMap((_, position) =>
-      position >= (blockedFrom ?? handles.length) ? memberReceipt(id, position) : [],
-    ),
+  const blocked = (await ports.receipts.find(consumer.id, groups)).flatMap(
+    ({ id, handles, blockedFrom }) =>
+      handles.flatMap((_, position) =>
+        position >= (blockedFrom ?? handles.length) ? memberReceipt(id, position) : [],
+      ),
   );
   const fresh = texts.filter(text => !blocked.includes(text));
   return fresh.length > 0 ? release(ports)(consumer, fresh, delaySeconds) : { ok: [], failed: [] };
@@ -68,7 +78,12 @@ let tries = 0;
 export const plantedBugs: readonly Variant[] = [
   ...plantedReplayBugs,
   { name: 'no lease', seed: 2, breaks: 'L', rules: { leases: false } },
-  { name: 'the lease is taken over before its end', seed: 2, breaks: 'L', rules: { expiryOfLeases: false } },
+  {
+    name: 'the lease is taken over before its end',
+    seed: 2,
+    breaks: 'L',
+    rules: { expiryOfLeases: false },
+  },
   {
     name: 'a new deduplication id with every try',
     seed: 10,
@@ -109,7 +124,12 @@ export const plantedBugs: readonly Variant[] = [
         (await registry.consumersOf(workspace)).map(one => ({ ...one, status: 'active' as const })),
     })),
   },
-  { name: 'the relay sends the last entry first', seed: 15, breaks: 'I2', useCases: { relay: backwards } },
+  {
+    name: 'the relay sends the last entry first',
+    seed: 15,
+    breaks: 'I2',
+    useCases: { relay: backwards },
+  },
   {
     name: 'entry n+1 is sent inline while n waits',
     seed: 1,
@@ -130,7 +150,12 @@ export const plantedBugs: readonly Variant[] = [
       };
     }),
   },
-  { name: 'the commit has no conditions', seed: 1, breaks: ['L', 'I5'], rules: { conditions: false } },
+  {
+    name: 'the commit has no conditions',
+    seed: 1,
+    breaks: ['L', 'I5'],
+    rules: { conditions: false },
+  },
   {
     name: 'the story is written outside the transaction',
     seed: 3,
@@ -141,7 +166,9 @@ export const plantedBugs: readonly Variant[] = [
     name: 'a partial fan-out is forgotten',
     seed: 1,
     breaks: 'I1',
-    ports: replacing('queues', queues => ({ send: (...args) => queues.send(...args).catch(() => 'sent') })),
+    ports: replacing('queues', queues => ({
+      send: (...args) => queues.send(...args).catch(() => 'sent'),
+    })),
   },
   {
     name: 'expired ids are left to the deletion by TTL',
@@ -218,7 +245,12 @@ export const plantedBugs: readonly Variant[] = [
       },
     })),
   },
-  { name: 'followers are blocked, but not released', seed: 2, breaks: 'N', useCases: { release: askedOnly } },
+  {
+    name: 'followers are blocked, but not released',
+    seed: 2,
+    breaks: 'N',
+    useCases: { release: askedOnly },
+  },
   {
     name: 'a nack that failed half-way cannot be repeated',
     seed: 40,
@@ -247,7 +279,9 @@ export const plantedBugs: readonly Variant[] = [
     name: 'a missing queue is skipped, whoever owns it',
     seed: 27,
     breaks: ['I1', 'I2'],
-    ports: replacing('queues', queues => ({ send: (...args) => queues.send(...args).then(() => 'sent') })),
+    ports: replacing('queues', queues => ({
+      send: (...args) => queues.send(...args).then(() => 'sent'),
+    })),
   },
   {
     name: 'a refusal is believed although a twin may have been committed meanwhile',

@@ -15,7 +15,8 @@ const runnerWith =
 const goingOn =
   ({ replays }: Parameters<Runner>[0], whileRunning: boolean): Progress =>
   async (...note) =>
-    (await replays.progress(...note)) || (await replays.running()).includes(note[0]) === whileRunning;
+    (await replays.progress(...note)) ||
+    (await replays.running()).includes(note[0]) === whileRunning;
 
 /** The bugs of the replay runner that the simulation must find. */
 export const plantedReplayBugs: readonly Variant[] = [

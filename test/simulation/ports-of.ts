@@ -58,7 +58,10 @@ const brief = (arg: unknown): string => {
 const remote = <Port extends object>(process: Process, name: string, port: Port): Remote<Port> =>
   new Proxy(port, {
     get: (target, method) => {
-      const act: (...args: readonly unknown[]) => unknown = Reflect.get<object, PropertyKey>(target, method);
+      const act: (...args: readonly unknown[]) => unknown = Reflect.get<object, PropertyKey>(
+        target,
+        method,
+      );
       return (...args: readonly unknown[]) =>
         process.call(`${name}.${String(method)} ${args.map(brief).join(' ')}`, () => act(...args));
     },
@@ -134,7 +137,8 @@ const replaysPort = (world: World, process: Process): Replays => {
     const replay = replays.get(id);
     return replay?.status === 'running' ? replay : undefined;
   };
-  const held = (id: string, owner: string) => (running(id)?.lease?.owner === owner ? running(id) : undefined);
+  const held = (id: string, owner: string) =>
+    running(id)?.lease?.owner === owner ? running(id) : undefined;
   const port: Replays = remote(process, 'replays', {
     add: async replay => void replays.set(replay.id, replay),
     find: async id => replays.get(id),
@@ -155,7 +159,8 @@ const replaysPort = (world: World, process: Process): Replays => {
     },
     async release(id, owner, problem) {
       const replay = held(id, owner);
-      if (replay) replays.set(id, { ...ended(replay), ...(problem === undefined ? {} : { problem }) });
+      if (replay)
+        replays.set(id, { ...ended(replay), ...(problem === undefined ? {} : { problem }) });
     },
     async end(id, outcome) {
       const replay = running(id);
@@ -178,7 +183,8 @@ const queuesPort = (world: World, process: Process): Queues => {
   const { scheduler } = world;
   const port: Queues = remote(process, 'queues', {
     async send(queue, entry, replay) {
-      if (world.isBroken(queue)) throw new Error(`The queue ${queue} accepts nothing at the moment.`);
+      if (world.isBroken(queue))
+        throw new Error(`The queue ${queue} accepts nothing at the moment.`);
       const target = world.queues.get(queue);
       // A new queue is not known everywhere at once.
       const { throttle } = world.faults;
@@ -235,7 +241,9 @@ const inboxPort = (world: World, process: Process): Inbox => {
     delete: (queue, handles) =>
       inBatch('delete', handles, handle => queues.get(queue)?.delete(handle, scheduler.now)),
     release: (queue, handles, delaySeconds) =>
-      inBatch('release', handles, handle => queues.get(queue)?.release(handle, delaySeconds, scheduler.now)),
+      inBatch('release', handles, handle =>
+        queues.get(queue)?.release(handle, delaySeconds, scheduler.now),
+      ),
   };
 };
 

@@ -101,7 +101,10 @@ export class Process {
       throw fault('throttled');
     }
     if (happens(faults.lateEffect)) {
-      scheduler.after(2_000 + random.below(6_000), () => void apply(' (late)').catch(() => undefined));
+      scheduler.after(
+        2_000 + random.below(6_000),
+        () => void apply(' (late)').catch(() => undefined),
+      );
       await this.#answered(1_000 + random.below(1_000));
       throw fault('timeout');
     }
@@ -136,7 +139,8 @@ export class Process {
   async #running(): Promise<void> {
     if (this.#dead) return new Promise<never>(() => undefined);
     const { scheduler } = this.#environment;
-    while (scheduler.now < this.#pausedUntil) await scheduler.sleep(this.#pausedUntil - scheduler.now);
+    while (scheduler.now < this.#pausedUntil)
+      await scheduler.sleep(this.#pausedUntil - scheduler.now);
     return this.#dead ? new Promise<never>(() => undefined) : undefined;
   }
 }

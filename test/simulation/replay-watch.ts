@@ -23,13 +23,17 @@ export class Leases {
     );
   }
 
-  /** L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. */
+  /**
+   * L: the sender holds a lease that is valid by its own clock, and nobody else holds one by
+   * theirs.
+   */
   check(of: string, process: Process, what: string): void {
     const lasts = (this.#grants.get(of) ?? []).filter(grant => grant.process.now() < grant.until);
     if (!lasts.some(grant => grant.process === process))
       this.#fail('L', `${process.name} sends ${what} without a lease`);
     const other = lasts.find(grant => grant.process !== process);
-    if (other) this.#fail('L', `${process.name} sends ${what} while ${other.process.name} holds the lease`);
+    if (other)
+      this.#fail('L', `${process.name} sends ${what} while ${other.process.name} holds the lease`);
   }
 }
 

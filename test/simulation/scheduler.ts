@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * Virtual time: scheduled steps run one at a time, in the order of their times. Between two steps all code that can run does.
- * The same seed gives the same run.
+ * Virtual time: scheduled steps run one at a time, in the order of their times. Between two steps
+ * all code that can run does. The same seed gives the same run.
  */
 export class Scheduler {
   readonly random: Random;
@@ -52,7 +52,8 @@ export class Scheduler {
       const step = this.#next();
       if (step === undefined) throw new Error('The simulation hangs: nothing is left to run.');
       this.steps += 1;
-      if (this.steps > maxSteps) throw new Error(`The simulation does not end after ${maxSteps} steps.`);
+      if (this.steps > maxSteps)
+        throw new Error(`The simulation does not end after ${maxSteps} steps.`);
       this.now = Math.max(this.now, step.at);
       step.run();
     }

@@ -49,12 +49,16 @@ interface StoredHead {
 
 export type Story = StoredStory;
 
-export const logKey = ({ workspace, correlationId }: Correlation): string => `${workspace}#${correlationId}`;
+export const logKey = ({ workspace, correlationId }: Correlation): string =>
+  `${workspace}#${correlationId}`;
 
 const position = ({ acceptedAt, correlationId, number }: Entry): string =>
   `${String(acceptedAt).padStart(16, '0')}#${correlationId}#${String(number).padStart(16, '0')}`;
 
-/** The ledger of one simulated world: every method is one atomic moment. It never deletes expired ids. */
+/**
+ * The ledger of one simulated world: every method is one atomic moment. It never deletes expired
+ * ids.
+ */
 export class SimLedger {
   readonly rules: LedgerRules;
   readonly ids = new Map<string, StoredId>();
@@ -93,7 +97,9 @@ export class SimLedger {
   }
 
   story(key: Pick<LedgerKey, 'workspace' | 'storyId'>): Story | undefined {
-    return key.storyId === undefined ? undefined : this.stories.get(`${key.workspace}#${key.storyId}`);
+    return key.storyId === undefined
+      ? undefined
+      : this.stories.get(`${key.workspace}#${key.storyId}`);
   }
 
   commit(commit: Commit, at: number): CommitConflict | undefined {
@@ -107,7 +113,8 @@ export class SimLedger {
     if (!this.rules.conditions) return { id: false, head: false, story: false };
     const key = `${entry.workspace}#${entry.messageId}`;
     const id = this.ids.get(key);
-    const idFree = id === undefined || (this.rules.expiryInCondition && id.expiresAt <= entry.acceptedAt);
+    const idFree =
+      id === undefined || (this.rules.expiryInCondition && id.expiresAt <= entry.acceptedAt);
     const stored = this.head(entry);
     const sameLease =
       lease === undefined ||
@@ -115,7 +122,9 @@ export class SimLedger {
       (stored.lease?.owner === head.lease?.owner && stored.lease?.until === head.lease?.until);
     const sameHead = stored.last === head.last && stored.published === head.published && sameLease;
     const version =
-      story === undefined ? 0 : (this.story({ ...entry, storyId: story.state.storyId })?.version ?? 0);
+      story === undefined
+        ? 0
+        : (this.story({ ...entry, storyId: story.state.storyId })?.version ?? 0);
     return {
       id: !idFree,
       head: !sameHead,
@@ -160,7 +169,9 @@ export class SimLedger {
   }
 
   entries(log: Correlation, from: number, to: number): readonly Entry[] {
-    const found = (this.#logs.get(logKey(log)) ?? []).slice(from - 1, to).slice(0, limits.entriesPerPage);
+    const found = (this.#logs.get(logKey(log)) ?? [])
+      .slice(from - 1, to)
+      .slice(0, limits.entriesPerPage);
     return found.map(entry => ({
       ...entry,
       targets: entry.targets.filter(

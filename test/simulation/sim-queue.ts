@@ -23,7 +23,10 @@ interface Waiting {
   readySince: number;
 }
 
-/** One consumer's FIFO queue, as a list that is searched from front to back. The contract tests compare it with the engine. */
+/**
+ * One consumer's FIFO queue, as a list that is searched from front to back. The contract tests
+ * compare it with the engine.
+ */
 export class SimQueue {
   readonly taken: Taken[] = [];
   #messages: Waiting[] = [];
@@ -44,7 +47,14 @@ export class SimQueue {
     const content = { entry, body, at, ...(replay === undefined ? {} : { replay }) };
     this.#sequence += 1;
     const sequence = this.#sequence;
-    this.#messages.push({ sequence, content, receives: 0, receipt: '', hiddenUntil: 0, readySince: at });
+    this.#messages.push({
+      sequence,
+      content,
+      receives: 0,
+      receipt: '',
+      hiddenUntil: 0,
+      readySince: at,
+    });
     this.taken.push(content);
   }
 
@@ -76,7 +86,10 @@ export class SimQueue {
     return message !== undefined;
   }
 
-  /** Until when a message is hidden by a handle; undefined when that handle has no message in flight. */
+  /**
+   * Until when a message is hidden by a handle; undefined when that handle has no message in
+   * flight.
+   */
   hiddenUntil(handle: string, at: number): number | undefined {
     return this.#find(handle, at)?.hiddenUntil;
   }
@@ -110,7 +123,9 @@ export class SimQueue {
 
   #find(handle: string, at: number): Waiting | undefined {
     this.#expire(at);
-    const message = this.#messages.find(({ sequence, receipt }) => `${sequence}:${receipt}` === handle);
+    const message = this.#messages.find(
+      ({ sequence, receipt }) => `${sequence}:${receipt}` === handle,
+    );
     return message !== undefined && message.hiddenUntil > at ? message : undefined;
   }
 

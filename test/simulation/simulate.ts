@@ -1,7 +1,14 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
 import { startReplay } from '../../lib/bus/replay/replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { consume, produce, publishUntilDecided, type Run, relayOnce, replayOnce } from './actors.ts';
+import {
+  consume,
+  produce,
+  publishUntilDecided,
+  type Run,
+  relayOnce,
+  replayOnce,
+} from './actors.ts';
 import { correlationOf, draftOf, workspace } from './messages.ts';
 import { NackWatch } from './nack-watch.ts';
 import { Observer } from './observer.ts';
@@ -29,7 +36,11 @@ export interface Parties {
 }
 
 /** The operator starts one replay, and perhaps cancels it. */
-const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connection): Promise<void> => {
+const startOne = async (
+  { world }: Run,
+  planned: PlannedReplay,
+  consumer: Connection,
+): Promise<void> => {
   const operator = world.process('operator');
   const ports = portsOf(world, operator);
   const now = ports.clock.now();
@@ -44,7 +55,9 @@ const startOne = async ({ world }: Run, planned: PlannedReplay, consumer: Connec
     from: now - planned.back - 1,
     to: now,
     ...(planned.type === undefined ? {} : { type: planned.type }),
-    ...(planned.correlation === undefined ? {} : { correlationId: correlationOf(planned.correlation) }),
+    ...(planned.correlation === undefined
+      ? {}
+      : { correlationId: correlationOf(planned.correlation) }),
   }).catch(() => undefined);
   if (started === undefined || 'kind' in started || planned.cancelAfter === undefined) return;
   await world.replayWatch.begins(started.id);
@@ -59,7 +72,8 @@ export const planReplays = async (
   { replays, messages, pageSize, indexLag, freezes, outage }: ReplayPlan,
 ): Promise<readonly Promise<void>[]> => {
   const { world, plan } = run;
-  const consumerAt = (index: number) => consumers[consumers.length - 1 - (index % consumers.length)];
+  const consumerAt = (index: number) =>
+    consumers[consumers.length - 1 - (index % consumers.length)];
   world.pageSize = pageSize;
   world.indexLag = indexLag;
   world.freezes = freezes ? 1 : 0;
@@ -105,7 +119,9 @@ const settleDown = async (run: Run, consumers: readonly Connection[]): Promise<v
   const unfinished = (): string | undefined => {
     const pending = world.ledger.pending(Number.POSITIVE_INFINITY, 10);
     if (pending.length > 0) return `the log ${pending[0]?.correlationId} is still pending`;
-    const full = consumers.find(({ queue }) => queue !== undefined && (world.queue(queue)?.size ?? 0) > 0);
+    const full = consumers.find(
+      ({ queue }) => queue !== undefined && (world.queue(queue)?.size ?? 0) > 0,
+    );
     if (full) return `the queue of ${full.id} is not empty`;
     const replay = [...world.ledger.replays.values()].find(({ status }) => status === 'running');
     return replay && `the replay ${replay.id} does not end`;
@@ -130,7 +146,11 @@ const program = async (run: Run): Promise<void> => {
     world.scheduler.now += 7 * 86_400_000 + 2 * 3_600_000;
   }
   const replaying = plan.replays
-    ? await planReplays(run, { producer, consumers }, replayPlanOf(new Random(world.seed ^ 0x2545f491)))
+    ? await planReplays(
+        run,
+        { producer, consumers },
+        replayPlanOf(new Random(world.seed ^ 0x2545f491)),
+      )
     : [];
   world.faults = faultsOf(plan.faultRate);
   world.scheduler.after(plan.faultyMilliseconds, () => {
@@ -143,11 +163,15 @@ const program = async (run: Run): Promise<void> => {
     ...(plan.replays ? [every(run, 1_000, replayOnce)] : []),
   ];
   const [first] = consumers;
-  if (plan.deletesQueue && first) world.scheduler.after(random.below(8_000), () => world.remove(first));
+  if (plan.deletesQueue && first)
+    world.scheduler.after(random.below(8_000), () => world.remove(first));
   const target = consumers.at(-1);
   const { pause } = plan;
   if (pause && target) world.scheduler.after(pause.after, () => world.pause(target, pause.lasts));
-  const producing = [...replaying, ...Array.from({ length: plan.producers }, () => produce(run, producer))];
+  const producing = [
+    ...replaying,
+    ...Array.from({ length: plan.producers }, () => produce(run, producer)),
+  ];
   if (plan.outlastsWindow) producing.push(publishUntilDecided(run, producer, old));
   await Promise.all(producing);
   world.faults = noFaults;
@@ -162,7 +186,11 @@ const program = async (run: Run): Promise<void> => {
 const maxSteps = 200_000;
 
 /** Runs one world from its seed to its end, and reports what broke. */
-export const simulate = async (seed: number, variant: Variant = right, tracing = false): Promise<Outcome> => {
+export const simulate = async (
+  seed: number,
+  variant: Variant = right,
+  tracing = false,
+): Promise<Outcome> => {
   const plan = planOf(new Random(seed ^ 0x5f3759df));
   const deduplicationIdOf = variant.deduplicationIdOf?.();
   const world = new World({
@@ -181,7 +209,8 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
   };
   world.trace(`seed ${seed}: ${JSON.stringify(plan)}`);
   await world.scheduler.run(program(run), maxSteps).catch((fault: unknown) => {
-    world.violation ??= fault instanceof Violation ? fault : new Violation('liveness', String(fault));
+    world.violation ??=
+      fault instanceof Violation ? fault : new Violation('liveness', String(fault));
   });
   return {
     seed,
@@ -194,7 +223,11 @@ export const simulate = async (seed: number, variant: Variant = right, tracing =
 
 const firstSeeds = Array.from({ length: 1_000 }, (_, index) => index + 1);
 
-/** The first seed that shows a planted bug, and the invariant that it breaks there. @param known the seed to try first */
+/**
+ * The first seed that shows a planted bug, and the invariant that it breaks there.
+ *
+ * @param known the seed to try first
+ */
 export const findPlanted = async (bug: Variant, known?: number) => {
   for (const seed of known === undefined ? firstSeeds : [known, ...firstSeeds]) {
     const { violation } = await simulate(seed, bug);

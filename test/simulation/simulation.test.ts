@@ -11,7 +11,10 @@ const explain = async (seed: number): Promise<string> => {
 
 /** Seeds that once found a bug, and which bug. */
 test.each([
-  [288, 'a commit whose try was repeated came back as a conflict, and a failed read then denied it'],
+  [
+    288,
+    'a commit whose try was repeated came back as a conflict, and a failed read then denied it',
+  ],
   [482, 'the same, at another commit'],
 ])('seed %i holds: %s', async seed => {
   const { violation, committed } = await simulate(seed);

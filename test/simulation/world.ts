@@ -31,7 +31,10 @@ const begin = Date.parse('2026-05-04T09:00:00Z');
 /** Two clocks differ by twice this at most. */
 const mostSkew = 1_000;
 
-/** The services of one simulated world, their state, and the record of an observer who sees everything. */
+/**
+ * The services of one simulated world, their state, and the record of an observer who sees
+ * everything.
+ */
 export class World implements Environment {
   readonly seed: number;
   readonly scheduler: Scheduler;
@@ -45,7 +48,8 @@ export class World implements Environment {
   readonly committers = new Map<string, string>();
   /** When each process began. */
   readonly starts = new Map<string, number>();
-  readonly pauses: { readonly connection: string; readonly from: number; readonly to: number }[] = [];
+  readonly pauses: { readonly connection: string; readonly from: number; readonly to: number }[] =
+    [];
   violation: Violation | undefined;
   readonly replayWatch = new ReplayWatch((invariant, what) => this.fail(invariant, what));
   /** Of the senders, by log. */
@@ -78,7 +82,9 @@ export class World implements Environment {
     this.lines.push(`${seconds}  ${line.length > 260 ? `${line.slice(0, 260)}…` : line}`);
   }
 
-  /** Records the first violation, because the code under test may catch what is thrown inside it. */
+  /**
+   * Records the first violation, because the code under test may catch what is thrown inside it.
+   */
   fail(invariant: string, what: string): void {
     this.trace(`VIOLATION ${invariant}: ${what}`);
     this.violation ??= new Violation(invariant, what);
@@ -98,7 +104,8 @@ export class World implements Environment {
 
   /** A consumer is paused for a time. */
   pause(connection: Connection, milliseconds: number): void {
-    if (this.connections.get(connection.id)?.status !== 'active') return; // a revocation is for good
+    // a revocation is for good
+    if (this.connections.get(connection.id)?.status !== 'active') return;
     const { now } = this.scheduler;
     this.trace(`the operator pauses ${connection.id}`);
     this.connections.set(connection.id, { ...connection, status: 'paused' });

@@ -9,7 +9,8 @@ import { nextLibrary } from './next-library.ts';
 const check = (instances: readonly unknown[], rulebook = skillRulebook) =>
   checkInstances({ kind: 'submission', checked: 'list', instances }, rulebook);
 
-const problemsOf = (instance: unknown): readonly string[] => check([instance]).instances[0]?.problems ?? [];
+const problemsOf = (instance: unknown): readonly string[] =>
+  check([instance]).instances[0]?.problems ?? [];
 
 const flag = (change: Record<string, unknown> = {}, values: Record<string, unknown> = {}) => ({
   skill_id: 'smart-stories/raise-flag-on-match',
@@ -53,7 +54,8 @@ const cases: readonly Case[] = [
   {
     what: 'half a surrogate pair, which YAML cannot write',
     values: { flag_name: '\ud800' },
-    problem: 'values.flag_name is "\\ud800", which holds a control character or half a surrogate pair.',
+    problem:
+      'values.flag_name is "\\ud800", which holds a control character or half a surrogate pair.',
   },
 ];
 
@@ -63,7 +65,12 @@ describe('valid instances', () => {
 
   test('our own corpus is valid, for every skill of the library', () => {
     expect(report?.instances.flatMap(({ problems }) => problems)).toEqual([]);
-    expect(report).toMatchObject({ valid: true, library_version: '0.2.2', checked: 'yaml', problems: [] });
+    expect(report).toMatchObject({
+      valid: true,
+      library_version: '0.2.2',
+      checked: 'yaml',
+      problems: [],
+    });
     expect(new Set(report?.instances.map(({ skill_id }) => skill_id)).size).toBe(10);
   });
 
@@ -172,14 +179,18 @@ describe('all problems of an instance', () => {
   });
 
   test('stop after fifty, and say so', () => {
-    const values = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`f${index}`, 1]));
+    const values = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, index) => [`f${index}`, 1]),
+    );
     const problems = problemsOf(flag({}, values));
     expect(problems).toHaveLength(51);
     expect(problems[50]).toBe('There are more than these 50 problems: fix them, then check again.');
   });
 
   test('are one line each, for any value', () => {
-    const problems = problemsOf(flag({ 'a\nb': 1 }, { match_field: 'x\ny', severity: 'a\nb', 'c\nd': 1 }));
+    const problems = problemsOf(
+      flag({ 'a\nb': 1 }, { match_field: 'x\ny', severity: 'a\nb', 'c\nd': 1 }),
+    );
     expect(problems).toHaveLength(4);
     expect(problems.join('')).not.toContain('\n');
   });
@@ -205,12 +216,16 @@ describe('a list', () => {
   });
 
   test('may hold 200 instances', () => {
-    const many = Array.from({ length: 200 }, (_, index) => flag({ instance_label: `label-${index}` }));
+    const many = Array.from({ length: 200 }, (_, index) =>
+      flag({ instance_label: `label-${index}` }),
+    );
     expect(check(many).valid).toBe(true);
   });
 
   test('of more than 200 is one problem, and none is checked', () => {
-    const many = Array.from({ length: 201 }, (_, index) => flag({ instance_label: `label-${index}` }));
+    const many = Array.from({ length: 201 }, (_, index) =>
+      flag({ instance_label: `label-${index}` }),
+    );
     expect(check(many)).toEqual({
       valid: false,
       library_version: '0.2.2',
@@ -272,9 +287,15 @@ describe('an instance that names a carried version other than the current one', 
       declared_fields: ['slug', 'usage[].state', 'assets[].state'],
       match_field: 'tags[].label',
     };
-    expect(check([declare({ skill_version: '0.3.0' }, wrong)], both).instances[0]?.problems).toEqual([
-      expect.stringMatching(/^values\.declared_fields\[1\] is "usage\[\]\.state", which is not a path/),
-      expect.stringMatching(/^values\.declared_fields\[2\] is "assets\[\]\.state", which is not a path/),
+    expect(
+      check([declare({ skill_version: '0.3.0' }, wrong)], both).instances[0]?.problems,
+    ).toEqual([
+      expect.stringMatching(
+        /^values\.declared_fields\[1\] is "usage\[\]\.state", which is not a path/,
+      ),
+      expect.stringMatching(
+        /^values\.declared_fields\[2\] is "assets\[\]\.state", which is not a path/,
+      ),
       'values.match_field is "tags[].label", which is not allowed here: a tag label is for display only.',
     ]);
   });

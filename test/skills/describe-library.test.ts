@@ -25,7 +25,8 @@ describe('the library response', () => {
       status: 'current',
       suite: 'som-1.0.0+lib-0.2.2',
       som_version: '1.0.0',
-      source: 'https://github.com/storyobjectmodel/som/tree/7297fef9adc6d14a74bdd7550c78decaa099a1ad/skills',
+      source:
+        'https://github.com/storyobjectmodel/som/tree/7297fef9adc6d14a74bdd7550c78decaa099a1ad/skills',
       source_commit: '7297fef9adc6d14a74bdd7550c78decaa099a1ad',
     });
     expect(describeLibrary(carried)?.versions).toEqual([
@@ -52,10 +53,12 @@ describe('the library response', () => {
 
 describe('a second library version, added as data alone', () => {
   test('is listed first, as the newest, while the current version stays the default', () => {
-    expect(describeLibrary(both)?.versions.map(({ version, status }) => [version, status])).toEqual([
-      ['0.3.0', 'supported'],
-      ['0.2.2', 'current'],
-    ]);
+    expect(describeLibrary(both)?.versions.map(({ version, status }) => [version, status])).toEqual(
+      [
+        ['0.3.0', 'supported'],
+        ['0.2.2', 'current'],
+      ],
+    );
     expect(describeLibrary(both)?.library.version).toBe('0.2.2');
   });
 
@@ -80,7 +83,10 @@ const etagOf = (library: ReturnType<typeof current>): string =>
 
 describe('reading the skill library', () => {
   test('gives the current version when none is named', () => {
-    expect(current()).toMatchObject({ kind: 'library', description: { library: { version: '0.2.2' } } });
+    expect(current()).toMatchObject({
+      kind: 'library',
+      description: { library: { version: '0.2.2' } },
+    });
     expect(current('0.2.2')).toEqual(current());
   });
 

@@ -24,7 +24,10 @@ const texts = {
 const jsonBodies: readonly (readonly [string, Buffer])[] = [
   ['256 KB and a byte', Buffer.alloc(262_145, 'a')],
   ['JSON 10,000 deep', Buffer.from('['.repeat(10_000) + ']'.repeat(10_000))],
-  ['JSON 100,000 deep in a value', Buffer.from(`[{"values":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`)],
+  [
+    'JSON 100,000 deep in a value',
+    Buffer.from(`[{"values":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`),
+  ],
   [
     '60,000 unknown fields',
     Buffer.from(
@@ -71,11 +74,16 @@ const jsonBodies: readonly (readonly [string, Buffer])[] = [
     'JSON with a member twice, 10,000 deep',
     Buffer.from(`${'{"a":'.repeat(10_000)}{"b":1,"b":2}${'}'.repeat(10_000)}`),
   ],
-  ['JSON with __proto__', Buffer.from('{"instance": {"__proto__": {"skill_id": "x"}, "constructor": 1}}')],
+  [
+    'JSON with __proto__',
+    Buffer.from('{"instance": {"__proto__": {"skill_id": "x"}, "constructor": 1}}'),
+  ],
   ['UTF-16', Buffer.from('skills: []', 'utf16le')],
 ];
 
-/** Bodies that are made to cost a check time or memory: what each is, its bytes, its content type. */
+/**
+ * Bodies that are made to cost a check time or memory: what each is, its bytes, its content type.
+ */
 export const hostileBodies: readonly (readonly [string, Buffer, string])[] = [
   ...Object.entries(texts).map(
     ([title, text]) => [title, Buffer.from(text).subarray(0, 262_144), yaml] as const,

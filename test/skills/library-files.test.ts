@@ -12,9 +12,15 @@ const versions = readdirSync(folder).filter(name => /^\d/.test(name));
 const skillFiles = (version: string): string[] =>
   readdirSync(join(folder, version)).filter(name => name !== 'library.json');
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+});
 const errors = (schema: string, value: unknown): unknown => {
-  const validate = ajv.getSchema(schema) ?? ajv.compile({ ...json(`schemas/${schema}`), $id: schema });
+  const validate =
+    ajv.getSchema(schema) ?? ajv.compile({ ...json(`schemas/${schema}`), $id: schema });
   return validate(value) ? [] : validate.errors;
 };
 
@@ -24,7 +30,9 @@ describe('the files of the skill library', () => {
     expect(json(`${version}/library.json`).version).toBe(version);
   });
 
-  const files = versions.flatMap(version => skillFiles(version).map(file => [version, file] as const));
+  const files = versions.flatMap(version =>
+    skillFiles(version).map(file => [version, file] as const),
+  );
 
   test.each(files)('%s/%s follows our own schema and is named after its skill', (version, file) => {
     const skill = json(`${version}/${file}`);
@@ -57,7 +65,9 @@ describe('the files of the skill library', () => {
   });
 
   test('every message type that a skill recalls on has a schema or is known as pending', () => {
-    const recalled = new Set(carried.flatMap(({ skills }) => skills.flatMap(({ recall_on }) => recall_on)));
+    const recalled = new Set(
+      carried.flatMap(({ skills }) => skills.flatMap(({ recall_on }) => recall_on)),
+    );
     const pending = [...recalled].filter(type => !messageTypes.includes(type));
     expect(pending.sort()).toEqual([...pendingSpecTypes].sort());
   });

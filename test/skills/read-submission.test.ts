@@ -7,18 +7,45 @@ const one = { skill_id: 'x' };
 
 describe('the five forms of a body', () => {
   test.each<[string, string, string, string, unknown[]]>([
-    ['a YAML file with a skills section', 'application/yaml', 'skills:\n- skill_id: x', 'yaml', [one]],
+    [
+      'a YAML file with a skills section',
+      'application/yaml',
+      'skills:\n- skill_id: x',
+      'yaml',
+      [one],
+    ],
     ['a bare list in YAML', 'application/yaml', '- skill_id: x', 'yaml', [one]],
-    ['one instance in JSON', 'application/json', JSON.stringify({ instance: one }), 'instance', [one]],
-    ['a skills list in JSON', 'application/json', JSON.stringify({ skills: [one, one] }), 'list', [one, one]],
+    [
+      'one instance in JSON',
+      'application/json',
+      JSON.stringify({ instance: one }),
+      'instance',
+      [one],
+    ],
+    [
+      'a skills list in JSON',
+      'application/json',
+      JSON.stringify({ skills: [one, one] }),
+      'list',
+      [one, one],
+    ],
     ['a bare list in JSON', 'application/json', JSON.stringify([one]), 'list', [one]],
-    ['YAML text in JSON', 'application/json', JSON.stringify({ yaml: '- skill_id: x' }), 'yaml', [one]],
+    [
+      'YAML text in JSON',
+      'application/json',
+      JSON.stringify({ yaml: '- skill_id: x' }),
+      'yaml',
+      [one],
+    ],
   ])('%s', (_title, type, body, checked, instances) => {
     expect(read(body, type)).toEqual({ kind: 'submission', checked, instances });
   });
 
   test.each(['application/yaml', 'application/x-yaml', 'text/yaml'])('%s is read as YAML', type => {
-    expect(read('skills: [{skill_id: x}]', type)).toMatchObject({ checked: 'yaml', instances: [one] });
+    expect(read('skills: [{skill_id: x}]', type)).toMatchObject({
+      checked: 'yaml',
+      instances: [one],
+    });
   });
 
   test.each(['', 'text/plain', 'application/octet-stream', 'application/json'])(
@@ -71,7 +98,12 @@ describe('a body that cannot be read', () => {
       'There are 262145 bytes; at most 262144 (256 KB) are read.',
     ],
     ['is not UTF-8', Buffer.from([0x2d, 0x20, 0xff]), '', 'The bytes are not UTF-8.'],
-    ['is UTF-16', utf16, 'text/yaml', 'The YAML cannot be read: it holds the control character U+0000.'],
+    [
+      'is UTF-16',
+      utf16,
+      'text/yaml',
+      'The YAML cannot be read: it holds the control character U+0000.',
+    ],
     [
       'is UTF-16 with a byte order mark',
       Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),

@@ -13,7 +13,10 @@ const paths = storyPaths(storyContext);
 const referencePresent = existsSync(sharedPath('som-1.0'));
 const rulebook: Rulebook = { catalogue: carried, paths };
 
-/** Contract section 11: the library lists the ten skills of 0.2.2, so the proposed eleventh is unknown to it. */
+/**
+ * Contract section 11: the library lists the ten skills of 0.2.2, so the proposed eleventh is
+ * unknown to it.
+ */
 const proposed = 'smart-stories/declare-context-on-commit';
 
 /** The same library with the proposed skill in it, as a later version could have it: data alone. */
@@ -54,7 +57,9 @@ const problemsOf = (instances: readonly unknown[], rules: Rulebook): string[] =>
 };
 
 describeShared('som-1.0', 'the valid reference instances', () => {
-  const text = referencePresent ? readShared('som-1.0', 'skills/instances-valid.yaml').toString() : '';
+  const text = referencePresent
+    ? readShared('som-1.0', 'skills/instances-valid.yaml').toString()
+    : '';
   const file = readSkillsFile(text);
   const instances = file.kind === 'submission' ? file.instances : [];
   const named = (instances as readonly { skill_id: string; instance_label: string }[]).map(
@@ -66,9 +71,12 @@ describeShared('som-1.0', 'the valid reference instances', () => {
     expect(named.filter(([, skill]) => skill === proposed)).toHaveLength(2);
   });
 
-  test.each(named.filter(([, skill]) => skill !== proposed))('%s is valid', (_label, _skill, instance) => {
-    expect(problemsOf([instance], rulebook)).toEqual([]);
-  });
+  test.each(named.filter(([, skill]) => skill !== proposed))(
+    '%s is valid',
+    (_label, _skill, instance) => {
+      expect(problemsOf([instance], rulebook)).toEqual([]);
+    },
+  );
 
   test.each(named.filter(([, skill]) => skill === proposed))(
     '%s is refused for its skill (contract section 11), and valid where the skill is carried',
@@ -89,9 +97,12 @@ describeShared('som-1.0', 'the invalid reference instances', () => {
   const { cases } = referencePresent
     ? yaml<{ cases: readonly Case[] }>('skills/instances-invalid.yaml')
     : { cases: [] };
-  const ofProposed = (one: Case): boolean => one.skills.some(({ skill_id }) => skill_id === proposed);
+  const ofProposed = (one: Case): boolean =>
+    one.skills.some(({ skill_id }) => skill_id === proposed);
 
-  /** The last name of the pointer that a good error would point at, and the index of the instance. */
+  /**
+   * The last name of the pointer that a good error would point at, and the index of the instance.
+   */
   const aim = ({ at }: Case) => {
     const [, , index = '', ...members] = at.split('/');
     const name = members.findLast(member => !/^\d+$/.test(member)) ?? '';

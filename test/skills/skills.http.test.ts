@@ -1,5 +1,9 @@
 import type { HttpRequest } from '../../lib/platform/http/request.ts';
-import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../../lib/skills/skills.http.ts';
+import {
+  registrationsEdge,
+  skillLibraryEdge,
+  skillValidateEdge,
+} from '../../lib/skills/skills.http.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { sealsInMemory } from '../support/fakes/seals.ts';
@@ -70,7 +74,10 @@ describe('POST /api/skills/validate', () => {
     );
 
   test('is 200 whether or not the instances are valid, and logs nothing of them', async () => {
-    const response = await post('skills: [{instance_label: mine}]', 'application/yaml; charset=utf-8');
+    const response = await post(
+      'skills: [{instance_label: mine}]',
+      'application/yaml; charset=utf-8',
+    );
     expect(response).toMatchObject({
       status: 200,
       body: {

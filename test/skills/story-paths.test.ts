@@ -126,7 +126,9 @@ describe('the shape of a schema', () => {
     expect(() => storyShape({ properties: { a: { $ref: 'other.json#/a' } } })).toThrow(
       'cannot follow other.json#/a',
     );
-    expect(() => storyShape({ properties: { a: { $ref: '#/properties/a' } } })).toThrow('cannot follow');
+    expect(() => storyShape({ properties: { a: { $ref: '#/properties/a' } } })).toThrow(
+      'cannot follow',
+    );
   });
 
   test('lists of lists need a pair of brackets each', () => {

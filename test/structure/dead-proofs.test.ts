@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { parseSync } from '@swc/core';
 
-// What asserts nothing at all fails by test/support/has-assertions.cjs. This is about what asserts only if there is something.
+// What asserts nothing at all fails by test/support/has-assertions.cjs. This is about what asserts
+// only if there is something.
 
 /** A node of swc's syntax tree: its members differ by type. */
 type Node = Readonly<Record<string, unknown>>;
@@ -26,11 +27,13 @@ const isCallOf = (names: RegExp) => (node: Node) => {
   return type === 'CallExpression' && isNode(callee) && names.test(String(callee['value']));
 };
 
-const holds = (node: unknown, is: (one: Node) => boolean): boolean => isNode(node) && nodesIn(node).some(is);
+const holds = (node: unknown, is: (one: Node) => boolean): boolean =>
+  isNode(node) && nodesIn(node).some(is);
 
 /** `text.matchAll(…)` and `list.filter(…)`: they may give nothing. */
 const maybeNothing = ({ type, callee }: Node): boolean => {
-  if (type !== 'CallExpression' || !isNode(callee) || callee['type'] !== 'MemberExpression') return false;
+  if (type !== 'CallExpression' || !isNode(callee) || callee['type'] !== 'MemberExpression')
+    return false;
   const { property } = callee;
   return isNode(property) && ['filter', 'matchAll'].includes(String(property['value']));
 };
@@ -47,7 +50,9 @@ const isConditionalSuite = ({ type, consequent }: Node): boolean =>
 const returns = (node: unknown): boolean => {
   if (!isNode(node)) return false;
   if (node['type'] === 'ReturnStatement') return true;
-  return node['type'] === 'BlockStatement' && inner(node).some(({ type }) => type === 'ReturnStatement');
+  return (
+    node['type'] === 'BlockStatement' && inner(node).some(({ type }) => type === 'ReturnStatement')
+  );
 };
 
 /** A test whose own statements may end it. */

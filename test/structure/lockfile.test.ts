@@ -16,8 +16,12 @@ const packages: readonly (readonly [string, Locked])[] = Object.entries(lockfile
   ([place]) => place !== '',
 );
 
-/** A development tool's binary for one platform: `npm ci` refuses a lockfile without it, even where nobody can install it. */
-const isToolOfOnePlatform = ({ dev, optional, os }: Locked): boolean => Boolean(dev && optional && os);
+/**
+ * A development tool's binary for one platform: `npm ci` refuses a lockfile without it, even where
+ * nobody can install it.
+ */
+const isToolOfOnePlatform = ({ dev, optional, os }: Locked): boolean =>
+  Boolean(dev && optional && os);
 
 /** The packages that npm would install without comparing them with a digest. */
 const unchecked = (entries: typeof packages): readonly string[] => {

@@ -9,10 +9,15 @@ const tests = join(__dirname, '..');
 
 const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter(path => path.endsWith('.ts') && isOurs(path))
-  .filter(path => !path.startsWith(`bench${sep}`) && path !== join('structure', 'no-clocks.test.ts'))
+  .filter(
+    path => !path.startsWith(`bench${sep}`) && path !== join('structure', 'no-clocks.test.ts'),
+  )
   .map(path => [path, readFileSync(join(tests, path), 'utf8')] as const);
 
-/** What measures time, lets some of it pass, or sets a limit of it. `Date.now` may say what time it is. */
+/**
+ * What measures time, lets some of it pass, or sets a limit of it. `Date.now` may say what time it
+ * is.
+ */
 const clocks = [
   /performance\.now|hrtime|cpuUsage|console\.time/,
   /set(Timeout|Interval)\b/,

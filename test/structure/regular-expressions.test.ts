@@ -42,13 +42,21 @@ const written: readonly Found[] = trees.flatMap(({ file, nodes }) =>
 );
 
 const isConstruction = ({ type, callee }: Record<string, unknown>): boolean =>
-  (type === 'NewExpression' || type === 'CallExpression') && isNode(callee) && callee['value'] === 'RegExp';
+  (type === 'NewExpression' || type === 'CallExpression') &&
+  isNode(callee) &&
+  callee['value'] === 'RegExp';
 
-const constructed = trees.flatMap(({ file, nodes }) => nodes.filter(isConstruction).map(() => file));
+const constructed = trees.flatMap(({ file, nodes }) =>
+  nodes.filter(isConstruction).map(() => file),
+);
 
 /** What the places make that call RegExp: one of the costliest. */
 const examples: readonly Found[] = [
-  { file: 'lib/checks/judging/executor-judge.ts', source: '(?<!\\w)0\\.80*(?![\\w-]|\\.\\w)', flags: '' },
+  {
+    file: 'lib/checks/judging/executor-judge.ts',
+    source: '(?<!\\w)0\\.80*(?![\\w-]|\\.\\w)',
+    flags: '',
+  },
   {
     file: 'lib/access/trust/principals.ts',
     source: '^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?([\\w+=,.@-]{1,64})$',
@@ -60,7 +68,11 @@ const examples: readonly Found[] = [
     flags: '',
   },
   { file: 'lib/local/engines/iam.ts', source: '^arn:aws:s3:::.*/logs$', flags: 's' },
-  { file: 'lib/local/engines/iam.ts', source: '^(?:arn:[\\w-]+:iam::)?000000000000(?::root)?$', flags: '' },
+  {
+    file: 'lib/local/engines/iam.ts',
+    source: '^(?:arn:[\\w-]+:iam::)?000000000000(?::root)?$',
+    flags: '',
+  },
   { file: 'lib/skills/story-paths.ts', source: '^[a-z_]+$', flags: 'u' },
   { file: 'web/page/code.ts', source: '[\\u200b-\\u200f]', flags: 'gu' },
   { file: 'web/page/short-lines.ts', source: '[\\u200b-\\u200f]', flags: 'u' },
@@ -96,12 +108,14 @@ const pythonCalls = filesIn('clients/python/src', /\.py$/).flatMap(file => [
 const bounded: Readonly<Record<string, string>> = {
   'lib/cli/frame/account.ts /\\/+$/': 'the URL that its user gives',
   'lib/kit/client/client.ts /\\/+$/': 'the URL that its user gives',
-  'lib/cli/deployment/aws.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': 'an address that the operator types',
+  'lib/cli/deployment/aws.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/':
+    'an address that the operator types',
   'lib/contract/limits.ts /\\B(?=(?:\\d{3})+$)/g': 'the digits of a number',
   'lib/som/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':
     'a sentence of the bus, which quotes 40 characters at most',
   'lib/access/trust/identity-providers.ts /\\/+$/': 'an issuer of at most 512 characters',
-  'lib/kit/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/': 'the stories of the demo, which are in the package',
+  'lib/kit/newsroom/story.ts /^\\{(\\w+) ?(.*)\\}$/':
+    'the stories of the demo, which are in the package',
 };
 
 const nameOf = ({ file, source, flags }: Found): string => `${file} /${source}/${flags}`;

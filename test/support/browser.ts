@@ -10,7 +10,10 @@ export const browserLacks = (): string | undefined =>
     ? undefined
     : `there is no ${executablePath} here: install Chromium, or name one in SOMBUS_CHROMIUM`;
 
-/** What keeps the browser from calling anybody but the pages of a test; without a sandbox, since tests may run as root. */
+/**
+ * What keeps the browser from calling anybody but the pages of a test; without a sandbox, since
+ * tests may run as root.
+ */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,5 +34,8 @@ const quiet = [
 export const openBrowser = (...hosts: readonly string[]): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    args: [...quiet, `--host-resolver-rules=${hosts.map(host => `MAP ${host} 127.0.0.1`).join(',')}`],
+    args: [
+      ...quiet,
+      `--host-resolver-rules=${hosts.map(host => `MAP ${host} 127.0.0.1`).join(',')}`,
+    ],
   });

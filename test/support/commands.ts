@@ -37,4 +37,5 @@ export const targetOf = (ports: Partial<Target>): Target => ({
 });
 
 /** The same on ports of the test. */
-export const sombusOn = (ports: Partial<Target>, ...args: readonly string[]) => ran(args, targetOf(ports));
+export const sombusOn = (ports: Partial<Target>, ...args: readonly string[]) =>
+  ran(args, targetOf(ports));

@@ -16,7 +16,9 @@ export interface Exchange {
 }
 
 interface Response {
-  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
+  readonly headers?: Readonly<
+    Record<string, { readonly $ref?: string; readonly required?: boolean }>
+  >;
   readonly content?: Readonly<Record<string, object>>;
   readonly 'x-rules'?: readonly string[];
 }
@@ -53,7 +55,9 @@ const at = (api: Api, pointer: string): unknown =>
     .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>(
       (value, key) =>
-        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
+        typeof value === 'object' && value !== null
+          ? (value as Record<string, unknown>)[key]
+          : undefined,
       descriptions[api],
     );
 
@@ -69,13 +73,17 @@ const matches = (template: string, path: string): boolean => {
   const [expected, actual] = [template.split('/'), path.split('/')];
   return (
     expected.length === actual.length &&
-    expected.every((part, index) => (part.startsWith('{') ? actual[index] !== '' : part === actual[index]))
+    expected.every((part, index) =>
+      part.startsWith('{') ? actual[index] !== '' : part === actual[index],
+    )
   );
 };
 
 const found = ({ method, path, status, ...exchange }: Exchange): Found | undefined => {
   const api = exchange.api ?? (/^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus');
-  const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
+  const templates = Object.keys(descriptions[api].paths).filter(template =>
+    matches(template, path),
+  );
   for (const template of templates) {
     const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
     if (at(api, pointer) === undefined) continue;
@@ -88,9 +96,13 @@ const found = ({ method, path, status, ...exchange }: Exchange): Found | undefin
 
 const headerFaults = ({ headers }: Exchange, { api, pointer }: Found): readonly string[] => {
   const documented = (at(api, pointer) as Response).headers ?? {};
-  const undocumented = [...headers.keys()].filter(name => !transport.has(name) && !(name in documented));
+  const undocumented = [...headers.keys()].filter(
+    name => !transport.has(name) && !(name in documented),
+  );
   const missing = Object.keys(documented).filter(name => {
-    const header = at(api, resolved(api, `${pointer}/headers/${escaped(name)}`)) as { required?: boolean };
+    const header = at(api, resolved(api, `${pointer}/headers/${escaped(name)}`)) as {
+      required?: boolean;
+    };
     return header.required === true && !headers.has(name);
   });
   return [
@@ -110,25 +122,35 @@ const validatorOf = (id: string): ValidateFunction => {
 /** The rules, codes and errors that a response names. */
 const rulesIn = (body: unknown): readonly string[] => {
   if (!isJsonObject(body)) return [];
-  const lists = [body['violations'], body['tolerated']].flatMap(list => (Array.isArray(list) ? list : []));
+  const lists = [body['violations'], body['tolerated']].flatMap(list =>
+    Array.isArray(list) ? list : [],
+  );
   const named = [...lists.map(violation => violation.rule), body['code'], body['error']];
   return named.filter(rule => typeof rule === 'string');
 };
 
-const isSchemaRule = (rule: string): boolean => schemaNames.some(name => rule.startsWith(`${name}.`));
+const isSchemaRule = (rule: string): boolean =>
+  schemaNames.some(name => rule.startsWith(`${name}.`));
 
 const ruleFaults = (body: unknown, described: readonly string[]): readonly string[] =>
   rulesIn(body)
     .filter(
-      rule => !described.includes(rule) && !(described.includes('<schema>.<keyword>') && isSchemaRule(rule)),
+      rule =>
+        !described.includes(rule) &&
+        !(described.includes('<schema>.<keyword>') && isSchemaRule(rule)),
     )
     .map(rule => `the rule ${rule} is not described`);
 
-const bodyFaults = ({ text, headers, method }: Exchange, { api, pointer }: Found): readonly string[] => {
+const bodyFaults = (
+  { text, headers, method }: Exchange,
+  { api, pointer }: Found,
+): readonly string[] => {
   const { content } = at(api, pointer) as Response;
   const [type = '', charset] = headers.get('content-type')?.split('; ') ?? [];
-  if (!content || method === 'HEAD') return text === '' ? [] : ['there is a body, and none is described'];
-  if (!(type in content) || charset !== 'charset=utf-8') return [`the type ${type} is not described`];
+  if (!content || method === 'HEAD')
+    return text === '' ? [] : ['there is a body, and none is described'];
+  if (!(type in content) || charset !== 'charset=utf-8')
+    return [`the type ${type} is not described`];
   const place = `${pointer}/content/${escaped(type)}/schema`;
   const uri = place.split('/').map(encodeURIComponent).join('/');
   const validate = validatorOf(`${api}:/#${uri}`);

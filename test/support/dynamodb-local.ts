@@ -18,7 +18,14 @@ export const startDynamoDbLocal = async () => {
   release();
   const child = spawn(
     'java',
-    ['-Djava.library.path=DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-port', port],
+    [
+      '-Djava.library.path=DynamoDBLocal_lib',
+      '-jar',
+      'DynamoDBLocal.jar',
+      '-inMemory',
+      '-port',
+      port,
+    ],
     { cwd: home, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
   );
   await eventually(async () => child.exitCode !== null || reachable(port));

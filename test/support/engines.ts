@@ -94,7 +94,10 @@ const simulatedWorld = (time: TestClock) => {
   return { world, ports: portsOf(world, process) };
 };
 
-/** The engines for the tests of the ledger's ports: the simulated ports, made of the fakes, must behave like the real ones. */
+/**
+ * The engines for the tests of the ledger's ports: the simulated ports, made of the fakes, must
+ * behave like the real ones.
+ */
 export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
   {
     name: 'the simulation',
@@ -163,9 +166,14 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
         create: async (queue: string) => void world.queues.set(queue, new SimQueue()),
         remove: async (queue: string) => void world.queues.delete(queue),
       };
-      // The simulation also checks that senders hold a lease. That is no part of the port, and is ignored here.
+      // The simulation also checks that senders hold a lease. That is no part of the port, and is
+      // ignored here.
       return {
-        ports: { queues: stepping(world, ports.queues), inbox: stepping(world, ports.inbox), queueAdmin },
+        ports: {
+          queues: stepping(world, ports.queues),
+          inbox: stepping(world, ports.inbox),
+          queueAdmin,
+        },
         close: async () => undefined,
       };
     },

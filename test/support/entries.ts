@@ -1,4 +1,10 @@
-import { type Commit, type Entry, type Head, newLease, type Progress } from '../../lib/bus/delivery/log.ts';
+import {
+  type Commit,
+  type Entry,
+  type Head,
+  newLease,
+  type Progress,
+} from '../../lib/bus/delivery/log.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 
 export const time = Date.parse('2026-05-04T23:59:59.000Z');
@@ -22,7 +28,10 @@ export const entry = (messageId: string, members: Partial<Entry> = {}): Entry =>
   ...members,
 });
 
-/** A release after `published` was sent; what is left has waited since `unsentSince` and is due at once. */
+/**
+ * A release after `published` was sent; what is left has waited since `unsentSince` and is due at
+ * once.
+ */
 export const upTo = (published: number, unsentSince: number): Progress => ({
   published,
   unsentSince,

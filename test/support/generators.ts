@@ -41,7 +41,9 @@ export const javaLacks = (): string | undefined =>
 /** The same for compiling its C# client, whose libraries the compiler fetches itself. */
 export const dotnetLacks = (): string | undefined =>
   openApiGeneratorLacks() ??
-  (spawnSync('dotnet', ['--version']).status === 0 ? undefined : 'there is no .NET development kit here');
+  (spawnSync('dotnet', ['--version']).status === 0
+    ? undefined
+    : 'there is no .NET development kit here');
 
 /** A folder in which code is generated, compiled and run. */
 export interface Workshop {
@@ -97,7 +99,10 @@ export const openWorkshop = (): Workshop => {
     path,
     add: client => cpSync(join(folder, 'clients', client), join(path, basename(client))),
     async run([program = '', ...args], variables = {}) {
-      const { code, output } = await outputOf(program, args, { cwd: path, env: { ...env, ...variables } });
+      const { code, output } = await outputOf(program, args, {
+        cwd: path,
+        env: { ...env, ...variables },
+      });
       if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${output}`);
       return output;
     },

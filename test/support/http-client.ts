@@ -13,8 +13,18 @@ export const call = async (url: string, init: RequestInit = {}): Promise<Respons
   const response = await fetch(url, init);
   const text = await response.text();
   const { status, headers } = response;
-  expectDescribed({ method: init.method ?? 'GET', path: new URL(url).pathname, status, headers, text });
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  expectDescribed({
+    method: init.method ?? 'GET',
+    path: new URL(url).pathname,
+    status,
+    headers,
+    text,
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : JSON.parse(text),
+  };
 };
 
 interface Client {
@@ -52,4 +62,7 @@ export const ruleOf = ({ body }: Response): unknown => {
   return Array.isArray(violations) ? violations[0]?.rule : undefined;
 };
 
-export const statusAndRule = (response: Response): [number, unknown] => [response.status, ruleOf(response)];
+export const statusAndRule = (response: Response): [number, unknown] => [
+  response.status,
+  ruleOf(response),
+];

@@ -1,5 +1,10 @@
 import { sign } from 'node:crypto';
-import type { Connection, Credential, Credentials, SecretUse } from '../../lib/access/registry/connection.ts';
+import type {
+  Connection,
+  Credential,
+  Credentials,
+  SecretUse,
+} from '../../lib/access/registry/connection.ts';
 import type { Registry } from '../../lib/access/registry/registry.ts';
 import type { Recorder } from '../../lib/bus/activity/records.ts';
 import type { KeySets } from '../../lib/bus/tokens/foreign-token.ts';
@@ -40,7 +45,9 @@ export const registryOf = (connections: ReadonlyMap<string, Connection>): Regist
   registryOver({ connections: () => [...connections.values()] });
 
 /** Identity providers that publish these keys. */
-export const keySetsOf = (keys: readonly JsonObject[] = []): KeySets => ({ keysOf: async () => keys });
+export const keySetsOf = (keys: readonly JsonObject[] = []): KeySets => ({
+  keysOf: async () => keys,
+});
 
 export const signerOf = (
   keys: readonly [SigningKey, ...SigningKey[]] = [signingKey],

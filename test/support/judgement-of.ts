@@ -31,7 +31,11 @@ export const judgementOf = (
     sameContent: isSameContent(accepted.body, message.body),
   };
   return {
-    ...judge(message, { ...(known ? { accepted: known } : {}), ...(story ? { story } : {}), readsLast }),
+    ...judge(message, {
+      ...(known ? { accepted: known } : {}),
+      ...(story ? { story } : {}),
+      readsLast,
+    }),
     message,
   };
 };

@@ -17,7 +17,12 @@ interface LocalAws extends Engines {
 /** The local engines in memory, in this process and on loopback. They answer everybody. */
 export const startLocalAws = async (clock: EngineClock = systemClock): Promise<LocalAws> => {
   const store = openStore();
-  const engines = await startEngines(store, { clock, before: {}, hosts: [], warn: () => undefined });
+  const engines = await startEngines(store, {
+    clock,
+    before: {},
+    hosts: [],
+    warn: () => undefined,
+  });
   return {
     ...engines,
     inProcess: sendsInProcess(engines),
@@ -28,7 +33,10 @@ export const startLocalAws = async (clock: EngineClock = systemClock): Promise<L
   };
 };
 
-/** Empty tables in this process for the tests of a file, and an environment whose adapters reach them; they are there in hooks and tests. */
+/**
+ * Empty tables in this process for the tests of a file, and an environment whose adapters reach
+ * them; they are there in hooks and tests.
+ */
 export const tablesHere = () => {
   let stop: () => Promise<void>;
   let env: LocalEnv;

@@ -16,7 +16,8 @@ const isOneCharacter = ({ type }: { readonly type: string }): boolean =>
   type === 'Char' || type === 'CharacterClass' || type === 'UnicodeProperty';
 
 /** The text of a node in the expression's source. */
-const sourceOf = ({ loc }: AstNode, whole: string): string => whole.slice(loc?.start.offset, loc?.end.offset);
+const sourceOf = ({ loc }: AstNode, whole: string): string =>
+  whole.slice(loc?.start.offset, loc?.end.offset);
 
 /** Which characters a node for one character matches, as the real engine has it. */
 const characterTest = (source: string, flags: string): ((character: string) => boolean) => {
@@ -32,8 +33,9 @@ const characterTest = (source: string, flags: string): ((character: string) => b
 };
 
 /**
- * A backtracking matcher that takes the steps of the real one (ECMA-262, "Pattern Semantics") and counts them, since V8 does not
- * tell. It knows what the project's expressions use; anything else is an error.
+ * A backtracking matcher that takes the steps of the real one (ECMA-262, "Pattern Semantics") and
+ * counts them, since V8 does not tell. It knows what the project's expressions use; anything else
+ * is an error.
  */
 export class CountedExpression {
   readonly characters: readonly ((character: string) => boolean)[];
@@ -114,7 +116,9 @@ export class CountedExpression {
       case 'Assertion':
         return this.#assertion(node);
       default:
-        throw new Error(`${this.#whole} has a ${node.type}, which the counting matcher does not know.`);
+        throw new Error(
+          `${this.#whole} has a ${node.type}, which the counting matcher does not know.`,
+        );
     }
   }
 
@@ -147,7 +151,8 @@ export class CountedExpression {
     const isGreedy = node.quantifier.greedy;
     const from = (at: number, count: number, rest: Rest): boolean => {
       const once = () =>
-        count < max && body(at, reached => (reached !== at || count < min) && from(reached, count + 1, rest));
+        count < max &&
+        body(at, reached => (reached !== at || count < min) && from(reached, count + 1, rest));
       const leave = () => count >= min && rest(at);
       return isGreedy ? once() || leave() : leave() || once();
     };
@@ -201,7 +206,10 @@ const alphabet = [
   ...['\u0085', '\u00a0', 'é', 'ß', '\u2028', '\u200f', '界', '\ud83d', '\ude00', '😀', '\uffff'],
 ];
 
-/** One character of each kind that the expression tells apart, those first that the fewest of its parts match. */
+/**
+ * One character of each kind that the expression tells apart, those first that the fewest of its
+ * parts match.
+ */
 const kindsOf = ({ characters }: CountedExpression): readonly string[] => {
   const byKind = new Map<string, string>();
   for (const character of alphabet) {
@@ -238,7 +246,9 @@ class Samples {
     if (isOneCharacter(node)) {
       const test = this.#expression.testOf(node);
       return (
-        alphabet.findLast(character => character < '\u007f' && test(character)) ?? alphabet.find(test) ?? ''
+        alphabet.findLast(character => character < '\u007f' && test(character)) ??
+        alphabet.find(test) ??
+        ''
       );
     }
     if (node.type === 'Alternative') return node.expressions.map(one => this.text(one)).join('');
@@ -261,7 +271,8 @@ class Samples {
     }
     if (node.type === 'Disjunction')
       return [...this.places(node.left, before), ...this.places(node.right, before)];
-    if (node.type === 'Assertion') return 'assertion' in node ? this.places(node.assertion, before) : [];
+    if (node.type === 'Assertion')
+      return 'assertion' in node ? this.places(node.assertion, before) : [];
     if (node.type === 'Group') return this.places(node.expression, before);
     if (node.type !== 'Repetition') return [];
     const inner = this.places(node.expression, before);
@@ -297,8 +308,9 @@ const attacksOn = (places: readonly Place[], kinds: readonly string[]): readonly
 };
 
 /**
- * The beginning of a text on which an expression takes more than linear steps; undefined when none was found. What it repeats, what
- * comes after that, and each kind of character that it tells apart, is repeated: after nothing, and after what leads there.
+ * The beginning of a text on which an expression takes more than linear steps; undefined when none
+ * was found. What it repeats, what comes after that, and each kind of character that it tells
+ * apart, is repeated: after nothing, and after what leads there.
  */
 export const costlyText = (source: string, flags: string): string | undefined => {
   const expression = new CountedExpression(source, flags);

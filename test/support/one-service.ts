@@ -54,7 +54,9 @@ const shared = (start: (data: string) => Promise<Running>) => {
 
 export type SharedService = ReturnType<typeof shared>;
 
-/** As a person starts it, in a process of its own, which is expected to stop well after the tests. */
+/**
+ * As a person starts it, in a process of its own, which is expected to stop well after the tests.
+ */
 export const oneService = (...args: readonly string[]): SharedService =>
   shared(async data => {
     const service: ServiceProcess = await startService(data, ...args);
@@ -68,7 +70,14 @@ export const serviceHere = (): SharedService =>
     return { ready: service.ready, stop: () => service.close() };
   });
 
-/** Lets the replays of a service in this process send what was archived just now, or only what is so old. */
+/**
+ * Lets the replays of a service in this process send what was archived just now, or only what is so
+ * old.
+ */
 export const withoutReplayLag = (milliseconds = 0): void => {
-  jest.replaceProperty<Record<string, unknown>, string>(limits, 'replayLagMilliseconds', milliseconds);
+  jest.replaceProperty<Record<string, unknown>, string>(
+    limits,
+    'replayLagMilliseconds',
+    milliseconds,
+  );
 };

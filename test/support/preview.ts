@@ -7,7 +7,10 @@ import { clientConfig } from '../../lib/platform/aws/clients.ts';
 import type { Table } from '../../lib/platform/aws/table.ts';
 import { startLocalAws } from './local-aws.ts';
 
-/** The environment `preview` on local engines, as the variables of the shell name it while the tests of a file run. */
+/**
+ * The environment `preview` on local engines, as the variables of the shell name it while the tests
+ * of a file run.
+ */
 export const previewHere = () => {
   const outer = { ...process.env };
   const { table } = resourceNames('preview');

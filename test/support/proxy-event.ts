@@ -52,9 +52,14 @@ const request = {
 };
 
 /** What a test changes of an event. */
-export type Changes<E> = Partial<Omit<E, 'requestContext'>> & { readonly requestContext?: Partial<Context> };
+export type Changes<E> = Partial<Omit<E, 'requestContext'>> & {
+  readonly requestContext?: Partial<Context>;
+};
 
-/** An event of API Gateway for a function (proxy integration, format 1.0), with what a test says of it. */
+/**
+ * An event of API Gateway for a function (proxy integration, format 1.0), with what a test says of
+ * it.
+ */
 export const proxyEvent = ({
   requestContext,
   ...changes

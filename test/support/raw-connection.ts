@@ -10,7 +10,10 @@ export const rawConnection = async (origin: string): Promise<Socket> => {
   return socket;
 };
 
-/** Resolves when a connection is closed, in whatever way: what it still received is read, or it would never close. */
+/**
+ * Resolves when a connection is closed, in whatever way: what it still received is read, or it
+ * would never close.
+ */
 export const closed = (socket: Socket): Promise<void> =>
   new Promise(resolve => socket.once('close', () => resolve()).resume());
 

@@ -17,7 +17,10 @@ export const newPerson = () => {
   return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
 };
 
-/** The registry of a file's tests on engines in this process, as commands and functions use it; there in hooks and tests. */
+/**
+ * The registry of a file's tests on engines in this process, as commands and functions use it;
+ * there in hooks and tests.
+ */
 export const registryHere = () => {
   const tables = tablesHere();
   const clock = frozenClock();

@@ -18,7 +18,13 @@ export const runningRegistry = (data: string, { base_url, endpoints }: Ready): O
 
 /** A producer that sends as its app's name, with its credentials. */
 export const newProducer = async (ports: OperatorPorts, workspace: string, app: string) => {
-  const made = await createConnection(ports, { ...nothing, kind: 'producer', workspace, app, grants: ['*'] });
+  const made = await createConnection(ports, {
+    ...nothing,
+    kind: 'producer',
+    workspace,
+    app,
+    grants: ['*'],
+  });
   if (made.kind === 'declined') throw new Error(made.reason);
   return { client_id: made.connection.id, client_secret: made.clientSecret };
 };

@@ -8,7 +8,9 @@ export type Reply = (response: ServerResponse, request: IncomingMessage) => void
 export const json =
   (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Reply =>
   response =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
 
 /** A response whose connection ends before its body does. */
 export const cut =
@@ -69,4 +71,8 @@ export const refusal = (
   rule: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply =>
-  json(status, { accepted: false, violations: [{ source: 'policy', rule, message: 'No.' }] }, headers);
+  json(
+    status,
+    { accepted: false, violations: [{ source: 'policy', rule, message: 'No.' }] },
+    headers,
+  );

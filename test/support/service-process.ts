@@ -33,7 +33,9 @@ export const resultOf = async (
   [command = '', ...args]: readonly string[],
   variables: NodeJS.ProcessEnv = {},
 ) => {
-  const { output: _, ...result } = await outputOf(command, args, { env: { ...process.env, ...variables } });
+  const { output: _, ...result } = await outputOf(command, args, {
+    env: { ...process.env, ...variables },
+  });
   return result;
 };
 
@@ -45,13 +47,21 @@ export const sombusWith = (variables: NodeJS.ProcessEnv, ...args: readonly strin
 export const sombus = (...args: readonly string[]) => sombusWith({}, ...args);
 
 /** The arguments of `sombus dev` on free ports, unless told otherwise. */
-export const devOn = (args: readonly string[]) => ['dev', '--port', '0', '--portal-port', '0', ...args];
+export const devOn = (args: readonly string[]) => [
+  'dev',
+  '--port',
+  '0',
+  '--portal-port',
+  '0',
+  ...args,
+];
 
 /** The output and exit code of a `sombus dev`. */
 export const dev = (...args: readonly string[]) => sombus(...devOn(args));
 
 /** A `sombus dev` for a person, under way. */
-export const spawnDev = (data: string) => spawn(process.execPath, [program, ...devOn(['--data', data])]);
+export const spawnDev = (data: string) =>
+  spawn(process.execPath, [program, ...devOn(['--data', data])]);
 
 /** A running `sombus dev --json`. */
 export interface ServiceProcess {

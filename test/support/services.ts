@@ -3,7 +3,10 @@ import { startLocalService } from '../../lib/local/start.ts';
 import { type ServiceProcess, startService, temporaryFolder } from './service-process.ts';
 import { startOptions } from './start-options.ts';
 
-/** Data folders and services for the tests of a file: each test has its own, which are gone after it. */
+/**
+ * Data folders and services for the tests of a file: each test has its own, which are gone after
+ * it.
+ */
 export const services = () => {
   const folders: { remove(): void }[] = [];
   const running: ServiceProcess[] = [];

@@ -41,7 +41,11 @@ export const signedHeaders = async (
     hostname,
     path: pathname,
     query: Object.fromEntries(searchParams),
-    headers: { host: `${hostname}:${port}`, 'content-type': 'application/json', ...options.headers },
+    headers: {
+      host: `${hostname}:${port}`,
+      'content-type': 'application/json',
+      ...options.headers,
+    },
     body,
   };
   const { headers } = await signer.sign(

@@ -1,4 +1,7 @@
-/** How a test starts the local service on a folder: at free ports, without limits and without output. */
+/**
+ * How a test starts the local service on a folder: at free ports, without limits and without
+ * output.
+ */
 export const startOptions = (data: string) => ({
   port: 0,
   portalPort: 0,

@@ -24,10 +24,11 @@ const stepsSinceLast = (): number => {
 };
 
 /**
- * How many blocks of code a piece of work runs: calls, branches and turns of loops, in this project and in its packages.
- * V8 counts them for coverage, so the number is the same on every machine, however busy. What built-ins do inside is not
- * in it. For a bundle, which has to import this first: V8 counts only in what it compiles afterwards. It
- * has to run with `--no-opt`: the optimiser leaves out some of the counting.
+ * How many blocks of code a piece of work runs: calls, branches and turns of loops, in this project
+ * and in its packages. V8 counts them for coverage, so the number is the same on every machine,
+ * however busy. What built-ins do inside is not in it. For a bundle, which has to import this
+ * first: V8 counts only in what it compiles afterwards. It has to run with `--no-opt`: the
+ * optimiser leaves out some of the counting.
  */
 export const stepsOf = (work: () => unknown): number => {
   stepsSinceLast();

@@ -4,13 +4,23 @@ import { existsSync } from 'node:fs';
 const skippedTitle = (title: string, reason: string): string => `${title} [skipped: ${reason}]`;
 
 /** `test`, or jest's own `test.skip` where there is a reason why it cannot run here. */
-export const testUnless = (reason: string | undefined, title: string, body: () => Promise<void>): void => {
+export const testUnless = (
+  reason: string | undefined,
+  title: string,
+  body: () => Promise<void>,
+): void => {
   if (reason === undefined) test(title, body);
   else test.skip(skippedTitle(title, reason), body);
 };
 
-/** `describe`, or jest's own `describe.skip` where there is a reason why its tests cannot run here. */
-export const describeUnless = (reason: string | undefined, title: string, body: () => void): void => {
+/**
+ * `describe`, or jest's own `describe.skip` where there is a reason why its tests cannot run here.
+ */
+export const describeUnless = (
+  reason: string | undefined,
+  title: string,
+  body: () => void,
+): void => {
   if (reason === undefined) describe(title, body);
   else describe.skip(skippedTitle(title, reason), body);
 };

@@ -1,4 +1,10 @@
-import { type Acknowledged, compareDeliveries, compareLedger, type Event, type Ledger } from './compare.ts';
+import {
+  type Acknowledged,
+  compareDeliveries,
+  compareLedger,
+  type Event,
+  type Ledger,
+} from './compare.ts';
 
 const ledger: Ledger = new Map([
   ['story', ['a', 'b', 'c']],
@@ -30,8 +36,24 @@ const deliveries = (...events: readonly string[]) =>
   compareDeliveries(ledger, acknowledged, events.map(event));
 
 test('no faults are counted for a consumer that gets everything once and in order', () => {
-  const result = deliveries('got a', 'got b', 'acked a', 'got x', 'acked b', 'got c', 'acked c', 'acked x');
-  expect(result).toEqual({ lost: 0, outOfOrder: 0, changed: 0, delivered: 4, repeated: 0, afterAck: 0 });
+  const result = deliveries(
+    'got a',
+    'got b',
+    'acked a',
+    'got x',
+    'acked b',
+    'got c',
+    'acked c',
+    'acked x',
+  );
+  expect(result).toEqual({
+    lost: 0,
+    outOfOrder: 0,
+    changed: 0,
+    delivered: 4,
+    repeated: 0,
+    afterAck: 0,
+  });
 });
 
 test.each([
@@ -85,10 +107,14 @@ test.each<[string, readonly string[], object]>([
   ['kept though refused', ['a', 'b', 'r', 'c'], { keptThoughRefused: 1 }],
   ['before one that had been acknowledged', ['a', 'c', 'b'], { outOfOrder: 1 }],
 ])('an entry that is %s is counted', (_what, story, expected) => {
-  expect(compareLedger(new Map([...ledger, ['story', story]]), acknowledged)).toMatchObject(expected);
+  expect(compareLedger(new Map([...ledger, ['story', story]]), acknowledged)).toMatchObject(
+    expected,
+  );
 });
 
 test('snapshots that overlap in time are out of order when their numbers do not increase', () => {
   const together = new Map([...acknowledged].map(([id, one]) => [id, { ...one, began: 0 }]));
-  expect(compareLedger(new Map([...ledger, ['story', ['a', 'c', 'b']]]), together).outOfOrder).toBe(1);
+  expect(compareLedger(new Map([...ledger, ['story', ['a', 'c', 'b']]]), together).outOfOrder).toBe(
+    1,
+  );
 });

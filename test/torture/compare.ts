@@ -13,7 +13,11 @@ export type Ledger = ReadonlyMap<string, readonly string[]>;
 /** By message_id. */
 export type Acknowledged = ReadonlyMap<string, Sent>;
 
-const isOutOfOrder = (story: readonly string[], index: number, acknowledged: Acknowledged): boolean => {
+const isOutOfOrder = (
+  story: readonly string[],
+  index: number,
+  acknowledged: Acknowledged,
+): boolean => {
   const one = acknowledged.get(story[index] ?? '');
   if (!one) return false;
   return story.slice(index + 1).some(id => {
@@ -25,8 +29,8 @@ const isOutOfOrder = (story: readonly string[], index: number, acknowledged: Ack
 };
 
 /**
- * Compares the ledger with what the producers were told: an entry that was committed after another was acknowledged comes after
- * it, and the numbers of snapshots increase.
+ * Compares the ledger with what the producers were told: an entry that was committed after another
+ * was acknowledged comes after it, and the numbers of snapshots increase.
  */
 export const compareLedger = (ledger: Ledger, acknowledged: Acknowledged) => {
   const all = [...ledger.values()].flat();
@@ -48,9 +52,18 @@ interface Cursor {
   last: number;
 }
 
-/** Whether a message may be delivered: all before it are settled, or were delivered since the last nack in the story. */
-const isInTurn = ({ story, last }: Cursor, position: number, settled: ReadonlySet<string>): boolean =>
-  story.slice(0, position).every((id, index) => settled.has(id) || (position > last && index <= last));
+/**
+ * Whether a message may be delivered: all before it are settled, or were delivered since the last
+ * nack in the story.
+ */
+const isInTurn = (
+  { story, last }: Cursor,
+  position: number,
+  settled: ReadonlySet<string>,
+): boolean =>
+  story
+    .slice(0, position)
+    .every((id, index) => settled.has(id) || (position > last && index <= last));
 
 const cursorsOf = (ledger: Ledger): ReadonlyMap<string, { cursor: Cursor; position: number }> =>
   new Map(
@@ -61,7 +74,11 @@ const cursorsOf = (ledger: Ledger): ReadonlyMap<string, { cursor: Cursor; positi
   );
 
 /** Compares what one consumer got with the ledger. */
-export const compareDeliveries = (ledger: Ledger, acknowledged: Acknowledged, events: readonly Event[]) => {
+export const compareDeliveries = (
+  ledger: Ledger,
+  acknowledged: Acknowledged,
+  events: readonly Event[],
+) => {
   const cursors = cursorsOf(ledger);
   const got = new Set<string>();
   const acked = new Set<string>();

@@ -21,12 +21,16 @@ const callsOf = (stage: Stage, client: Client) => {
     const response = await unlessKilled(sending);
     if (response === undefined || isWorthAnother(response, stage)) return undefined;
     if (response.status === 200) return response;
-    throw new Error(`A consumer was refused with ${response.status}: ${JSON.stringify(response.body)}`);
+    throw new Error(
+      `A consumer was refused with ${response.status}: ${JSON.stringify(response.body)}`,
+    );
   };
   return {
     async pull() {
       const headers = { authorization: await token() };
-      const response = await responded(call(`${queue()}/messages?max=10&wait=1&visibility=10`, { headers }));
+      const response = await responded(
+        call(`${queue()}/messages?max=10&wait=1&visibility=10`, { headers }),
+      );
       return response?.body['messages'] as readonly Pulled[] | undefined;
     },
     async settle(what: 'ack' | 'nack', messages: readonly Pulled[]) {
@@ -36,12 +40,14 @@ const callsOf = (stage: Stage, client: Client) => {
   };
 };
 
-/** Pulls in a row that get nothing, of a second each: four times as long as messages are invisible. */
+/**
+ * Pulls in a row that get nothing, of a second each: four times as long as messages are invisible.
+ */
 const patience = 40;
 
 /**
- * Pulls, acks and nacks until everything that was acknowledged to the producers is settled, or nothing comes any more; returns what
- * happened.
+ * Pulls, acks and nacks until everything that was acknowledged to the producers is settled, or
+ * nothing comes any more; returns what happened.
  */
 export const consume = async (stage: Stage, client: Client): Promise<readonly Event[]> => {
   const events: Event[] = [];
@@ -49,15 +55,20 @@ export const consume = async (stage: Stage, client: Client): Promise<readonly Ev
   const { pull, settle } = callsOf(stage, client);
   const ack = async (messages: readonly Pulled[]) => {
     const response = await settle('ack', messages);
-    const ok = response ? (response.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
-    for (const { message_id: messageId } of messages.filter(one => ok.includes(one.receipt_handle))) {
+    const ok = response
+      ? (response.body['ok'] as string[])
+      : messages.map(one => one.receipt_handle);
+    for (const { message_id: messageId } of messages.filter(one =>
+      ok.includes(one.receipt_handle),
+    )) {
       events.push({ kind: response ? 'acked' : 'unsure', messageId });
       settled.add(messageId);
     }
   };
   /** Again if its response was lost in a kill, as a careful consumer does. */
   const nack = async (messages: readonly Pulled[]) => {
-    for (let tries = 0; tries < 3 && !(await settle('nack', messages)); tries += 1) await stage.started;
+    for (let tries = 0; tries < 3 && !(await settle('nack', messages)); tries += 1)
+      await stage.started;
   };
   const isDone = () => stage.isOver && [...stage.acknowledged.keys()].every(id => settled.has(id));
   for (let empty = 0; !isDone() && empty < patience; ) {

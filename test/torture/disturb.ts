@@ -17,9 +17,14 @@ const kill = async (stage: Stage): Promise<void> => {
 
 /** Why no disk can be filled here; undefined if one can. */
 export const lackOfFullDisks = (): string | undefined =>
-  spawnSync('prlimit', ['--version']).status === 0 ? undefined : 'there is no prlimit here (util-linux)';
+  spawnSync('prlimit', ['--version']).status === 0
+    ? undefined
+    : 'there is no prlimit here (util-linux)';
 
-/** Limits how large a running process may make a file: a write beyond fails with EFBIG, which Node does not take as a signal. */
+/**
+ * Limits how large a running process may make a file: a write beyond fails with EFBIG, which Node
+ * does not take as a signal.
+ */
 const limitFileSize = (pid: number | undefined, size: number | 'unlimited'): void => {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`], {
     encoding: 'utf8',
@@ -44,12 +49,14 @@ const expectRecovery = async (stage: Stage): Promise<void> => {
   const before = acknowledged.size;
   const isOverdue = () => stage.unavailable > unavailable + tooManyRefusals;
   await until(stage, () => acknowledged.size > before || isOverdue());
-  if (isOverdue()) throw new Error('The service still refuses although the disk is no longer full.');
+  if (isOverdue())
+    throw new Error('The service still refuses although the disk is no longer full.');
 };
 
 /**
- * Fills the disk until publishes have been refused for a while, and frees it again. In turn: no byte can be written any more;
- * the largest file can grow by a few pages; the service is also killed while the disk is full.
+ * Fills the disk until publishes have been refused for a while, and frees it again. In turn: no
+ * byte can be written any more; the largest file can grow by a few pages; the service is also
+ * killed while the disk is full.
  */
 const fillDisk = async (stage: Stage, round: number): Promise<void> => {
   const { pid } = stage.service.child;
@@ -57,10 +64,12 @@ const fillDisk = async (stage: Stage, round: number): Promise<void> => {
   limitFileSize(pid, round % 3 === 1 ? largestFile(stage.folder) + 10_000 + 1_000 * round : 512);
   await until(
     stage,
-    () => stage.unavailable >= refusedBefore + enoughRefusals || stage.service.child.exitCode !== null,
+    () =>
+      stage.unavailable >= refusedBefore + enoughRefusals || stage.service.child.exitCode !== null,
   );
   const { exitCode } = stage.service.child;
-  if (exitCode !== null) throw new Error(`The service ended with code ${exitCode} when the disk was full.`);
+  if (exitCode !== null)
+    throw new Error(`The service ended with code ${exitCode} when the disk was full.`);
   if (round % 3 === 2) await kill(stage);
   else limitFileSize(pid, 'unlimited');
   await expectRecovery(stage);
@@ -71,7 +80,10 @@ export interface Disturbances {
   readonly fullDisks: number;
 }
 
-/** Disturbs the service again and again while the producers work, after about the same number of publishes each time. */
+/**
+ * Disturbs the service again and again while the producers work, after about the same number of
+ * publishes each time.
+ */
 export const disturbAgainAndAgain = async (
   stage: Stage,
   asked: Disturbances,
@@ -82,7 +94,8 @@ export const disturbAgainAndAgain = async (
     const rounds = done.kills + done.fullDisks;
     if (rounds === asked.kills + asked.fullDisks) break;
     await until(stage, () => stage.acknowledged.size >= next);
-    // Each comes a little later after the same number of messages, so that it hits another point of the next one.
+    // Each comes a little later after the same number of messages, so that it hits another point of
+    // the next one.
     for (let turn = 0; turn < (rounds * 7) % 23; turn += 1) await setImmediate();
     if (done.kills < asked.kills) {
       await kill(stage);

@@ -24,7 +24,10 @@ const disturb = async (kills: number, asked: number, publishes: number): Promise
   return isClean(result);
 };
 
-/** `npm run torture [-- --kills N] [--full-disk N] [--publishes M]`: 100 publishes for each kill and each full disk by default. */
+/**
+ * `npm run torture [-- --kills N] [--full-disk N] [--publishes M]`: 100 publishes for each kill and
+ * each full disk by default.
+ */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {

@@ -11,10 +11,17 @@ export interface Story {
 }
 
 /** The refusals of a snapshot that another producer's snapshot has overtaken. */
-const overtaken: ReadonlySet<unknown> = new Set(['sequence_number.not_increasing', 'commit.contention']);
+const overtaken: ReadonlySet<unknown> = new Set([
+  'sequence_number.not_increasing',
+  'commit.contention',
+]);
 
 /** Sends one message, with the same bytes each time, until the service gives a verdict. */
-const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Response> => {
+const publish = async (
+  stage: Stage,
+  token: () => Promise<string>,
+  text: string,
+): Promise<Response> => {
   for (;;) {
     const { base_url, workspace } = stage.service.ready;
     const sending = post(`${base_url}/tenants/${workspace}/messages`, await token(), text);
@@ -45,8 +52,15 @@ const anyOf = (stories: readonly Story[]): Story => {
   return story;
 };
 
-/** Publishes until the service has acknowledged `count` messages, to stories that the other producers write as well. */
-export const produce = async (stage: Stage, stories: readonly Story[], count: number): Promise<void> => {
+/**
+ * Publishes until the service has acknowledged `count` messages, to stories that the other
+ * producers write as well.
+ */
+export const produce = async (
+  stage: Stage,
+  stories: readonly Story[],
+  count: number,
+): Promise<void> => {
   const token = tokenOf(stage, stage.service.ready.producer);
   let done = 0;
   for (let index = 0; done < count && !stage.isOver; index += 1) {
@@ -68,6 +82,9 @@ export const produce = async (stage: Stage, stories: readonly Story[], count: nu
       stage.onProgress();
       done += 1;
     } else if (response.status === 409 && overtaken.has(ruleOf(response))) stage.refused += 1;
-    else throw new Error(`A publish was refused with ${response.status}: ${JSON.stringify(response.body)}`);
+    else
+      throw new Error(
+        `A publish was refused with ${response.status}: ${JSON.stringify(response.body)}`,
+      );
   }
 };

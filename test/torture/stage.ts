@@ -50,7 +50,10 @@ export const until = (stage: Stage, condition: () => boolean): Promise<void> =>
     stage.onProgress();
   });
 
-/** How `fetch` says that a connection was refused or cut. Its errors are Node's, not jest's: `instanceof` does not hold. */
+/**
+ * How `fetch` says that a connection was refused or cut. Its errors are Node's, not jest's:
+ * `instanceof` does not hold.
+ */
 const wasCut = (fault: unknown): boolean =>
   /^TypeError: (fetch failed|terminated)/.test(String(fault)) || /^SyntaxError/.test(String(fault));
 
@@ -64,8 +67,14 @@ export const unlessKilled = async <T>(response: Promise<T>): Promise<T | undefin
   }
 };
 
-/** Whether the same request may be sent again, when the service is back. Counts what only a fault can have answered. */
-export const isWorthAnother = (response: Response | undefined, counts: Pick<Stage, 'faults'>): boolean => {
+/**
+ * Whether the same request may be sent again, when the service is back. Counts what only a fault
+ * can have answered.
+ */
+export const isWorthAnother = (
+  response: Response | undefined,
+  counts: Pick<Stage, 'faults'>,
+): boolean => {
   if (response === undefined || response.status === 401) return true;
   if (response.status < 500) return false;
   if (response.status !== 503) counts.faults += 1;

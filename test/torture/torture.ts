@@ -13,7 +13,9 @@ export interface TortureOptions extends Disturbances {
   readonly producers: number;
   /** All producers write all stories. */
   readonly stories: number;
-  /** They pull, ack and nack during the kills. One more reads its queue byte for byte afterwards. */
+  /**
+   * They pull, ack and nack during the kills. One more reads its queue byte for byte afterwards.
+   */
   readonly consumers: number;
 }
 
@@ -48,7 +50,10 @@ const createConsumer = async (stage: Stage, app: string): Promise<Client> => {
   return { client_id: connection_id, client_secret };
 };
 
-const produceAll = async (stage: Stage, { publishes, producers, stories }: TortureOptions): Promise<void> => {
+const produceAll = async (
+  stage: Stage,
+  { publishes, producers, stories }: TortureOptions,
+): Promise<void> => {
   const shared = Array.from({ length: stories }, (): Story => ({ id: randomUUID(), snapshots: 0 }));
   const share = (index: number) => Math.floor((publishes + index) / producers);
   await Promise.all(
@@ -99,8 +104,9 @@ const onStage = async (stage: Stage, options: TortureOptions) => {
 };
 
 /**
- * Publishes from many producers to shared stories, and pulls, acks and nacks, while the whole service is killed, or
- * its disk full, again and again; then compares everything that anybody was told with the ledger.
+ * Publishes from many producers to shared stories, and pulls, acks and nacks, while the whole
+ * service is killed, or its disk full, again and again; then compares everything that anybody was
+ * told with the ledger.
  */
 export const torture = async (options: TortureOptions): Promise<TortureResult> => {
   const folder = temporaryFolder();

@@ -18,7 +18,9 @@ const infected = (value: unknown, name = ''): unknown => {
   if (typeof value === 'string') return fixed.has(name) || name === 'system_id' ? value : hostile;
   if (Array.isArray(value)) return value.map(one => infected(one));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, infected(member, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, infected(member, key)]),
+  );
 };
 
 export const describeAttacks = ({ bus, portal }: WebStage): void => {
@@ -80,7 +82,9 @@ export const describeAttacks = ({ bus, portal }: WebStage): void => {
     const visitor = await portal.signedIn();
     const page = await visitor.context.newPage();
     for (const host of ['127.0.0.1', 'localhost', 'sombus.localhost']) {
-      await page.goto(`http://${host}:${typeof listening === 'object' && listening ? listening.port : 0}/`);
+      await page.goto(
+        `http://${host}:${typeof listening === 'object' && listening ? listening.port : 0}/`,
+      );
       await page.evaluate("fetch('/again', { credentials: 'include' })");
     }
     expect(cookies.length).toBeGreaterThanOrEqual(6);

@@ -72,7 +72,13 @@ export const describeConnection = ({ bus, portal }: WebStage): void => {
   test('and the others offer a viewer nothing that would be refused', async () => {
     const house = await bus.registry.directory.find('workspace', bus.ready.workspace);
     const organisation = house?.kind === 'workspace' ? house.organisation : '';
-    const vera = { issuer: 'local', subject: 'vera', name: 'Vera', organisation, role: 'viewer' } as const;
+    const vera = {
+      issuer: 'local',
+      subject: 'vera',
+      name: 'Vera',
+      organisation,
+      role: 'viewer',
+    } as const;
     await addMember(bus.registry, vera);
     const { page, open, leave } = await portal.signedIn('vera');
     const shown: readonly (readonly [path: string, ready: string])[] = [

@@ -11,7 +11,11 @@ const named = (name: string) => {
 };
 
 /** What a reader types into a field of each kind. */
-const typed = ({ kind, options = [], value_options: values = ['gate-1'] }: SkillField): FieldDraft =>
+const typed = ({
+  kind,
+  options = [],
+  value_options: values = ['gate-1'],
+}: SkillField): FieldDraft =>
   ({
     path: 'premise.actual_outcome',
     path_list: 'premise.actual_outcome\neditorial_source[].credibility',
@@ -38,13 +42,18 @@ describe('an instance made in the form', () => {
     const draft: Draft = { ...filled, instance_label: 'river', authority_scale: scale };
     expect([...check(skill, draft).byField]).toEqual([]);
     const file = readSkillsFile(yamlOf(skill, draft));
-    expect(file).toEqual({ kind: 'submission', checked: 'yaml', instances: [instanceOf(skill, draft)] });
+    expect(file).toEqual({
+      kind: 'submission',
+      checked: 'yaml',
+      instances: [instanceOf(skill, draft)],
+    });
     if (file.kind === 'submission') expect(checkInstances(file, rulebook).valid).toBe(true);
   });
 
   test('has its values in the types of their kinds', () => {
     const skill = named('raise-flag-on-match');
-    const typedAs = (text: string) => instanceOf(skill, { match_value: text }).values['match_value'];
+    const typedAs = (text: string) =>
+      instanceOf(skill, { match_value: text }).values['match_value'];
     expect(['5', '-0.5', 'true', '"5"', ' river ', '05x'].map(typedAs)).toEqual([
       5,
       -0.5,
@@ -73,7 +82,9 @@ describe('what is wrong', () => {
       watched_field: 'premise.actual_outcom',
     });
     expect(valid).toBe(false);
-    expect(byField.get('watched_field')?.join()).toContain('Did you mean "premise.actual_outcome"?');
+    expect(byField.get('watched_field')?.join()).toContain(
+      'Did you mean "premise.actual_outcome"?',
+    );
     expect(byField.get('instance_label')?.join()).toContain('missing');
     expect(byField.get('authority_scale')?.join()).toContain('repeats');
     expect(byField.get('bound_scope')?.join()).toContain('missing');

@@ -5,7 +5,8 @@ import { producer } from '../corpus/connections.ts';
 
 const connection = producer({ systemIds: ['demo-ncs'] });
 const now = '2026-05-05T09:00:00Z';
-const verdictOn = (message: object) => examine(Buffer.from(textOfMessage({ ...message })), connection);
+const verdictOn = (message: object) =>
+  examine(Buffer.from(textOfMessage({ ...message })), connection);
 const named = messageTypes.map(type => [type, exampleOf(type, { now }) ?? {}] as const);
 
 test.each(named)('the example of %s is valid', (_type, example) => {
@@ -58,13 +59,14 @@ describe('an accepted message, published again', () => {
   });
 
   test('keeps the times and numbers of a payload that is no snapshot', () => {
-    const text = '{"message_id": "old",\n"payload": {"sequence_number": 1.0, "updated_at": "then"}}';
+    const text =
+      '{"message_id": "old",\n"payload": {"sequence_number": 1.0, "updated_at": "then"}}';
     expect(again(text, facts)).toBe(text.replace('old', 'x'));
   });
 
   test('gets lines if it has none, and no member that it did not have', () => {
-    expect(again('{"message_id":"old","payload":{"sequence_number":1}}', { ...facts, number: '2' })).toBe(
-      '{\n  "message_id": "x",\n  "payload": {\n    "sequence_number": 2\n  }\n}',
-    );
+    expect(
+      again('{"message_id":"old","payload":{"sequence_number":1}}', { ...facts, number: '2' }),
+    ).toBe('{\n  "message_id": "x",\n  "payload": {\n    "sequence_number": 2\n  }\n}');
   });
 });

@@ -52,7 +52,10 @@ export const keyboardOf = (page: Page) => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     },
-    /** In a list that is open: goes on with the arrow keys to an entry, takes it, and closes the list. */
+    /**
+     * In a list that is open: goes on with the arrow keys to an entry, takes it, and closes the
+     * list.
+     */
     async pick(entry: string): Promise<void> {
       const isAt = `(() => {
         const { activeElement: one } = document;

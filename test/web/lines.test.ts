@@ -20,10 +20,13 @@ describe('the feed', () => {
   });
 
   test('asks within two seconds; less often while nobody does anything, or while calls fail', () => {
-    const pause = (idleMilliseconds: number, failures: number) => pollPause({ idleMilliseconds, failures });
+    const pause = (idleMilliseconds: number, failures: number) =>
+      pollPause({ idleMilliseconds, failures });
     expect(pause(0, 0)).toBeLessThanOrEqual(2_000);
     expect(pause(600_000, 0)).toBe(10_000);
-    expect([1, 2, 3, 9].map(failures => pause(0, failures))).toEqual([4_000, 8_000, 16_000, 30_000]);
+    expect([1, 2, 3, 9].map(failures => pause(0, failures))).toEqual([
+      4_000, 8_000, 16_000, 30_000,
+    ]);
   });
 });
 
@@ -74,12 +77,15 @@ describe('an exported table', () => {
     'a\v',
   ];
 
-  test.each(starts)('runs nothing that begins with %s, wherever a spreadsheet may begin a cell', start => {
-    for (const text of before) {
-      const headline = `${text}${start}1+2`;
-      expect(cellOf(headline)).toBe(`${text}'${start}1+2`);
-    }
-  });
+  test.each(starts)(
+    'runs nothing that begins with %s, wherever a spreadsheet may begin a cell',
+    start => {
+      for (const text of before) {
+        const headline = `${text}${start}1+2`;
+        expect(cellOf(headline)).toBe(`${text}'${start}1+2`);
+      }
+    },
+  );
 
   test('quotes every control character', () => {
     for (let code = 0; code < 32; code += 1) {
@@ -91,7 +97,10 @@ describe('an exported table', () => {
 
 describe('a message with a line for each member', () => {
   test.each([
-    ['{"a":1.0,"b":[true,null],"c":{}}', '{\n  "a": 1.0,\n  "b": [\n    true,\n    null\n  ],\n  "c": {}\n}'],
+    [
+      '{"a":1.0,"b":[true,null],"c":{}}',
+      '{\n  "a": 1.0,\n  "b": [\n    true,\n    null\n  ],\n  "c": {}\n}',
+    ],
     ['[]', '[]'],
     ['{"a":"}\\",{","a":1e400}', '{\n  "a": "}\\",{",\n  "a": 1e400\n}'],
     [' { "a" : [ ] } ', '{\n  "a": []\n}'],

@@ -35,7 +35,9 @@ describe('long texts', () => {
   ])('%s in one line are shown in pieces that are together the same', (_what, text) => {
     const lines = shortLines(text);
     expect(lines.map(line => line.shown).join('')).toBe(text);
-    expect(lines.map(({ from, shown: { length } }) => text.slice(from, from + length))).toEqual(shown(text));
+    expect(lines.map(({ from, shown: { length } }) => text.slice(from, from + length))).toEqual(
+      shown(text),
+    );
     expect(Math.max(...lines.map(line => line.shown.length))).toBeLessThanOrEqual(126);
     expect(lines.map(({ number, isContinued }) => isContinued && number === 1)).toEqual(
       lines.map((_line, at) => at > 0),
@@ -73,7 +75,10 @@ describe('long texts', () => {
   });
 
   test('in long texts the changed word is found too', () => {
-    const [change, ...others] = changesBetween(words.join('\n'), words.with(20_000, 'another').join('\n'));
+    const [change, ...others] = changesBetween(
+      words.join('\n'),
+      words.with(20_000, 'another').join('\n'),
+    );
     expect([change?.toB, others]).toEqual([(change?.fromB ?? 0) + 'another'.length, []]);
   });
 });

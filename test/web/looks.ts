@@ -11,16 +11,21 @@ const looks = [
 
 /** Looks at every page, on a phone by night and on a desk by day. */
 export const describeLooks = (visitor: () => Visitor, pages: PagesToLookAt): void =>
-  test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
-    const { page, open } = visitor();
-    const [path, ready] = pages[name]?.() ?? ['', ''];
-    await open(path);
-    await page.waitForSelector(ready);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    for (const { width, colorScheme, rules } of looks) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      expect(await problemsOf(page, ...rules)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    }
-  });
+  test.each(Object.keys(pages))(
+    '%s is accessible, fits, and has the focus on its heading',
+    async name => {
+      const { page, open } = visitor();
+      const [path, ready] = pages[name]?.() ?? ['', ''];
+      await open(path);
+      await page.waitForSelector(ready);
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      for (const { width, colorScheme, rules } of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        expect(await problemsOf(page, ...rules)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+          width,
+        );
+      }
+    },
+  );

@@ -60,16 +60,22 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
       .getByRole('button', { name: 'Withdraw the invitation for ada@west.example (West TV;' })
       .click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('The link for ada@west.example (West TV; Member: editor) stops working').waitFor();
+    await dialog
+      .getByText('The link for ada@west.example (West TV; Member: editor) stops working')
+      .waitFor();
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByRole('cell', { name: 'ada@west.example', exact: true }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('cell', { name: 'ada@west.example', exact: true })
+      .waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'bob@west.example', exact: true }).waitFor();
     await leave();
   });
 
   test('somebody joins by an invitation; of two who then change his role the second is told', async () => {
     const o = await houseOf('anna', 'Day TV');
-    const invitation = settled(await inviteMember(bus.registry, { organisation: o, role: 'editor' }));
+    const invitation = settled(
+      await inviteMember(bus.registry, { organisation: o, role: 'editor' }),
+    );
     const guest = await portal.signedIn('bela');
     await guest.page.goto(portal.url(`/join#${invitation}`));
     await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
@@ -96,7 +102,9 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
 
   test('every page of a suspended organisation says so; another’s page says only that it is not to be seen', async () => {
     const o = await houseOf('sam', 'South TV');
-    const studio = settled(await createWorkspace(bus.registry, { name: 'Studio', organisation: o }));
+    const studio = settled(
+      await createWorkspace(bus.registry, { name: 'Studio', organisation: o }),
+    );
     await suspendOrganisation(bus.registry, o);
     const { page, open, leave } = await portal.signedIn('sam');
     await page.getByText('South TV is suspended: its connections are refused').first().waitFor();
@@ -147,7 +155,9 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await page.reload();
     await page.getByRole('tab', { name: 'Record of changes' }).click();
     await page.getByText('organisation.close').first().waitFor();
-    expect(await bus.registry.directory.find('organisation', o)).toMatchObject({ status: 'revoked' });
+    expect(await bus.registry.directory.find('organisation', o)).toMatchObject({
+      status: 'revoked',
+    });
     await leave();
   });
 

@@ -64,28 +64,32 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     ['one line of 200,000 characters', 'x'.repeat(200_000)],
     ['12,000 links', 'https://a.example '.repeat(12_000)],
     ['35,000 characters that turn the direction', '\u202e\u2066'.repeat(17_500)],
-  ])('a message with %s shows in short lines, and is copied as it was sent', async (_what, headline) => {
-    const { page, open } = owner;
-    const sent = storyContext({ headline });
-    expect((await publish(sent)).status).toBe(202);
-    await open(messageOf(sent));
-    await page.getByText('continues the line above').waitFor();
-    await page.getByLabel('Exactly as sent').check();
-    await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
-    // What takes time is to lay out long lines, and elements: a browser hung on the third of these messages.
-    const lengths = await page
-      .locator('.code .cm-line')
-      .evaluateAll(lines => lines.map(line => line.textContent.length));
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(130);
-    expect(await page.locator('.code *').count()).toBeLessThan(4_000);
-    await page.locator('.code .cm-content').focus();
-    await page.keyboard.press('Control+a');
-    await page.evaluate(
-      `addEventListener('copy', event => { window.copied = event.clipboardData.getData('text/plain'); })`,
-    );
-    await page.evaluate(`document.execCommand('copy')`);
-    expect((await page.evaluate<string>('window.copied')) === JSON.stringify(sent)).toBe(true);
-  });
+  ])(
+    'a message with %s shows in short lines, and is copied as it was sent',
+    async (_what, headline) => {
+      const { page, open } = owner;
+      const sent = storyContext({ headline });
+      expect((await publish(sent)).status).toBe(202);
+      await open(messageOf(sent));
+      await page.getByText('continues the line above').waitFor();
+      await page.getByLabel('Exactly as sent').check();
+      await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
+      // What takes time is to lay out long lines, and elements: a browser hung on the third of
+      // these messages.
+      const lengths = await page
+        .locator('.code .cm-line')
+        .evaluateAll(lines => lines.map(line => line.textContent.length));
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(130);
+      expect(await page.locator('.code *').count()).toBeLessThan(4_000);
+      await page.locator('.code .cm-content').focus();
+      await page.keyboard.press('Control+a');
+      await page.evaluate(
+        `addEventListener('copy', event => { window.copied = event.clipboardData.getData('text/plain'); })`,
+      );
+      await page.evaluate(`document.execCommand('copy')`);
+      expect((await page.evaluate<string>('window.copied')) === JSON.stringify(sent)).toBe(true);
+    },
+  );
 
   /** The link of a message in the list of what happened. */
   const shown = ({ message_id: id }: { readonly message_id?: unknown }) => `span[title="${id}"] a`;

@@ -28,7 +28,10 @@ test('every picture is shown in a document, and together they are small', () => 
   for (const name of pictures) expect(sizeOf(readFileSync(join(folder, name)))).toEqual(view);
 });
 
-/** With SOMBUS_PICTURES=1 they are taken anew; that the pages show what they should, other tests say. */
+/**
+ * With SOMBUS_PICTURES=1 they are taken anew; that the pages show what they should, other tests
+ * say.
+ */
 const isAsked = process.env['SOMBUS_PICTURES'] !== undefined;
 const notice = isAsked ? '' : '[skipped: SOMBUS_PICTURES=1 takes them anew] ';
 
@@ -63,7 +66,10 @@ const notice = isAsked ? '' : '[skipped: SOMBUS_PICTURES=1 takes them anew] ';
     ['portal-activity', () => [below('activity'), 'tbody th a'] as const],
     ['portal-message', () => [below(`messages/${story['message_id']}`), '.code .cm-line'] as const],
     ['portal-refusal', () => [below(`messages/${refused.message_id}`), '.findings'] as const],
-    ['portal-story', () => [below(`story?correlation=${correlation}`), 'text=Delivered to'] as const],
+    [
+      'portal-story',
+      () => [below(`story?correlation=${correlation}`), 'text=Delivered to'] as const,
+    ],
     [
       'portal-connection',
       () => [below(`connections/${bus.ready.producer.client_id}`), 'text=May send'] as const,

@@ -31,7 +31,10 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** Opens a page of the portal, and waits until its heading is there. */
   open(path: string): Promise<void>;
-  /** Signs out, and leaves the browser to the next visitor: it need not read the pages' scripts again. */
+  /**
+   * Signs out, and leaves the browser to the next visitor: it need not read the pages' scripts
+   * again.
+   */
   leave(): Promise<void>;
 }
 
@@ -77,7 +80,9 @@ const portalInBrowser = (bus: SharedService) => {
     };
     const leave = async () => {
       await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-      await Promise.all(context.pages().map(one => (one === page ? one.unrouteAll() : one.close())));
+      await Promise.all(
+        context.pages().map(one => (one === page ? one.unrouteAll() : one.close())),
+      );
       await context.clearCookies();
       await page.setViewportSize(desk);
       await page.goto('about:blank');
@@ -113,9 +118,19 @@ export const webStage = () => {
 
 export type WebStage = ReturnType<typeof webStage>;
 
-/** What axe finds wrong on a page (WCAG 2.2, and its own best practices), or what some of its rules find. */
-export const problemsOf = async (page: Page, ...runOnly: readonly string[]): Promise<readonly string[]> => {
-  const options = { resultTypes: ['violations'], preload: false, ...(runOnly.length > 0 && { runOnly }) };
+/**
+ * What axe finds wrong on a page (WCAG 2.2, and its own best practices), or what some of its rules
+ * find.
+ */
+export const problemsOf = async (
+  page: Page,
+  ...runOnly: readonly string[]
+): Promise<readonly string[]> => {
+  const options = {
+    resultTypes: ['violations'],
+    preload: false,
+    ...(runOnly.length > 0 && { runOnly }),
+  };
   await page.evaluate(axe);
   return page.evaluate<string[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
@@ -131,7 +146,11 @@ export const signOut = async (page: Page, name: string): Promise<void> => {
 };
 
 /** Chooses one entry of a list: the field is found by its label, as a person finds it. */
-export const choose = async (within: Page | Locator, label: string | RegExp, option: string | RegExp) => {
+export const choose = async (
+  within: Page | Locator,
+  label: string | RegExp,
+  option: string | RegExp,
+) => {
   const page = 'page' in within ? within.page() : within;
   await within.getByLabel(label).first().click();
   // Of the one that is chosen already, a screen reader hears so: its text is the same.
@@ -141,6 +160,7 @@ export const choose = async (within: Page | Locator, label: string | RegExp, opt
 /** Chooses several, and closes the list. */
 export const chooseTypes = async (page: Page, label: string, types: readonly string[]) => {
   await page.getByRole('button', { name: label }).first().click();
-  for (const type of types) await page.getByRole('option', { name: type, exact: false }).first().click();
+  for (const type of types)
+    await page.getByRole('option', { name: type, exact: false }).first().click();
   await page.keyboard.press('Escape');
 };

@@ -75,7 +75,10 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
     await chooseTypes(page, 'Message types that it should send', ['skill.warning.raised']);
     await page.getByLabel('Time limit for a response').fill('four');
     await page.getByRole('button', { name: 'Start run' }).click();
-    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a whole number' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'limit_seconds has to be a whole number' })
+      .waitFor();
     await page.getByLabel('Time limit for a response').fill('5');
     await page.getByRole('button', { name: 'Start run' }).click();
     await page

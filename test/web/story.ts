@@ -32,12 +32,21 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
   };
 
   const publish = async (issued: Issued, message: object) =>
-    (await post(`${bus.base}/tenants/${issued.workspace}/messages`, await bearer(bus.base, issued), message))
-      .status;
+    (
+      await post(
+        `${bus.base}/tenants/${issued.workspace}/messages`,
+        await bearer(bus.base, issued),
+        message,
+      )
+    ).status;
 
   const createConnection = async (
     visitor: Visitor & { readonly keys: Keyboard },
-    wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types?: string },
+    wanted: {
+      readonly app: string;
+      readonly kind: 'producer' | 'consumer';
+      readonly types?: string;
+    },
   ): Promise<Issued> => {
     const { keys, page } = visitor;
     await keys.navigate('Connections', 'Connections');
@@ -73,7 +82,12 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await operator.keys.navigate('Operator', 'Operator');
     await operator.page.getByRole('button', { name: 'Approve' }).waitFor();
     await operator.keys.use('Approve Key TV');
-    await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').first().waitFor();
+    await operator.page
+      .locator('tr')
+      .filter({ hasText: 'Key TV' })
+      .getByText('Active')
+      .first()
+      .waitFor();
 
     await page.reload();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor();
@@ -144,7 +158,11 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     expect(await publish(vendor, linkCommitted(from('Cutter')))).toBe(202);
-    await page.locator('tbody tr').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
+    await page
+      .locator('tbody tr')
+      .filter({ hasText: 'Cutter' })
+      .filter({ hasText: 'Accepted' })
+      .waitFor();
 
     await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Playout', exact: true }).waitFor();
@@ -165,7 +183,9 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
     await keys.use('Revoke the current secret');
     await keys.use('Revoke');
-    await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: 'Revoke the current secret' })
+      .waitFor({ state: 'detached' });
     expect((await requestToken(bus.base, rotated)).status).toBe(401);
     await Promise.all([kim, operator, vic].map(one => one.leave()));
   });

@@ -48,7 +48,11 @@ test('a caller who asks for more than there is time for rolls no release back', 
     throw new Error('There was time.');
   });
   expect(await linesOf(slow, { getRemainingTimeInMillis: () => 1 })).toMatchObject([
-    { level: 'WARN', version: 'health:7', error: { message: expect.stringContaining('time is over') } },
+    {
+      level: 'WARN',
+      version: 'health:7',
+      error: { message: expect.stringContaining('time is over') },
+    },
     { level: 'INFO', status: 503 },
   ]);
 });

@@ -122,7 +122,8 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
           <Button onClick={() => void feed.readOlder()}>Show older</Button>
           {searchedTo !== undefined && (
             <Box color="text-body-secondary">
-              {lines?.length === 0 ? 'Nothing was found' : 'Searched'} back to <When at={searchedTo} />
+              {lines?.length === 0 ? 'Nothing was found' : 'Searched'} back to{' '}
+              <When at={searchedTo} />
             </Box>
           )}
         </>

@@ -1,5 +1,7 @@
 import Link from '@cloudscape-design/components/link';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import StatusIndicator, {
+  type StatusIndicatorProps,
+} from '@cloudscape-design/components/status-indicator';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { State } from '../page/layout.tsx';
@@ -101,7 +103,8 @@ const What = (props: ChooseProps) => {
       {run !== undefined && (
         <>
           {' '}
-          (test run {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>})
+          (test run{' '}
+          {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>})
         </>
       )}
     </>
@@ -126,11 +129,18 @@ const Story = ({ line: { messages } }: { readonly line: Line }) =>
     </Link>
   ));
 
-/** Who did it, and of an accepted message who gets it, with its state there. Fixtures come from their run, which is no connection. */
+/**
+ * Who did it, and of an accepted message who gets it, with its state there. Fixtures come from
+ * their run, which is no connection.
+ */
 const Who = ({ line }: { readonly line: Line }) => {
   const { connection_id: id, outcome } = line;
   const who =
-    id === undefined ? null : id === runOf(line) ? 'the test run' : <ConnectionName id={id} isShort />;
+    id === undefined ? null : id === runOf(line) ? (
+      'the test run'
+    ) : (
+      <ConnectionName id={id} isShort />
+    );
   if (!outcome) return who;
   return (
     <>
@@ -178,7 +188,11 @@ export const columns = (
     ),
     { width: 125 },
   ],
-  ['Message', line => <What w={w} line={line} choose={choose} />, { isRowHeader: true, width: 240 }],
+  [
+    'Message',
+    line => <What w={w} line={line} choose={choose} />,
+    { isRowHeader: true, width: 240 },
+  ],
   ['Type', typesOf, { width: 150 }],
   ['Connection → consumers', line => <Who line={line} />, { width: 300 }],
   [

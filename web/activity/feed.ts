@@ -32,7 +32,10 @@ export interface Gap {
   readonly before: string;
 }
 
-/** Pages that one look reads at most: each of them may be a few days without lines, or thousands of lines that do not fit. */
+/**
+ * Pages that one look reads at most: each of them may be a few days without lines, or thousands of
+ * lines that do not fit.
+ */
 const maxPages = 12;
 
 /** Pages that one poll reads at most, after a pause. */
@@ -96,7 +99,9 @@ class LiveFeed implements Feed {
   /** Reads, and sets the time of the next turn; none while nobody sees the page. */
   async #turn(): Promise<void> {
     clearTimeout(this.#timer);
-    await (this.lines.value === undefined ? this.#readUntil(this.#wanted['before'], 20) : this.#poll());
+    await (this.lines.value === undefined
+      ? this.#readUntil(this.#wanted['before'], 20)
+      : this.#poll());
     if (this.#isOver || document.hidden) return;
     const pause = pollPause({ idleMilliseconds: Date.now() - lastInput, failures: this.#failures });
     const failure = this.failure.value;
@@ -113,7 +118,10 @@ class LiveFeed implements Feed {
     return reply.kind === 'ok' ? reply.value : undefined;
   }
 
-  /** Reads on until so many lines are known. A page may be empty, and a day without lines is a page of its own. */
+  /**
+   * Reads on until so many lines are known. A page may be empty, and a day without lines is a page
+   * of its own.
+   */
   async #readUntil(from: string | undefined, count: number): Promise<void> {
     let before = from;
     for (let pages = 0; pages < maxPages; pages += 1) {
@@ -127,7 +135,10 @@ class LiveFeed implements Feed {
     }
   }
 
-  /** The lines after a position, over as many pages as they need; `next` if they need more than one look reads. */
+  /**
+   * The lines after a position, over as many pages as they need; `next` if they need more than one
+   * look reads.
+   */
   async #since(
     after: string | undefined,
     from: string | undefined,
@@ -178,7 +189,10 @@ class LiveFeed implements Feed {
   }
 }
 
-/** The last feed, for whoever comes back to it: the lines are still there, and what came meanwhile is read. */
+/**
+ * The last feed, for whoever comes back to it: the lines are still there, and what came meanwhile
+ * is read.
+ */
 let last: { readonly key: string; readonly feed: LiveFeed } | undefined;
 
 const feedOf = (key: string, workspace: string, wanted: Wanted): LiveFeed => {

@@ -1,5 +1,9 @@
-import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
-import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
+import DateRangePicker, {
+  type DateRangePickerProps,
+} from '@cloudscape-design/components/date-range-picker';
+import PropertyFilter, {
+  type PropertyFilterProps,
+} from '@cloudscape-design/components/property-filter';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { millisecondsIn } from '../../lib/platform/json/formats.ts';
@@ -24,7 +28,11 @@ const familiesOf = (names: readonly string[]): readonly string[] => [
 ];
 
 const optionsFor = (
-  known: readonly { readonly connection_id: string; readonly app_name: string; readonly kind: string }[],
+  known: readonly {
+    readonly connection_id: string;
+    readonly app_name: string;
+    readonly kind: string;
+  }[],
 ): readonly PropertyFilterProps.FilteringOption[] => [
   ...kinds.map(value => ({ propertyKey: 'kind', value, label: kindWords(value) })),
   ...known.map(one => ({
@@ -44,7 +52,10 @@ const relativeIn = (text: string): DateRangePickerProps.RelativeValue | undefine
     : { type: 'relative', amount: Number(amount), unit: unit as DateRangePickerProps.TimeUnit };
 };
 
-/** A time as it stands in the URL: absolute, or so many units before now. The call refuses a text that is neither. */
+/**
+ * A time as it stands in the URL: absolute, or so many units before now. The call refuses a text
+ * that is neither.
+ */
 const timeOf = (text: string, now: number): string | undefined => {
   if (text === '') return undefined;
   const span = relativeIn(text);
@@ -59,7 +70,10 @@ export const wantedIn = (given: URLSearchParams, now: number): Wanted => {
     const value = given.get(key)?.trim() ?? '';
     return value === '' ? [] : [[key, value] as const];
   });
-  const [after, before] = [timeOf(given.get('from') ?? '', now), timeOf(given.get('until') ?? '', now)];
+  const [after, before] = [
+    timeOf(given.get('from') ?? '', now),
+    timeOf(given.get('until') ?? '', now),
+  ];
   return {
     ...Object.fromEntries(texts),
     ...(given.get('view') === 'events' ? {} : { view: 'messages' }),
@@ -77,7 +91,8 @@ const rangeIn = (given: URLSearchParams): DateRangePickerProps.Value | null => {
 
 const setRange = (range: DateRangePickerProps.Value | null): void => {
   if (range === null) setFilters({ from: '', until: '' });
-  else if (range.type === 'relative') setFilters({ from: `${range.amount}-${range.unit}`, until: '' });
+  else if (range.type === 'relative')
+    setFilters({ from: `${range.amount}-${range.unit}`, until: '' });
   else setFilters({ from: range.startDate, until: range.endDate });
 };
 

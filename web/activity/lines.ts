@@ -6,12 +6,20 @@ export type Lines = readonly ActivityResponse[];
 /** A record may be written a moment after a later one: a poll looks back as far. */
 const overlapMilliseconds = 15_000;
 
-/** As long, a poll asks again for messages that a consumer has not acknowledged, if there are not more of them than a page has. */
+/**
+ * As long, a poll asks again for messages that a consumer has not acknowledged, if there are not
+ * more of them than a page has.
+ */
 const [openMilliseconds, openLines] = [300_000, 40];
 
-/** How long the slowest consumer took from accepted to acknowledged; undefined while one has not acknowledged it. */
+/**
+ * How long the slowest consumer took from accepted to acknowledged; undefined while one has not
+ * acknowledged it.
+ */
 export const latencyOf = ({ outcome }: ActivityResponse): number | undefined =>
-  outcome && outcome.consumers.length > 0 && outcome.consumers.every(one => one.latency_ms !== undefined)
+  outcome &&
+  outcome.consumers.length > 0 &&
+  outcome.consumers.every(one => one.latency_ms !== undefined)
     ? Math.max(...outcome.consumers.map(one => one.latency_ms ?? 0))
     : undefined;
 

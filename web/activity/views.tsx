@@ -6,7 +6,10 @@ import { kinds, kindWords } from './lines.ts';
 
 const kept = 'activity views';
 
-/** The saved filters, as they stand in a URL. They are this browser's: to show one to a colleague, send the URL. */
+/**
+ * The saved filters, as they stand in a URL. They are this browser's: to show one to a colleague,
+ * send the URL.
+ */
 const savedViews = (): readonly string[] => {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(kept) ?? '[]');

@@ -68,7 +68,11 @@ type Draft = ReturnType<typeof draftOf>;
 
 const fieldsOf = (
   { kind, by }: Draft,
-  { found: { makers, email }, alert, known }: Pick<FormProps, 'found' | 'alert'> & { readonly known: Known },
+  {
+    found: { makers, email },
+    alert,
+    known,
+  }: Pick<FormProps, 'found' | 'alert'> & { readonly known: Known },
 ): readonly (Field<Draft> | false)[] => {
   const row = alertKinds[kind];
   const owners = makers.map(({ organisation_id: value, name: label }) => ({ value, label }));
@@ -99,13 +103,17 @@ const fieldsOf = (
     by === 'webhook' && {
       name: 'url',
       label: 'Webhook URL',
-      description: 'Gets a signed POST for each change. On a deployed bus: https, on the public internet.',
+      description:
+        'Gets a signed POST for each change. On a deployed bus: https, on the public internet.',
       placeholder: 'https://hooks.example.com/som-bus',
     },
   ];
 };
 
-/** What is kept of a draft when a part of it changes: another kind has another threshold, and other connections. */
+/**
+ * What is kept of a draft when a part of it changes: another kind has another threshold, and other
+ * connections.
+ */
 const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
   part.kind === undefined || part.kind === draft.kind
     ? part
@@ -141,8 +149,8 @@ const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
           })
         }
       >
-        The signing secret of a webhook is shown once, when the alert is created. An e-mail alert ends when
-        you are no longer an owner.
+        The signing secret of a webhook is shown once, when the alert is created. An e-mail alert
+        ends when you are no longer an owner.
       </Form>
     </Section>
   );
@@ -153,13 +161,17 @@ const AlertState = ({ alert: { raised, last, pending } }: { readonly alert: Aler
     <State
       of={
         raised.length > 0
-          ? ['warning', `Raised for ${raised.length} ${raised.length === 1 ? 'connection' : 'connections'}`]
+          ? [
+              'warning',
+              `Raised for ${raised.length} ${raised.length === 1 ? 'connection' : 'connections'}`,
+            ]
           : ['success', 'Quiet']
       }
     />
     {last && (
       <Box variant="small">
-        {last.problem === undefined ? 'Delivered' : `Not delivered: ${last.problem}`}, <When at={last.at} />
+        {last.problem === undefined ? 'Delivered' : `Not delivered: ${last.problem}`},{' '}
+        <When at={last.at} />
         {pending > 0 && `; ${pending} waiting`}
       </Box>
     )}
@@ -188,7 +200,11 @@ const Actions = ({
         button="Test"
         label={`Test ${alertInWords(alert)}`}
         send={() => call('alert.test', asked)}
-        done={alert.by === 'email' ? `A test was sent to ${alert.to}.` : `${alert.to} accepted the test.`}
+        done={
+          alert.by === 'email'
+            ? `A test was sent to ${alert.to}.`
+            : `${alert.to} accepted the test.`
+        }
       />
       <Button variant="inline-link" ariaLabel={`Change ${alertInWords(alert)}`} onClick={edit}>
         Change
@@ -209,7 +225,8 @@ const Actions = ({
 };
 
 const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => {
-  const isOurs = (alert: AlertResponse) => makers.some(one => one.organisation_id === alert.organisation_id);
+  const isOurs = (alert: AlertResponse) =>
+    makers.some(one => one.organisation_id === alert.organisation_id);
   return (
     <List
       isWrapped
@@ -222,13 +239,15 @@ const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => 
         ['Alert', alertInWords],
         [
           'Connection',
-          ({ connection_id: id }) => (id === undefined ? 'All' : <ConnectionName id={id} isShort />),
+          ({ connection_id: id }) =>
+            id === undefined ? 'All' : <ConnectionName id={id} isShort />,
         ],
         ['Notifies', ({ to }) => to],
         ['State', alert => <AlertState alert={alert} />],
         [
           'Actions',
-          alert => isOurs(alert) && <Actions w={w} alert={alert} again={again} edit={() => edit(alert)} />,
+          alert =>
+            isOurs(alert) && <Actions w={w} alert={alert} again={again} edit={() => edit(alert)} />,
         ],
       ]}
     />

@@ -12,9 +12,17 @@ export interface Difference {
 export const keyOf = ({ case_id: id, instance }: CaseReport): string =>
   instance === undefined ? id : `${id} (${instance})`;
 
-/** The cases whose verdicts differ, in the order of the later run; those that only the earlier one had come last. */
-export const differencesOf = (before: ReportResponse, after: ReportResponse): readonly Difference[] => {
-  const [earlier, later] = [before, after].map(({ cases }) => new Map(cases.map(one => [keyOf(one), one])));
+/**
+ * The cases whose verdicts differ, in the order of the later run; those that only the earlier one
+ * had come last.
+ */
+export const differencesOf = (
+  before: ReportResponse,
+  after: ReportResponse,
+): readonly Difference[] => {
+  const [earlier, later] = [before, after].map(
+    ({ cases }) => new Map(cases.map(one => [keyOf(one), one])),
+  );
   const ids = new Set([...(later?.keys() ?? []), ...(earlier?.keys() ?? [])]);
   return [...ids].flatMap(id => {
     const [was, is] = [earlier?.get(id), later?.get(id)];

@@ -18,7 +18,13 @@ export interface RunNames {
   readonly t: string;
 }
 
-const Compared = ({ before, after }: { readonly before: ReportResponse; readonly after: ReportResponse }) => {
+const Compared = ({
+  before,
+  after,
+}: {
+  readonly before: ReportResponse;
+  readonly after: ReportResponse;
+}) => {
   const differences = differencesOf(before, after);
   return (
     <Container
@@ -41,12 +47,21 @@ const Compared = ({ before, after }: { readonly before: ReportResponse; readonly
   );
 };
 
-const Difference = ({ names, after }: { readonly names: RunNames; readonly after: ReportResponse }) => {
+const Difference = ({
+  names,
+  after,
+}: {
+  readonly names: RunNames;
+  readonly after: ReportResponse;
+}) => {
   const loading = useCall('check.show', { names: { ...names } });
   return <Loaded loading={loading}>{before => <Compared before={before} after={after} />}</Loaded>;
 };
 
-/** What differs from another run of the same kind, which the reader chooses; the URL keeps the choice. */
+/**
+ * What differs from another run of the same kind, which the reader chooses; the URL keeps the
+ * choice.
+ */
 export const Comparison = ({
   names,
   report,
@@ -59,7 +74,10 @@ export const Comparison = ({
   const [chosen, shown] = [useValue(filters).get('before') ?? '', useValue(zone)];
   const others = (value?.runs ?? [])
     .filter(({ run_id, kind }) => run_id !== t && kind === report.kind)
-    .map(one => ({ value: one.run_id, label: `${timeText(one.started_at, shown)}, ${one.status}` }));
+    .map(one => ({
+      value: one.run_id,
+      label: `${timeText(one.started_at, shown)}, ${one.status}`,
+    }));
   return (
     <>
       {others.length > 0 && (

@@ -5,7 +5,9 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import StatusIndicator, {
+  type StatusIndicatorProps,
+} from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import type {
   CaseReport,
@@ -56,7 +58,8 @@ const Case = ({ w, one }: { readonly w: string; readonly one: CaseReport }) => (
     defaultExpanded={one.verdict === 'failed'}
     headerText={
       <>
-        <StatusIndicator type={verdictIndicators[one.verdict]}>{one.verdict}</StatusIndicator> {one.title}
+        <StatusIndicator type={verdictIndicators[one.verdict]}>{one.verdict}</StatusIndicator>{' '}
+        {one.title}
       </>
     }
     headerDescription={keyOf(one)}
@@ -99,7 +102,10 @@ const RunFacts = ({ report }: { readonly report: ReportResponse }) => {
             </span>,
           ],
           ['Suite', suite],
-          ['Versions', `som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}`],
+          [
+            'Versions',
+            `som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}`,
+          ],
           ['Started', <When key="start" at={start} />],
           end !== undefined && ['Ended', <When key="end" at={end} />],
           [
@@ -116,7 +122,8 @@ const RunFacts = ({ report }: { readonly report: ReportResponse }) => {
   );
 };
 
-const isOpen = ({ seen, values_missing }: CoverageRow) => !seen || (values_missing?.length ?? 0) > 0;
+const isOpen = ({ seen, values_missing }: CoverageRow) =>
+  !seen || (values_missing?.length ?? 0) > 0;
 
 /** How much of SOM 1.0 a producer has used: first what it has not. */
 const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageReport }) => (
@@ -162,7 +169,13 @@ const Cases = ({ w, report }: { readonly w: string; readonly report: ReportRespo
   );
 };
 
-const Shown = ({ names, report }: { readonly names: RunNames; readonly report: ReportResponse }) => (
+const Shown = ({
+  names,
+  report,
+}: {
+  readonly names: RunNames;
+  readonly report: ReportResponse;
+}) => (
   <>
     <RunFacts report={report} />
     {report.reason && <Alert type="warning">{report.reason}</Alert>}
@@ -204,7 +217,10 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
             <ButtonDropdown
               variant="primary"
               ariaLabel="Other report formats"
-              mainAction={{ text: 'Download report', onClick: () => void saveReport(report, 'html') }}
+              mainAction={{
+                text: 'Download report',
+                onClick: () => void saveReport(report, 'html'),
+              }}
               items={reportForms.map(({ file, name }) => ({ id: file, text: name }))}
               onItemClick={({ detail }) => void saveReport(report, detail.id)}
             />

@@ -45,7 +45,8 @@ const kindOptions = [
   {
     value: 'executor',
     label: 'an executor',
-    description: 'It runs skills: the bus plays messages to it, and judges the warnings that it sends.',
+    description:
+      'It runs skills: the bus plays messages to it, and judges the warnings that it sends.',
   },
 ];
 
@@ -64,7 +65,10 @@ const emptyDraft = {
   cases: '',
 };
 
-/** What is sent of the draft: of the fields that the chosen kind shows, the ones that were filled in. */
+/**
+ * What is sent of the draft: of the fields that the chosen kind shows, the ones that were filled
+ * in.
+ */
 const bodyOf = (
   ownKind: Kind,
   { kind, other, instances, types, seconds, cases }: typeof emptyDraft & { readonly kind: string },
@@ -104,7 +108,11 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
         isFirst: true,
         empty: 'There is no other active connection of the organisation here.',
       },
-      kind === 'executor' && { name: 'instances', label: 'Skill instances', options: instanceOptions },
+      kind === 'executor' && {
+        name: 'instances',
+        label: 'Skill instances',
+        options: instanceOptions,
+      },
       kind === 'producer' && {
         name: 'types',
         label: 'Message types that it should send (optional)',
@@ -130,7 +138,10 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
           call('check.start', {
             names: { ...names },
             // The others come later than the form, which keeps what was chosen until then.
-            body: bodyOf(ownKind, { ...draft, other: draft.other || (others[0]?.connection_id ?? '') }),
+            body: bodyOf(ownKind, {
+              ...draft,
+              other: draft.other || (others[0]?.connection_id ?? ''),
+            }),
           }),
         done: 'The run has started.',
         after: run => goTo(urlOf('run', { ...names, t: run.run_id })),
@@ -141,7 +152,13 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
   </Form>
 );
 
-const History = ({ names, runs }: { readonly names: Names; readonly runs: readonly RunResponse[] }) => {
+const History = ({
+  names,
+  runs,
+}: {
+  readonly names: Names;
+  readonly runs: readonly RunResponse[];
+}) => {
   const beforeOf = (run: RunResponse) =>
     runs.slice(runs.indexOf(run) + 1).find(({ kind }) => kind === run.kind)?.run_id;
   return (
@@ -222,18 +239,24 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
 export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('workspace.show', { names: { w } });
   return (
-    <Page title="Test runs" lead="Choose the connection of the system under test." loading={loading}>
+    <Page
+      title="Test runs"
+      lead="Choose the connection of the system under test."
+      loading={loading}
+    >
       {found => (
         <List
           title="Connections"
           items={found.connections
             .filter(({ status }) => status !== 'revoked')
-            .toSorted((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind))}
+            .toSorted(
+              (a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind),
+            )}
           of="connection_id"
           empty={
             <Box>
-              There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a> for the
-              system that you test.
+              There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a>{' '}
+              for the system that you test.
             </Box>
           }
           columns={[

@@ -35,5 +35,6 @@ export const reportForms = [
 /** The report as a file. */
 export const saveReport = async (report: ReportResponse, wanted: string): Promise<void> => {
   const form = reportForms.find(({ file }) => file === wanted);
-  if (form) save(await form.make(report), { name: `${report.run_id}.${form.file}`, type: form.type });
+  if (form)
+    save(await form.make(report), { name: `${report.run_id}.${form.file}`, type: form.type });
 };

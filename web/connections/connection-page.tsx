@@ -53,10 +53,14 @@ const Changes = ({ connection, change }: ConnectionPart) => {
         iconName={isPaused ? 'play' : 'pause'}
         {...change(isPaused ? 'connection.resume' : 'connection.pause', {})}
       />
-      <Confirm button="Revoke" title={`Revoke the connection of ${app}`} {...change('connection.revoke', {})}>
+      <Confirm
+        button="Revoke"
+        title={`Revoke the connection of ${app}`}
+        {...change('connection.revoke', {})}
+      >
         The secrets of {app} stop working
-        {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot be
-        undone.
+        {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot
+        be undone.
       </Confirm>
     </SpaceBetween>
   );
@@ -71,7 +75,15 @@ const useUsage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart
 };
 
 const ConnectionFacts = (part: ConnectionPart) => {
-  const { status, kind, connection_id: c, created_at: at, tier, quota, queue_url: queue } = part.connection;
+  const {
+    status,
+    kind,
+    connection_id: c,
+    created_at: at,
+    tier,
+    quota,
+    queue_url: queue,
+  } = part.connection;
   return (
     <Container>
       <Facts
@@ -166,7 +178,8 @@ const Parts = (part: ConnectionPart) => {
     ['Permissions', <Permissions {...part} key={permissionsOf(connection)} />],
     isOpen && connection.is_own && ['Secrets', <Secrets {...part} key="secrets" />],
     isOpen && ['Cloud roles', <Roles {...part} key="roles" />],
-    isOpen && connection.kind === 'producer' && ['Identity provider', <Clients {...part} key="clients" />],
+    isOpen &&
+      connection.kind === 'producer' && ['Identity provider', <Clients {...part} key="clients" />],
   ];
   return (
     <>

@@ -74,14 +74,12 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
       ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
       : 'An editor of the organisation can create one.'
   }`;
-  const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } = useCollection(
-    found.connections,
-    {
+  const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } =
+    useCollection(found.connections, {
       filtering: { filteringFunction: isLike, noMatch: 'No connection matches.', empty },
       sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
       pagination: { pageSize: 50 },
-    },
-  );
+    });
   return (
     <List
       title="In this workspace"

@@ -38,7 +38,11 @@ const RegisterRole = ({ change }: ConnectionPart) => {
       <Form
         first={{ arn: '' }}
         fields={() => [
-          { name: 'arn', label: 'ARN of a role', placeholder: 'arn:aws:iam::123456789012:role/name' },
+          {
+            name: 'arn',
+            label: 'ARN of a role',
+            placeholder: 'arn:aws:iam::123456789012:role/name',
+          },
         ]}
         button="Register role"
         work={({ arn }, clear) =>
@@ -58,8 +62,8 @@ export const Roles = (part: ConnectionPart) => {
   return (
     <SpaceBetween size="l">
       <Box color="text-body-secondary">
-        A program in AWS needs no secret: its role signs the requests. The role proves itself once, within 15
-        minutes.
+        A program in AWS needs no secret: its role signs the requests. The role proves itself once,
+        within 15 minutes.
       </Box>
       <List
         isEmbedded
@@ -68,7 +72,10 @@ export const Roles = (part: ConnectionPart) => {
         empty="No role acts for this connection."
         columns={[
           ['Role', role => <code>{role.role_arn}</code>],
-          ['State', ({ status }) => <State of={[status === 'verified' ? 'success' : 'pending', status]} />],
+          [
+            'State',
+            ({ status }) => <State of={[status === 'verified' ? 'success' : 'pending', status]} />,
+          ],
           [
             'Since',
             ({ verified_at: at, challenge_until: until }) =>
@@ -109,8 +116,8 @@ export const Clients = ({ w, connection, change }: ConnectionPart) => {
   return (
     <SpaceBetween size="l">
       <Box color="text-body-secondary">
-        A client of one of the workspace’s identity providers can send as this connection, with its own
-        tokens.
+        A client of one of the workspace’s identity providers can send as this connection, with its
+        own tokens.
         {clientWords(issuers, connection.may_bind)}
       </Box>
       {connection.clients.length > 0 && (
@@ -163,7 +170,9 @@ interface IssuersProps {
   again(): void;
 }
 
-/** The identity providers of a workspace: their clients can act for connections once they are bound. */
+/**
+ * The identity providers of a workspace: their clients can act for connections once they are bound.
+ */
 export const Issuers = ({ w, issuers, again }: IssuersProps) => (
   <Section
     title="Identity providers"

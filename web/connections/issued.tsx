@@ -69,8 +69,8 @@ export const Issued = ({ issued, onDone }: { readonly issued: IssuedResponse; on
   <Container header={<Header variant="h2">The secret of {issued.app_name}</Header>}>
     <SpaceBetween size="m">
       <Alert type="warning">
-        This is the only time that it is shown. Keep it where your program reads its secrets; if it is lost,
-        rotate it.
+        This is the only time that it is shown. Keep it where your program reads its secrets; if it
+        is lost, rotate it.
       </Alert>
       <Tabs
         tabs={forms.map(([label, textOf]) => ({

@@ -115,7 +115,10 @@ export const MakePage = ({ names: { w } }: { readonly names: { readonly w: strin
   if (issued)
     return (
       <Page title="Connection created">
-        <Issued issued={issued} onDone={() => goTo(urlOf('connection', { w, c: issued.connection_id }))} />
+        <Issued
+          issued={issued}
+          onDone={() => goTo(urlOf('connection', { w, c: issued.connection_id }))}
+        />
       </Page>
     );
   return (

@@ -28,7 +28,8 @@ export const Leaked = ({ connection, change, send }: ConnectionPart) => {
     if (ended.kind !== 'ok') return ended;
     return send('connection.rotate', { version: ended.value.version, overlap_seconds: 0 });
   };
-  const isOffered = connection.is_own && connection.may_change && status !== 'revoked' && secrets.current;
+  const isOffered =
+    connection.is_own && connection.may_change && status !== 'revoked' && secrets.current;
   if (!isOffered) return null;
   return (
     <Confirm
@@ -37,9 +38,9 @@ export const Leaked = ({ connection, change, send }: ConnectionPart) => {
       {...change('connection.rotate', {})}
       send={replace}
     >
-      {secrets.previous ? `Both secrets of ${app} end` : `The secret of ${app} ends`} immediately: programs
-      that use {secrets.previous ? 'them' : 'it'} get no more tokens, and stop until they have the new one,
-      which is shown next. Tokens already issued stop working within 30 seconds.
+      {secrets.previous ? `Both secrets of ${app} end` : `The secret of ${app} ends`} immediately:
+      programs that use {secrets.previous ? 'them' : 'it'} get no more tokens, and stop until they
+      have the new one, which is shown next. Tokens already issued stop working within 30 seconds.
     </Confirm>
   );
 };
@@ -51,19 +52,28 @@ interface Secret {
   readonly used?: string | undefined;
 }
 
-const secretsOf = ({ secrets: { current, previous } }: ConnectionPart['connection']): readonly Secret[] =>
+const secretsOf = ({
+  secrets: { current, previous },
+}: ConnectionPart['connection']): readonly Secret[] =>
   [
     current && { which: 'current' as const, from: current.issued_at, used: current.last_used_at },
-    previous && { which: 'previous' as const, until: previous.valid_until, used: previous.last_used_at },
+    previous && {
+      which: 'previous' as const,
+      until: previous.valid_until,
+      used: previous.last_used_at,
+    },
   ].filter(one => one !== undefined);
 
 const usedWords = ({ which, used }: Secret): string => {
   if (which === 'current')
     return 'Programs that use this secret get no more tokens, immediately. Tokens already issued stop working within 30 seconds.';
-  return used ? 'It has been used: make sure that every program has the new one.' : 'It was never used.';
+  return used
+    ? 'It has been used: make sure that every program has the new one.'
+    : 'It was never used.';
 };
 
-const whenOr = (at: string | undefined, words: string) => (at === undefined ? words : <When at={at} />);
+const whenOr = (at: string | undefined, words: string) =>
+  at === undefined ? words : <When at={at} />;
 
 /** The secrets of a connection: when they were used, and new ones. */
 export const Secrets = ({ connection, change }: ConnectionPart) => (
@@ -98,7 +108,9 @@ export const Secrets = ({ connection, change }: ConnectionPart) => (
     {connection.may_change && (
       <Form
         first={{ overlap: `${24 * hour}` }}
-        fields={() => [{ name: 'overlap', label: 'After the rotation, the old secret', options: overlaps }]}
+        fields={() => [
+          { name: 'overlap', label: 'After the rotation, the old secret', options: overlaps },
+        ]}
         button="Rotate secret"
         variant="primary"
         work={({ overlap }) => change('connection.rotate', { overlap_seconds: Number(overlap) })}

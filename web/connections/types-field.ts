@@ -13,13 +13,17 @@ const described = (pattern: string): Option => ({
   value: pattern,
   label: pattern,
   ...(pattern === '*' ? { description: 'every message type' } : {}),
-  ...(pattern.endsWith('.*') ? { description: known.filter(type => matches(pattern, type)).join(', ') } : {}),
+  ...(pattern.endsWith('.*')
+    ? { description: known.filter(type => matches(pattern, type)).join(', ') }
+    : {}),
 });
 
 const matchWords = (chosen: readonly string[]): string => {
   if (chosen.length === 0) return '';
   const found = known.filter(type => chosen.some(pattern => matches(pattern, type)));
-  return found.length === known.length ? 'Matches every message type.' : `Matches ${found.join(', ')}.`;
+  return found.length === known.length
+    ? 'Matches every message type.'
+    : `Matches ${found.join(', ')}.`;
 };
 
 /**

@@ -8,7 +8,8 @@ const indicators = {
 } as const;
 
 /** How a state of a connection looks. */
-export const connectionLook = (status: ConnectionResponse['status']) => [indicators[status], status] as const;
+export const connectionLook = (status: ConnectionResponse['status']) =>
+  [indicators[status], status] as const;
 
 /** What a connection may send or receives. */
 export const typesOf = ({ kind, grants, receives }: ConnectionResponse): readonly string[] =>

@@ -15,8 +15,8 @@ export const SignedInPage = () => (
 export const SignInFailedPage = () => (
   <Page title="Sign-in failed">
     <Box>
-      The response of the identity provider is not for this browser, or is too old. This happens when a
-      sign-in takes longer than ten minutes, or when its link is opened in another browser.
+      The response of the identity provider is not for this browser, or is too old. This happens
+      when a sign-in takes longer than ten minutes, or when its link is opened in another browser.
     </Box>
     <div>
       <Button variant="primary" href={signInUrl('/')}>
@@ -34,7 +34,10 @@ export const NotFoundPage = () => (
   </Page>
 );
 
-/** The files of a release go with it: a tab that was open during a deployment asks for some that are gone. */
+/**
+ * The files of a release go with it: a tab that was open during a deployment asks for some that are
+ * gone.
+ */
 export const NotLoadedPage = () => (
   <Page title="This page could not be loaded">
     <Box>Either the network is down, or the portal has been updated.</Box>

@@ -80,7 +80,11 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
 const AsFile = ({ names }: { readonly names: ExecutorNames }) => {
   const loading = useCall('skill.file', { names: { ...names } });
   return (
-    <ExpandableSection headerText="All of them as a skills file" variant="container" defaultExpanded>
+    <ExpandableSection
+      headerText="All of them as a skills file"
+      variant="container"
+      defaultExpanded
+    >
       <Loaded loading={loading}>{({ yaml }) => <Snippet label="Skills file" text={yaml} />}</Loaded>
     </ExpandableSection>
   );
@@ -107,7 +111,8 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
           registrations.length === 0 ? (
             <Container>
               <Box>
-                It runs no instances yet. Create one with the form of a skill, and paste its file here.
+                It runs no instances yet. Create one with the form of a skill, and paste its file
+                here.
               </Box>
             </Container>
           ) : (

@@ -63,8 +63,8 @@ export const FileForm = (props: FileFormProps) => {
 };
 
 /**
- * Puts a file in the place of an instance as the reader has seen it. Once somebody else has changed it, that is what the reader's text
- * is compared with.
+ * Puts a file in the place of an instance as the reader has seen it. Once somebody else has changed
+ * it, that is what the reader's text is compared with.
  */
 export const Replacement = ({
   names,
@@ -93,7 +93,9 @@ export const Replacement = ({
     <>
       {looking.trouble}
       {isGone && (
-        <Alert>The instance was removed or renamed. Copy what you wrote, and register it below.</Alert>
+        <Alert>
+          The instance was removed or renamed. Copy what you wrote, and register it below.
+        </Alert>
       )}
       {seen && (
         <FileForm

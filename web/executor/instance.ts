@@ -9,7 +9,10 @@ export interface ExecutorNames {
 
 /** What an instance is made of, registered or not. */
 interface InstanceFacts
-  extends Pick<ResponseOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
+  extends Pick<
+    ResponseOf<'skill.show'>,
+    'skill_id' | 'skill_version' | 'authority_scale' | 'values'
+  > {
   readonly instance_label: string | undefined;
 }
 

@@ -17,8 +17,8 @@ const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
   <ExpandableSection headerText="Use with curl or in a test">
     <SpaceBetween size="s">
       <Box color="text-body-secondary">
-        Download the message as {file}. The bus accepts a message_id once: give the message another one to
-        publish it again.
+        Download the message as {file}. The bus accepts a message_id once: give the message another
+        one to publish it again.
       </Box>
       <Tabs
         tabs={[
@@ -30,7 +30,15 @@ const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
   </ExpandableSection>
 );
 
-const Text = ({ w, m, content }: { readonly w: string; readonly m: string; readonly content: string }) => {
+const Text = ({
+  w,
+  m,
+  content,
+}: {
+  readonly w: string;
+  readonly m: string;
+  readonly content: string;
+}) => {
   const [isExact, setExact] = useState(false);
   const bytes = useMemo(() => bytesOf(content), [content]);
   const exact = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
@@ -47,7 +55,10 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
           <Checkbox checked={isExact} onChange={({ detail }) => setExact(detail.checked)}>
             Exactly as sent
           </Checkbox>
-          <Button iconName="download" onClick={() => save(bytes, { name: file, type: 'application/json' })}>
+          <Button
+            iconName="download"
+            onClick={() => save(bytes, { name: file, type: 'application/json' })}
+          >
             Download
           </Button>
         </SpaceBetween>
@@ -73,5 +84,7 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
 /** The text of an accepted message. */
 export const Content = ({ w, m }: { readonly w: string; readonly m: string }) => {
   const loading = useCall('workspace.content', { names: { w, m } });
-  return <Loaded loading={loading}>{({ content }) => <Text w={w} m={m} content={content} />}</Loaded>;
+  return (
+    <Loaded loading={loading}>{({ content }) => <Text w={w} m={m} content={content} />}</Loaded>
+  );
 };

@@ -7,12 +7,15 @@ export const tokensIn = (text: string): readonly RegExpExecArray[] => [...text.m
 export const isOpening = (one: string): boolean => one === '{' || one === '[';
 export const isClosing = (one: string): boolean => one === '}' || one === ']';
 
-/** Deeper levels are not moved further to the right: ten thousand of them would be more white space than text. */
+/**
+ * Deeper levels are not moved further to the right: ten thousand of them would be more white space
+ * than text.
+ */
 const maxIndent = 64;
 
 /**
- * A JSON text with a line for each member, and every token as it was written: parsing it would change numbers such as `1.0`, and
- * drop repeated members.
+ * A JSON text with a line for each member, and every token as it was written: parsing it would
+ * change numbers such as `1.0`, and drop repeated members.
  */
 export const indented = (text: string): string => {
   const lines: string[] = [];

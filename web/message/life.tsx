@@ -1,7 +1,10 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
+import type {
+  ConsumerLifeResponse,
+  ResponseOf,
+} from '../../lib/contract/portal/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Confirm } from '../page/doing.tsx';
 import { Facts, Section, State } from '../page/layout.tsx';
@@ -30,7 +33,11 @@ const Copied = ({ text }: { readonly text: string }) => (
 );
 
 /** What a message is. */
-export const MessageFacts = ({ w, life, columns = 4 }: LifeProps & { readonly columns?: number }) => {
+export const MessageFacts = ({
+  w,
+  life,
+  columns = 4,
+}: LifeProps & { readonly columns?: number }) => {
   const {
     message_id: id,
     accepted_at: at,
@@ -100,8 +107,16 @@ const Times = ({ received, replayed }: ConsumerLifeResponse) => (
   </>
 );
 
-const Latency = ({ one, life }: { readonly one: ConsumerLifeResponse; readonly life: MessageLife }) => {
-  const at = one.received.find(({ acknowledged_at }) => acknowledged_at !== undefined)?.acknowledged_at;
+const Latency = ({
+  one,
+  life,
+}: {
+  readonly one: ConsumerLifeResponse;
+  readonly life: MessageLife;
+}) => {
+  const at = one.received.find(
+    ({ acknowledged_at }) => acknowledged_at !== undefined,
+  )?.acknowledged_at;
   if (at === undefined || life.accepted_at === undefined) return <>–</>;
   return <>{duration(Date.parse(at) - Date.parse(life.accepted_at))}</>;
 };
@@ -112,11 +127,18 @@ interface SendProps extends LifeProps {
   again(): void;
 }
 
-/** Sends one message to one consumer again: a replay of the millisecond and the story that it is from. */
+/**
+ * Sends one message to one consumer again: a replay of the millisecond and the story that it is
+ * from.
+ */
 const SendAgain = ({ w, life, c, again, button = 'Send again' }: SendProps) => {
   const app = useAppName(c) ?? c;
   const { accepted_at: from = '', correlation_id: correlation = '' } = life;
-  const body = { from, to: new Date(Date.parse(from) + 1).toISOString(), correlation_id: correlation };
+  const body = {
+    from,
+    to: new Date(Date.parse(from) + 1).toISOString(),
+    correlation_id: correlation,
+  };
   return (
     <Confirm
       button={button}
@@ -205,7 +227,13 @@ const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) => (
         one =>
           life.may_replay &&
           subscribesNow.has(one.why) && (
-            <SendAgain w={w} life={life} c={one.connection_id} again={again} button="Send to them" />
+            <SendAgain
+              w={w}
+              life={life}
+              c={one.connection_id}
+              again={again}
+              button="Send to them"
+            />
           ),
       ],
     ]}
@@ -224,14 +252,20 @@ const Refusals = ({ w, life }: LifeProps) =>
         </>
       }
       actions={
-        <Button href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}>
+        <Button
+          href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}
+        >
           Correct it
         </Button>
       }
     >
       <ol className="findings">
         {violations.map(one => (
-          <Violation key={`${one.rule} ${one.path}`} {...one} sent={{ message_type: life.message_type }} />
+          <Violation
+            key={`${one.rule} ${one.path}`}
+            {...one}
+            sent={{ message_type: life.message_type }}
+          />
         ))}
       </ol>
     </Section>

@@ -51,7 +51,9 @@ const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageL
   const isKnown = useValue(connections).some(one => one.connection_id === connection);
   if (connection === undefined || !isKnown) return null;
   return (
-    <Button href={urlOf('validate', { w }, { connection, message })}>Publish again with a new id</Button>
+    <Button href={urlOf('validate', { w }, { connection, message })}>
+      Publish again with a new id
+    </Button>
   );
 };
 

@@ -46,7 +46,10 @@ const maxPages = 8;
 
 const pageSize = 50;
 
-/** The message of the same type before one: among its neighbours, or further back. A story may have many links between two snapshots. */
+/**
+ * The message of the same type before one: among its neighbours, or further back. A story may have
+ * many links between two snapshots.
+ */
 const usePrevious = (
   w: string,
   life: Life,
@@ -56,7 +59,8 @@ const usePrevious = (
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message does not change
   useEffect(() => {
     const own = neighbours.find(one => one.message_id === life.message_id)?.number ?? 0;
-    const isBefore = (one: StoryMessage) => one.number < own && one.message_type === life.message_type;
+    const isBefore = (one: StoryMessage) =>
+      one.number < own && one.message_type === life.message_type;
     const find = async () => {
       let page = neighbours;
       for (let count = 0; count < maxPages; count += 1) {
@@ -114,7 +118,9 @@ const Compared = ({ w, life, neighbours }: StoryProps) => {
           </Button>
         )}
       </SpaceBetween>
-      {chosen !== undefined && <Difference key={chosen} w={w} before={chosen} after={life.message_id} />}
+      {chosen !== undefined && (
+        <Difference key={chosen} w={w} before={chosen} after={life.message_id} />
+      )}
     </SpaceBetween>
   );
 };
@@ -122,7 +128,10 @@ const Compared = ({ w, life, neighbours }: StoryProps) => {
 const Near = ({ w, life, neighbours }: StoryProps) => (
   <ol className="near">
     {neighbours.map(one => (
-      <li key={one.message_id} {...(one.message_id === life.message_id ? { 'aria-current': true } : {})}>
+      <li
+        key={one.message_id}
+        {...(one.message_id === life.message_id ? { 'aria-current': true } : {})}
+      >
         <When at={one.accepted_at} isExact />{' '}
         {one.message_id === life.message_id ? (
           <strong>{one.message_type}</strong>

@@ -1,4 +1,7 @@
-/** A test that publishes a message, saved as a file, on a bus of its own. It runs as it is: `node --test`. */
+/**
+ * A test that publishes a message, saved as a file, on a bus of its own. It runs as it is:
+ * `node --test`.
+ */
 export const testOf = (file: string): string => `import assert from 'node:assert';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';

@@ -5,7 +5,8 @@ import { RuleLink } from '../page/names.tsx';
 
 const ruleAdvice: Readonly<Record<string, string>> = advice.rules;
 
-const adviceOn = (rule: string): string => (Object.hasOwn(ruleAdvice, rule) ? (ruleAdvice[rule] ?? '') : '');
+const adviceOn = (rule: string): string =>
+  Object.hasOwn(ruleAdvice, rule) ? (ruleAdvice[rule] ?? '') : '';
 
 interface ViolationProps {
   readonly rule: string;

@@ -86,7 +86,11 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
       fields={draft => [
         { name: 'tier', label: 'Tier', options: [...tierOptions, custom] },
         ...(isCustom(draft)
-          ? numbers.map(([key, label, max]) => ({ name: key, label, error: problemWith(draft[key], max) }))
+          ? numbers.map(([key, label, max]) => ({
+              name: key,
+              label,
+              error: problemWith(draft[key], max),
+            }))
           : []),
         left.length > 0 && (
           <Alert key="left" type="warning">
@@ -124,7 +128,11 @@ const Allowance = (props: RowProps) => {
   const close = () => setOpen(false);
   return (
     <>
-      <Button variant="inline-link" ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
+      <Button
+        variant="inline-link"
+        ariaLabel={`Allowance of ${name}`}
+        onClick={() => setOpen(true)}
+      >
         Allowance
       </Button>
       {isOpen && (

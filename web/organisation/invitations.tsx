@@ -2,7 +2,10 @@ import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
+import type {
+  OpenInvitationResponse,
+  ResponseOf,
+} from '../../lib/contract/portal/portal-responses.ts';
 import { typesField } from '../connections/types-field.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
@@ -17,10 +20,16 @@ import { roleOptions } from './people.tsx';
 
 type Invitation = ResponseOf<'organisation.inviteMember'>;
 
-/** An invitation, once: after the page was left, nobody can show it again. It stands behind a #, which no server gets. */
+/**
+ * An invitation, once: after the page was left, nobody can show it again. It stands behind a #,
+ * which no server gets.
+ */
 const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
   <Alert type="success" header="Send this link: it works once">
-    <Snippet label="Invitation" text={`${location.origin}${urlOf('join')}#${invitation.invitation}`} />
+    <Snippet
+      label="Invitation"
+      text={`${location.origin}${urlOf('join')}#${invitation.invitation}`}
+    />
     Valid until <When at={invitation.valid_until} />. It is not shown again.
   </Alert>
 );
@@ -57,7 +66,9 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
 
 const offerOf = ({ role, workspace_id: w, kinds = [] }: OpenInvitationResponse): string => {
   const name = workspaces.value.find(({ id }) => id === w)?.name ?? w;
-  return role === undefined ? `Vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
+  return role === undefined
+    ? `Vendor, with ${kinds.join('s and ')}s in ${name}`
+    : `Member: ${role}`;
 };
 
 /** To whom an invitation goes, from which house, and for what. */
@@ -122,7 +133,12 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
   return (
     <SpaceBetween size="m">
       <Form
-        first={{ kinds: ['producer'] as readonly string[], grants: none, receives: none, email: '' }}
+        first={{
+          kinds: ['producer'] as readonly string[],
+          grants: none,
+          receives: none,
+          email: '',
+        }}
         fields={({ kinds, grants, receives }) => [
           { name: 'kinds', label: 'It may connect', options: kindOptions },
           kinds.includes('producer') && typesField('grants', 'It may publish', grants),

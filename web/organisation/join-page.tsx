@@ -16,7 +16,9 @@ import { loadOrganisations, organisations } from '../page/workspaces.ts';
 
 const kept = 'invitation';
 
-/** The invitation of the link: out of the URL at once, and kept in this tab while somebody signs in. */
+/**
+ * The invitation of the link: out of the URL at once, and kept in this tab while somebody signs in.
+ */
 const takeInvitation = (): string => {
   const given = location.hash.slice(1);
   if (given === '') return sessionStorage.getItem(kept) ?? '';
@@ -106,7 +108,13 @@ const Paste = ({ use }: { use(invitation: string): void }) => (
   />
 );
 
-const Offered = ({ invitation, use }: { readonly invitation: string; use(invitation: string): void }) => {
+const Offered = ({
+  invitation,
+  use,
+}: {
+  readonly invitation: string;
+  use(invitation: string): void;
+}) => {
   const { value, failure } = useCall('organisation.invitation', { body: { invitation } });
   if (value) return <Joining invitation={invitation} offer={value} />;
   return (

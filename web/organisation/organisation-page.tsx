@@ -97,8 +97,9 @@ const Closing = ({ found: { organisation_id: o, name }, again }: PartProps) => (
     first={{ confirm: '' }}
     fields={() => [
       <Alert key="alert" type="warning">
-        This cannot be undone: its workspaces end, its connections are revoked, and their queues are deleted
-        with everything in them. You can still see the organisation and its record of changes.
+        This cannot be undone: its workspaces end, its connections are revoked, and their queues are
+        deleted with everything in them. You can still see the organisation and its record of
+        changes.
       </Alert>,
       { name: 'confirm', label: `Type its name: ${name}` },
     ]}

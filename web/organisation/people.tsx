@@ -18,7 +18,11 @@ const roleWords = {
 } as const;
 
 /** The roles to choose from. */
-export const roleOptions = roles.map(value => ({ value, label: value, description: roleWords[value] }));
+export const roleOptions = roles.map(value => ({
+  value,
+  label: value,
+  description: roleWords[value],
+}));
 
 interface MemberProps {
   readonly o: string;
@@ -34,11 +38,18 @@ const RoleForm = ({ o, member, again }: MemberProps) => {
   const [chosen, choose] = useState<string>(member.role);
   return (
     <>
-      <Choice value={chosen} options={roleOptions} ariaLabel={`Role of ${member.name}`} change={choose} />
+      <Choice
+        value={chosen}
+        options={roleOptions}
+        ariaLabel={`Role of ${member.name}`}
+        change={choose}
+      />
       {chosen !== member.role && (
         <Act
           button="Save role"
-          send={() => call('organisation.setRole', { names: { o }, body: { ...seen(member), role: chosen } })}
+          send={() =>
+            call('organisation.setRole', { names: { o }, body: { ...seen(member), role: chosen } })
+          }
           done={`${member.name} is now ${chosen}.`}
           after={again}
           again={again}
@@ -89,7 +100,8 @@ export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwne
             ],
             [
               'Role',
-              one => (isOwner ? <RoleForm key={one.role} o={o} member={one} again={again} /> : one.role),
+              one =>
+                isOwner ? <RoleForm key={one.role} o={o} member={one} again={again} /> : one.role,
             ],
             ['Since', one => <Day at={one.since} />],
             isOwner && ['Action', one => <Remove o={o} member={one} again={again} />],

@@ -40,7 +40,9 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
                     label={`Remove ${name}`}
                     variant="inline-link"
                     title={`Remove ${name} from this workspace`}
-                    send={() => call('connection.endVendor', { names: { w }, body: { organisation_id } })}
+                    send={() =>
+                      call('connection.endVendor', { names: { w }, body: { organisation_id } })
+                    }
                     done={`${name} was removed.`}
                     after={loading.again}
                   >
@@ -63,7 +65,12 @@ interface WorkspacesProps {
   again(): void;
 }
 
-const Own = ({ found, role, id, name }: WorkspacesProps & { readonly id: string; readonly name: string }) => (
+const Own = ({
+  found,
+  role,
+  id,
+  name,
+}: WorkspacesProps & { readonly id: string; readonly name: string }) => (
   <SpaceBetween size="s">
     <Header variant="h2" info={<code>{id}</code>}>
       {role === undefined ? name : <a href={urlOf('activity', { w: id })}>{name}</a>}
@@ -85,7 +92,8 @@ export const Workspaces = (props: WorkspacesProps) => {
       {found.workspaces.length + found.invited_to.length === 0 && (
         <Box>
           There are no workspaces yet.{' '}
-          {!found.may_add_workspaces && 'An owner can create one, or a house can invite you to one.'}
+          {!found.may_add_workspaces &&
+            'An owner can create one, or a house can invite you to one.'}
         </Box>
       )}
       {found.workspaces.map(({ id, name }) => (
@@ -110,7 +118,10 @@ export const Workspaces = (props: WorkspacesProps) => {
           button="Create workspace"
           work={({ name }, clear) => ({
             send: () =>
-              call('organisation.addWorkspace', { names: { o: found.organisation_id }, body: { name } }),
+              call('organisation.addWorkspace', {
+                names: { o: found.organisation_id },
+                body: { name },
+              }),
             done: `The workspace ${name} was created.`,
             after: () => {
               clear();

@@ -35,7 +35,9 @@ const seriesOf = (
 const useTimes = (range: VolumeResponse['range']) => {
   const timeZone = useValue(zone) === 'utc' ? 'UTC' : undefined;
   const format = new Intl.DateTimeFormat('en-GB', {
-    ...(range === 'week' ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' }),
+    ...(range === 'week'
+      ? { day: 'numeric', month: 'short' }
+      : { hour: '2-digit', minute: '2-digit' }),
     timeZone,
   });
   const exact = new Intl.DateTimeFormat('en-GB', {
@@ -55,8 +57,16 @@ const useTimes = (range: VolumeResponse['range']) => {
 const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, detailPopover, zoneTitle } = useTimes(range);
   const series = [
-    { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line' as const, color: colours.petrol },
-    { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line' as const, color: colours.violet },
+    {
+      ...seriesOf(points, 'Accepted', one => one.accepted),
+      type: 'line' as const,
+      color: colours.petrol,
+    },
+    {
+      ...seriesOf(points, 'Delivered', one => one.delivered),
+      type: 'line' as const,
+      color: colours.violet,
+    },
     {
       ...seriesOf(points, 'Refused', one => one.refused + one.limited),
       type: 'line' as const,
@@ -102,7 +112,10 @@ const Latency = ({ volume: { range, points } }: { readonly volume: VolumeRespons
         xTitle={`Time (${zoneTitle})`}
         yTitle="Time to acknowledgement"
         i18nStrings={{ xTickFormatter, yTickFormatter: value => duration(value) }}
-        detailPopoverSeriesContent={({ series: one, y }) => ({ key: one.title, value: duration(y) })}
+        detailPopoverSeriesContent={({ series: one, y }) => ({
+          key: one.title,
+          value: duration(y),
+        })}
         series={series.every(({ data }) => data.length === 0) ? [] : series}
         empty={empty}
       />

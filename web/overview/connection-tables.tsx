@@ -29,9 +29,11 @@ const conditions: Readonly<Record<ConnectionCondition, Look>> = {
   suspended: ['error', 'Suspended'],
 };
 
-const Since = ({ at }: { readonly at: string | undefined }) => (at === undefined ? <>–</> : <Ago at={at} />);
+const Since = ({ at }: { readonly at: string | undefined }) =>
+  at === undefined ? <>–</> : <Ago at={at} />;
 
-const many = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString('en'));
+const many = (count: number | undefined): string =>
+  count === undefined ? '–' : count.toLocaleString('en');
 
 const time = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '–' : duration(milliseconds);
@@ -41,9 +43,17 @@ const numbers = <T,>(
   header: string,
   numberOf: (one: T) => number | undefined,
   cell = (one: T): ReactNode => many(numberOf(one)),
-): Column<T> => [header, cell, { sortingComparator: (a, b) => (numberOf(a) ?? -1) - (numberOf(b) ?? -1) }];
+): Column<T> => [
+  header,
+  cell,
+  { sortingComparator: (a, b) => (numberOf(a) ?? -1) - (numberOf(b) ?? -1) },
+];
 
-const stateColumn: Column<Line> = ['State', one => <State of={conditions[one.condition]} />, { width: 120 }];
+const stateColumn: Column<Line> = [
+  'State',
+  one => <State of={conditions[one.condition]} />,
+  { width: 120 },
+];
 
 const nameColumn = (header: string, urlOfLine: (c: string) => string): Column<Line> => [
   header,
@@ -85,7 +95,9 @@ const refused = (w: string, of: 'hour' | 'day') => (line: ProducerLine) => {
   return line[of].refused === 0 ? (
     '0'
   ) : (
-    <a href={urlOf('activity', { w }, { connection, kind: 'refused', from })}>{many(line[of].refused)}</a>
+    <a href={urlOf('activity', { w }, { connection, kind: 'refused', from })}>
+      {many(line[of].refused)}
+    </a>
   );
 };
 
@@ -131,7 +143,11 @@ const Pages = ({ name, next }: { readonly name: string; readonly next: number | 
     <SpaceBetween direction="horizontal" size="xs">
       {after !== '' && <Button onClick={() => setFilters({ [name]: '' })}>First page</Button>}
       {next !== undefined && (
-        <Button iconName="angle-right" iconAlign="right" onClick={() => setFilters({ [name]: `${next}` })}>
+        <Button
+          iconName="angle-right"
+          iconAlign="right"
+          onClick={() => setFilters({ [name]: `${next}` })}
+        >
           Next page
         </Button>
       )}
@@ -155,26 +171,28 @@ const soonMilliseconds = 3 * 86_400_000;
 /** Secrets that stop working soon although somebody still uses them. */
 const SecretsEnding = ({ w }: { readonly w: string }) => {
   const { value } = useCall('connection.list', { names: { w } });
-  return value?.connections.map(({ connection_id: c, app_name: app, status, secrets: { previous } }) => {
-    const left = Date.parse(previous?.valid_until ?? '') - Date.now();
-    if (!previous || status === 'revoked' || !(left > 0 && left < soonMilliseconds)) return null;
-    return (
-      <Alert
-        key={c}
-        type="warning"
-        action={<Button href={urlOf('connection', { w, c })}>Show secrets</Button>}
-      >
-        The old secret of {app} ends in {duration(left)}.{' '}
-        {previous.last_used_at === undefined ? (
-          'It was never used.'
-        ) : (
-          <>
-            It was last used <Ago at={previous.last_used_at} />.
-          </>
-        )}
-      </Alert>
-    );
-  });
+  return value?.connections.map(
+    ({ connection_id: c, app_name: app, status, secrets: { previous } }) => {
+      const left = Date.parse(previous?.valid_until ?? '') - Date.now();
+      if (!previous || status === 'revoked' || !(left > 0 && left < soonMilliseconds)) return null;
+      return (
+        <Alert
+          key={c}
+          type="warning"
+          action={<Button href={urlOf('connection', { w, c })}>Show secrets</Button>}
+        >
+          The old secret of {app} ends in {duration(left)}.{' '}
+          {previous.last_used_at === undefined ? (
+            'It was never used.'
+          ) : (
+            <>
+              It was last used <Ago at={previous.last_used_at} />.
+            </>
+          )}
+        </Alert>
+      );
+    },
+  );
 };
 
 /** How each connection does, the worst first. */

@@ -6,7 +6,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import { tailCommand } from '../../lib/contract/environments.ts';
-import type { OverviewResponse, VolumeResponse } from '../../lib/contract/portal/overview-responses.ts';
+import type {
+  OverviewResponse,
+  VolumeResponse,
+} from '../../lib/contract/portal/overview-responses.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {
@@ -15,7 +18,10 @@ interface Step {
   readonly way: ReactNode;
 }
 
-/** The way to the first message, each step ticked when the bus has seen it; nothing once a consumer has acknowledged one. */
+/**
+ * The way to the first message, each step ticked when the bus has seen it; nothing once a consumer
+ * has acknowledged one.
+ */
 export const FirstSteps = ({
   w,
   found: { totals, consumers },
@@ -25,8 +31,10 @@ export const FirstSteps = ({
   readonly found: OverviewResponse;
   readonly volume: VolumeResponse;
 }) => {
-  const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
-  const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
+  const has = (name: 'accepted' | 'pulled' | 'acknowledged') =>
+    points.some(point => point[name] > 0);
+  const isUsed =
+    totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
   if (isUsed) return null;
   const consumer = consumers[0]?.connection_id;
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
@@ -36,9 +44,17 @@ export const FirstSteps = ({
     {
       isDone: has('accepted'),
       title: 'Publish a message',
-      way: <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>,
+      way: (
+        <Button href={urlOf('validate', { w }, { type: 'story.context' })}>
+          Publish an example
+        </Button>
+      ),
     },
-    { isDone: has('pulled'), title: 'Receive it', way: consumer && <code>{tailCommand(consumer)}</code> },
+    {
+      isDone: has('pulled'),
+      title: 'Receive it',
+      way: consumer && <code>{tailCommand(consumer)}</code>,
+    },
     {
       isDone: has('acknowledged'),
       title: 'Acknowledge it',
@@ -49,8 +65,8 @@ export const FirstSteps = ({
     <Container header={<Header variant="h2">Your first message</Header>}>
       <SpaceBetween size="s">
         <Box>
-          Run the commands in a shell with the variables that came with each connection's secret. The local
-          service knows the secrets of its demo.
+          Run the commands in a shell with the variables that came with each connection's secret.
+          The local service knows the secrets of its demo.
         </Box>
         {steps.map(({ isDone, title, way }) => (
           <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">

@@ -1,6 +1,9 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
-import type { OverviewResponse, VolumeResponse } from '../../lib/contract/portal/overview-responses.ts';
+import type {
+  OverviewResponse,
+  VolumeResponse,
+} from '../../lib/contract/portal/overview-responses.ts';
 import { Facts, type Look, State } from '../page/layout.tsx';
 
 const Figure = ({ value }: { readonly value: number | undefined }) => (
@@ -11,7 +14,9 @@ const Figure = ({ value }: { readonly value: number | undefined }) => (
 
 const trouble = ({ in_trouble, consumers, producers }: NumbersProps['totals']): Look => {
   if (in_trouble > 0) return ['error', `of ${consumers + producers}`];
-  return consumers + producers > 0 ? ['success', 'Everything is well'] : ['stopped', 'No connections yet'];
+  return consumers + producers > 0
+    ? ['success', 'Everything is well']
+    : ['stopped', 'No connections yet'];
 };
 
 interface NumbersProps {
@@ -43,7 +48,9 @@ export const Numbers = ({ totals, volume, words }: NumbersProps) => {
             <div key="refused">
               <Figure value={sumOf('refused')} />
               {limited > 0 && (
-                <Box color="text-body-secondary">and {limited.toLocaleString('en')} rate limited</Box>
+                <Box color="text-body-secondary">
+                  and {limited.toLocaleString('en')} rate limited
+                </Box>
               )}
             </div>,
           ],

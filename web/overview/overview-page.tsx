@@ -8,7 +8,12 @@ import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { isOperator } from '../page/session.ts';
-import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/workspaces.ts';
+import {
+  type OpenWorkspace,
+  type OwnOrganisation,
+  organisations,
+  workspace,
+} from '../page/workspaces.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
 import { Troubles } from './troubles.tsx';
@@ -34,7 +39,9 @@ const RangeChoice = ({ range }: { readonly range: VolumeResponse['range'] }) => 
     label="Time range"
     selectedId={range}
     options={volumeRanges.map(id => ({ id, text: rangeWords[id] }))}
-    onChange={({ detail }) => setFilters({ range: detail.selectedId === 'hour' ? '' : detail.selectedId })}
+    onChange={({ detail }) =>
+      setFilters({ range: detail.selectedId === 'hour' ? '' : detail.selectedId })
+    }
   />
 );
 
@@ -55,7 +62,11 @@ const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
     ['find', 'consumers_after', 'producers_after'].map(name => [name, given.get(name) ?? '']),
   );
 
-const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place: OpenWorkspace }) => {
+const WorkspaceOverview = ({
+  place: { id: w, name, isGuest },
+}: {
+  readonly place: OpenWorkspace;
+}) => {
   const given = useValue(filters);
   const range = volumeRanges.find(one => one === given.get('range')) ?? 'hour';
   const overview = useCall(
@@ -63,7 +74,11 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
     { names: { w }, query: askedIn(given) },
     overviewMilliseconds,
   );
-  const volume = useCall('workspace.volume', { names: { w }, query: { range } }, volumeMilliseconds);
+  const volume = useCall(
+    'workspace.volume',
+    { names: { w }, query: { range } },
+    volumeMilliseconds,
+  );
   return (
     <Page
       title="Overview"
@@ -78,7 +93,11 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
       <Loaded loading={overview}>
         {found => (
           <>
-            <Numbers totals={found.totals} volume={volume.value} words={rangeWords[range].toLowerCase()} />
+            <Numbers
+              totals={found.totals}
+              volume={volume.value}
+              words={rangeWords[range].toLowerCase()}
+            />
             <Troubles w={w} found={found} />
             {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
@@ -104,7 +123,10 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
 
 /** For somebody whose organisations have no workspace yet. */
 const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) => (
-  <Page title="Overview" lead="Connections and messages belong to a workspace, and there is none yet.">
+  <Page
+    title="Overview"
+    lead="Connections and messages belong to a workspace, and there is none yet."
+  >
     <Box>
       {known.map(({ organisation_id: o, name, may_add_workspaces }) => (
         <div key={o}>

@@ -12,17 +12,19 @@ export const AskForOrganisation = () => {
   const requests = useCall('organisation.requests');
   return (
     <>
-      {requests.value?.organisations.map(({ organisation_id: o, name, type, status, created_at: at }) => (
-        <Alert key={o} type={status === 'requested' ? 'info' : 'warning'}>
-          You asked for {name}, a {type}, at <When at={at} />.{' '}
-          {status === 'requested'
-            ? 'Your request is with the operator. Once it is approved, the organisation appears here.'
-            : 'The operator has declined it.'}
-        </Alert>
-      ))}
+      {requests.value?.organisations.map(
+        ({ organisation_id: o, name, type, status, created_at: at }) => (
+          <Alert key={o} type={status === 'requested' ? 'info' : 'warning'}>
+            You asked for {name}, a {type}, at <When at={at} />.{' '}
+            {status === 'requested'
+              ? 'Your request is with the operator. Once it is approved, the organisation appears here.'
+              : 'The operator has declined it.'}
+          </Alert>
+        ),
+      )}
       <Box>
-        If somebody invited you, open the link of the invitation, or <a href={urlOf('join')}>paste it here</a>
-        . Otherwise request an organisation of your own.
+        If somebody invited you, open the link of the invitation, or{' '}
+        <a href={urlOf('join')}>paste it here</a>. Otherwise request an organisation of your own.
       </Box>
       <div className="narrow">
         <Section title="Request an organisation">

@@ -44,7 +44,11 @@ const ofProducer = (w: string, one: ProducerLine): readonly Trouble[] =>
             one.hour.limited > 0 ? `, ${one.hour.limited.toLocaleString('en')} rate limited` : ''
           }.`,
           button: 'Show refusals',
-          href: urlOf('activity', { w }, { connection: one.connection_id, kind: 'refused', from: '1-hour' }),
+          href: urlOf(
+            'activity',
+            { w },
+            { connection: one.connection_id, kind: 'refused', from: '1-hour' },
+          ),
         },
       ];
 
@@ -52,7 +56,13 @@ const ofProducer = (w: string, one: ProducerLine): readonly Trouble[] =>
 const maxShown = 3;
 
 /** What somebody has to look at first. */
-export const Troubles = ({ w, found }: { readonly w: string; readonly found: OverviewResponse }) => {
+export const Troubles = ({
+  w,
+  found,
+}: {
+  readonly w: string;
+  readonly found: OverviewResponse;
+}) => {
   const all = [
     ...found.consumers.flatMap(one => ofConsumer(w, one)),
     ...found.producers.flatMap(one => ofProducer(w, one)),

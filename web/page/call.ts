@@ -1,4 +1,8 @@
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
+import {
+  type PortalCall,
+  type PortalCallId,
+  portalCalls,
+} from '../../lib/contract/portal/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { isJsonObject, textOf } from '../../lib/platform/json/value.ts';
 import { cell } from './cell.ts';
@@ -16,7 +20,10 @@ export type Failure =
 /** What a call of the portal's API came to. Every page shows each of these in words. */
 export type Reply<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
-/** When a call that the service had no time for is worth another try, in milliseconds; undefined if it says nothing. */
+/**
+ * When a call that the service had no time for is worth another try, in milliseconds; undefined if
+ * it says nothing.
+ */
 export const againAfter = (reply: Reply<unknown>): number | undefined =>
   reply.kind === 'busy' && reply.seconds !== undefined ? reply.seconds * 1000 : undefined;
 
@@ -60,7 +67,9 @@ export interface Asked {
 
 /** The URL of a call. */
 const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: Asked): string => {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(names[name] ?? ''),
+  );
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   return urlBelow(`/api/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
 };
@@ -99,7 +108,10 @@ export const call = async <Id extends PortalCallId>(
 /** Pages that a page of the portal follows by itself. */
 const followedPages = 10;
 
-/** A list with the newest first is followed until so many are shown: its pages may be days without any. */
+/**
+ * A list with the newest first is followed until so many are shown: its pages may be days without
+ * any.
+ */
 const wantedEntries = 10;
 
 /** Two pages of a list as one; what comes with each page, once. */
@@ -107,7 +119,10 @@ export const joined = <T extends object>(one: T, other: T): T => {
   const lists = Object.entries(other).map(([name, value]) => {
     const before: unknown = Reflect.get(one, name);
     if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
-    return [name, [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()]];
+    return [
+      name,
+      [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()],
+    ];
   });
   return Object.fromEntries(lists) as T; // with the members of the other
 };
@@ -127,7 +142,10 @@ export const callThrough = async <Id extends PortalCallId>(
     const { value }: { readonly value: ResponseOf<Id> } = reply;
     const next = textOf(value, 'next');
     if (next === '' || typeof value !== 'object' || (page === 'before' && isLong(value))) break;
-    const more: Reply<ResponseOf<Id>> = await call(id, { ...asked, query: { ...asked.query, [page]: next } });
+    const more: Reply<ResponseOf<Id>> = await call(id, {
+      ...asked,
+      query: { ...asked.query, [page]: next },
+    });
     if (more.kind !== 'ok' || typeof more.value !== 'object') return more;
     reply = { kind: 'ok', value: joined(value, more.value) };
   }

@@ -1,6 +1,9 @@
 import { Change, diff, presentableDiff } from '@codemirror/merge';
 
-/** Texts up to this length are compared character by character, which takes a time that grows with its square. */
+/**
+ * Texts up to this length are compared character by character, which takes a time that grows with
+ * its square.
+ */
 const maxCharacters = 20_000;
 
 /** A block of changed lines up to this length is compared character by character too. */
@@ -28,7 +31,10 @@ const linesOf = (text: string, known: Map<string, number>): Lines => {
     signs.push(sign);
     from = end + 1;
   }
-  return { signs: signs.map(sign => String.fromCharCode(sign)).join(''), starts: [...starts, text.length] };
+  return {
+    signs: signs.map(sign => String.fromCharCode(sign)).join(''),
+    starts: [...starts, text.length],
+  };
 };
 
 const within = (a: string, b: string, block: Change): readonly Change[] => {
@@ -37,13 +43,19 @@ const within = (a: string, b: string, block: Change): readonly Change[] => {
     ? [block]
     : presentableDiff(before, after, { scanLimit: 100 }).map(
         ({ fromA, toA, fromB, toB }) =>
-          new Change(block.fromA + fromA, block.fromA + toA, block.fromB + fromB, block.fromB + toB),
+          new Change(
+            block.fromA + fromA,
+            block.fromA + toA,
+            block.fromB + fromB,
+            block.fromB + toB,
+          ),
       );
 };
 
 /** What changed between two texts: in long ones it is looked for line by line first. */
 export const changesBetween = (a: string, b: string): readonly Change[] => {
-  if (Math.max(a.length, b.length) <= maxCharacters) return presentableDiff(a, b, { scanLimit: 500 });
+  if (Math.max(a.length, b.length) <= maxCharacters)
+    return presentableDiff(a, b, { scanLimit: 500 });
   const known = new Map<string, number>();
   const [before, after] = [linesOf(a, known), linesOf(b, known)];
   // More different lines than there are signs for: nearly all are different.

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Code } from './code.ts';
 
-/** A JSON text, with colours, folding and what changed. The code that shows it is fetched when it is first needed. */
+/**
+ * A JSON text, with colours, folding and what changed. The code that shows it is fetched when it is
+ * first needed.
+ */
 export const CodeView = (code: Code) => {
   const host = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);

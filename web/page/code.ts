@@ -1,5 +1,10 @@
 import { jsonLanguage } from '@codemirror/lang-json';
-import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
@@ -43,7 +48,10 @@ export interface Code {
 
 type Input = Parameters<typeof jsonLanguage.parser.startParse>[0];
 
-/** A string may be on several lines here, which JSON does not know: to its parser, each break of a line is a space. */
+/**
+ * A string may be on several lines here, which JSON does not know: to its parser, each break of a
+ * line is a space.
+ */
 const onOneLine = (input: Exclude<Input, string>): Input => ({
   length: input.length,
   lineChunks: false,
@@ -74,7 +82,10 @@ const selectedIn = (state: EditorState, text: string, lines: readonly Line[]): s
       const own = state.doc.lineAt(from);
       const [start, end] = empty ? [own.from, own.to] : [from, to];
       const isAll = end === state.doc.length;
-      return text.slice(placeIn(state, lines, start), isAll ? text.length : placeIn(state, lines, end));
+      return text.slice(
+        placeIn(state, lines, start),
+        isAll ? text.length : placeIn(state, lines, end),
+      );
     })
     .join('\n');
 
@@ -104,9 +115,10 @@ const sinceThen = (before: string): Extension =>
   });
 
 /**
- * Shows a JSON text that nobody can change. Only what is in view becomes elements, and long lines are shown in pieces, so that long
- * texts stay quick; what is copied is the text itself. In a shadow root it adds its styles as sheets: a style element would need
- * `unsafe-inline` (the page's content security policy).
+ * Shows a JSON text that nobody can change. Only what is in view becomes elements, and long lines
+ * are shown in pieces, so that long texts stay quick; what is copied is the text itself. In a
+ * shadow root it adds its styles as sheets: a style element would need `unsafe-inline` (the page's
+ * content security policy).
  *
  * @returns removes it
  */
@@ -124,7 +136,11 @@ export const showCode = (
     ...(lines.length > maxColouredLines ? [] : [language, syntaxHighlighting(colours)]),
     theme,
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-readonly': 'true',
+      tabindex: '0',
+    }),
     EditorView.lineWrapping,
     EditorView.clipboardOutputFilter.of((_shown, state) => selectedIn(state, text, lines)),
     ...(before === undefined ? [] : [sinceThen(before)]),

@@ -5,7 +5,15 @@ import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
-import { type Asked, againAfter, call, callThrough, type Failure, joined, type Reply } from './call.ts';
+import {
+  type Asked,
+  againAfter,
+  call,
+  callThrough,
+  type Failure,
+  joined,
+  type Reply,
+} from './call.ts';
 import { flash } from './flash.ts';
 import { urlOf } from './location.ts';
 
@@ -52,7 +60,10 @@ export const Trouble = ({ failure, isOwn = false, again }: TroubleProps) => {
   );
 };
 
-/** Something that the reader does, one call at a time, and how it went: what was typed stays when it fails. */
+/**
+ * Something that the reader does, one call at a time, and how it went: what was typed stays when it
+ * fails.
+ */
 export interface Doing {
   readonly isBusy: boolean;
   /** Shown beside the button: the focus moves there. */
@@ -101,8 +112,15 @@ export interface Loading<T> {
   again(): void;
 }
 
-/** Asks at once, and again after the pause that the service or the page wants, while somebody sees the page. */
-const poll = <T,>(ask: () => Promise<Reply<T>>, show: (reply: Reply<T>) => void, every?: number) => {
+/**
+ * Asks at once, and again after the pause that the service or the page wants, while somebody sees
+ * the page.
+ */
+const poll = <T,>(
+  ask: () => Promise<Reply<T>>,
+  show: (reply: Reply<T>) => void,
+  every?: number,
+) => {
   let [timer, isOver] = [0, false];
   const turn = async (): Promise<void> => {
     clearTimeout(timer);
@@ -126,8 +144,8 @@ const poll = <T,>(ask: () => Promise<Reply<T>>, show: (reply: Reply<T>) => void,
 };
 
 /**
- * Makes a call when the page opens, and when what it asks for changes; again by itself when the service says after how long, and every
- * so many milliseconds while somebody sees the page.
+ * Makes a call when the page opens, and when what it asks for changes; again by itself when the
+ * service says after how long, and every so many milliseconds while somebody sees the page.
  */
 export const useCall = <Id extends PortalCallId>(
   id: Id,
@@ -135,7 +153,9 @@ export const useCall = <Id extends PortalCallId>(
   every?: number,
 ): Loading<ResponseOf<Id>> => {
   const key = JSON.stringify([id, asked]);
-  const [found, setFound] = useState<{ key: string; value?: ResponseOf<Id>; failure?: Failure }>({ key });
+  const [found, setFound] = useState<{ key: string; value?: ResponseOf<Id>; failure?: Failure }>({
+    key,
+  });
   const current = useRef<ReturnType<typeof poll> | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked for
   useEffect(() => {
@@ -178,7 +198,10 @@ export const Loaded = <T,>({
 );
 
 /** A list with the newest first: what was read of it, and what reads on. */
-export const useOlder = <Id extends 'workspace.stories' | 'organisation.changes'>(id: Id, asked: Asked) => {
+export const useOlder = <Id extends 'workspace.stories' | 'organisation.changes'>(
+  id: Id,
+  asked: Asked,
+) => {
   const first = useCall(id, asked);
   const [older, setOlder] = useState<ResponseOf<Id> | undefined>(undefined);
   const doing = useDoing();

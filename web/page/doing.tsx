@@ -32,7 +32,13 @@ interface ActProps<T> extends Work<T> {
 }
 
 /** A button that makes a call at once; an error is shown beside it. */
-export const Act = <T,>({ button, label = button, variant = 'normal', iconName, ...work }: ActProps<T>) => {
+export const Act = <T,>({
+  button,
+  label = button,
+  variant = 'normal',
+  iconName,
+  ...work
+}: ActProps<T>) => {
   const doing = useDoing(work.again);
   return (
     <>

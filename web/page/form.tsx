@@ -45,7 +45,12 @@ interface Typed {
 const named = (ariaLabel: string | undefined) => (ariaLabel === undefined ? {} : { ariaLabel });
 
 /** Several of some options. */
-export const Choices = ({ value, change, options = [], ...more }: Typed & InputOf<readonly string[]>) => {
+export const Choices = ({
+  value,
+  change,
+  options = [],
+  ...more
+}: Typed & InputOf<readonly string[]>) => {
   const chosen = (one: string) => options.find(option => option.value === one) ?? optionOf(one);
   return (
     <Multiselect
@@ -99,7 +104,10 @@ export interface Field<V> extends Typed {
   readonly label: string;
   readonly description?: string;
   readonly constraint?: string;
-  /** What is wrong with its value. That it is empty needs no words, unless its label says that it is optional. */
+  /**
+   * What is wrong with its value. That it is empty needs no words, unless its label says that it is
+   * optional.
+   */
   readonly error?: string | undefined;
 }
 
@@ -122,7 +130,8 @@ export const Fields = <V extends Values>({ values, fields, change }: FieldsProps
       if (!isField<V>(one)) return one;
       const { name, label, description, constraint, error, ...input } = one;
       const value = values[name];
-      const set = (next: Value) => change({ [name]: next } as Partial<V>); // of the same kind as the value
+      // of the same kind as the value
+      const set = (next: Value) => change({ [name]: next } as Partial<V>);
       return (
         <FormField
           key={name}
@@ -166,11 +175,15 @@ const checked = <V extends Values>(values: V, field: Field<V>): Field<V> => {
   return { ...field, error: options ? 'Choose one.' : 'This field is required.' };
 };
 
-/** A form: what was typed stays while its call fails. What is wrong with a field it says when it is to be sent. */
+/**
+ * A form: what was typed stays while its call fails. What is wrong with a field it says when it is
+ * to be sent.
+ */
 export const Form = <V extends Values, T>(props: FormProps<V, T>) => {
   const { first, button, variant = 'normal', work, cancel, children } = props;
   const [values, setValues] = useState(first);
-  const change = (part: Partial<V>) => setValues({ ...values, ...(props.changed?.(values, part) ?? part) });
+  const change = (part: Partial<V>) =>
+    setValues({ ...values, ...(props.changed?.(values, part) ?? part) });
   const todo = work(values, () => setValues(first));
   const doing = useDoing(todo.again);
   const [isChecked, setChecked] = useState(false);

@@ -2,7 +2,9 @@ import Container from '@cloudscape-design/components/container';
 import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header, { type HeaderProps } from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import StatusIndicator, {
+  type StatusIndicatorProps,
+} from '@cloudscape-design/components/status-indicator';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { cell } from './cell.ts';
 import { Loaded, type Loading } from './data.tsx';
@@ -29,7 +31,11 @@ export const usePanel = (wanted: Panel | undefined, key: string | undefined): vo
 };
 
 /** A part of a page with a heading of its own. */
-export const Section = ({ title: text, children, ...header }: HeaderProps & { readonly title: string }) => (
+export const Section = ({
+  title: text,
+  children,
+  ...header
+}: HeaderProps & { readonly title: string }) => (
   <Container
     header={
       <Header variant="h2" {...header}>
@@ -54,7 +60,9 @@ export const Facts = ({
   <div className="facts">
     <KeyValuePairs
       columns={columns}
-      items={of.filter(one => one !== false && one !== undefined).map(([label, value]) => ({ label, value }))}
+      items={of
+        .filter(one => one !== false && one !== undefined)
+        .map(([label, value]) => ({ label, value }))}
     />
   </div>
 );

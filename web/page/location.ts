@@ -12,11 +12,16 @@ interface PageLocation {
   readonly filters: URLSearchParams;
 }
 
-/** The portal's own URL: its shell says it, because a stage of API Gateway may stand before the path. */
+/**
+ * The portal's own URL: its shell says it, because a stage of API Gateway may stand before the
+ * path.
+ */
 const base = document.querySelector<HTMLMetaElement>('meta[name="portal-base"]')?.content ?? '';
 
 const pathBelow = (pathname: string): string | undefined =>
-  `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length).replace(/\/$/, '') || '/' : undefined;
+  `${pathname}/`.startsWith(`${base}/`)
+    ? pathname.slice(base.length).replace(/\/$/, '') || '/'
+    : undefined;
 
 const shownIn = ({ pathname, search }: Location): PageLocation => ({
   path: pathBelow(pathname) ?? '/',
@@ -39,12 +44,18 @@ type Names<P extends PortalPage> = keyof PageNames<P> extends never
 
 /** The URL of a page, for links. */
 export const urlOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Names<P>): string => {
-  const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
-  const path = pathOfPage(page, (names ?? {}) as PageNames<P>); // `Names` asks for them where there are any
+  const query = new URLSearchParams(
+    Object.entries(wanted).filter(([, value]) => value !== ''),
+  ).toString();
+  // `Names` asks for them where there are any
+  const path = pathOfPage(page, (names ?? {}) as PageNames<P>);
   return `${base}${path}${query === '' ? '' : `?${query}`}`;
 };
 
-/** Goes to a URL of the portal. The reader's focus follows: a screen reader announces the new heading. */
+/**
+ * Goes to a URL of the portal. The reader's focus follows: a screen reader announces the new
+ * heading.
+ */
 export const goTo = (url: string): void => {
   history.replaceState({ scrollY }, '');
   history.pushState(null, '', url);
@@ -79,7 +90,10 @@ const leadsToPage = (link: HTMLAnchorElement): boolean => {
 /** How long a page may take until it is as long as it was. */
 const restoreMilliseconds = 5_000;
 
-/** Scrolls to where the reader was, as soon as the page is long enough; not any more once the reader does something. */
+/**
+ * Scrolls to where the reader was, as soon as the page is long enough; not any more once the reader
+ * does something.
+ */
 const scrollBackTo = (top: number): void => {
   const stop = new AbortController();
   const turn = () => {
@@ -96,7 +110,8 @@ const scrollBackTo = (top: number): void => {
 };
 
 const scrollIn = (state: unknown): number => {
-  const top: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'scrollY') : 0;
+  const top: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, 'scrollY') : 0;
   return typeof top === 'number' ? top : 0;
 };
 
@@ -109,7 +124,8 @@ export const followLinks = (): void => {
   });
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (link === null || event.defaultPrevented || !isPlainClick(event) || !leadsToPage(link)) return;
+    if (link === null || event.defaultPrevented || !isPlainClick(event) || !leadsToPage(link))
+      return;
     event.preventDefault();
     goTo(link.href);
   });

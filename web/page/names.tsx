@@ -18,7 +18,9 @@ export const useAppName = (id: string): string | undefined => {
   return found?.app_name;
 };
 
-/** A connection as people call it: by its app. Programs know it by its id, which stands beside it. */
+/**
+ * A connection as people call it: by its app. Programs know it by its id, which stands beside it.
+ */
 export const ConnectionName = ({
   id,
   isShort = false,
@@ -47,7 +49,11 @@ export const ConnectionName = ({
 export const connectionOptions = (
   known: readonly { readonly connection_id: string; readonly app_name: string }[],
 ): readonly Option[] =>
-  known.map(one => ({ value: one.connection_id, label: one.app_name, description: one.connection_id }));
+  known.map(one => ({
+    value: one.connection_id,
+    label: one.app_name,
+    description: one.connection_id,
+  }));
 
 /** A story, by the beginning of its correlation_id. */
 export const StoryLink = ({ w, id }: { readonly w: string; readonly id: string }) => (

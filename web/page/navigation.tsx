@@ -1,5 +1,7 @@
 import Icon, { type IconProps } from '@cloudscape-design/components/icon';
-import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
+import SideNavigation, {
+  type SideNavigationProps,
+} from '@cloudscape-design/components/side-navigation';
 import type { PortalPage } from '../../lib/contract/portal/portal-pages.ts';
 import { useValue } from './cell.ts';
 import { here, urlBelow, urlOf } from './location.ts';
@@ -7,7 +9,12 @@ import { isOperator } from './session.ts';
 import { organisations, workspace } from './workspaces.ts';
 
 /** A place that the navigation leads to, and the pages that belong to it. */
-type Place = readonly [text: string, icon: IconProps.Name, href: string, ...pages: readonly PortalPage[]];
+type Place = readonly [
+  text: string,
+  icon: IconProps.Name,
+  href: string,
+  ...pages: readonly PortalPage[],
+];
 
 /** The places of a workspace, in their order. */
 const workspacePlaces = (w: string): readonly Place[] => [
@@ -40,14 +47,20 @@ const link = ([text, name, href]: Place): SideNavigationProps.Link => ({
 export const Navigation = ({ onFollow }: { onFollow(): void }) => {
   const [of, all, item] = [useValue(workspace), useValue(organisations), useValue(here)];
   const mayOperate = useValue(isOperator);
-  const own = all?.find(one => one.organisation_id === item?.names['o']) ?? of?.organisation ?? all?.[0];
+  const own =
+    all?.find(one => one.organisation_id === item?.names['o']) ?? of?.organisation ?? all?.[0];
   const work: readonly Place[] = [
     ['Overview', 'grid-view', urlOf('home'), 'home'],
     ...(of ? workspacePlaces(of.id) : []),
   ];
   const others: readonly (Place | false | undefined)[] = [
     ['Skills', 'gen-ai', urlOf('skills'), 'skills', 'skill', 'checkSkills'],
-    own && ['Settings', 'settings', urlOf('organisation', { o: own.organisation_id }), 'organisation'],
+    own && [
+      'Settings',
+      'settings',
+      urlOf('organisation', { o: own.organisation_id }),
+      'organisation',
+    ],
     mayOperate && ['Operator', 'key', urlOf('operator'), 'operator'],
   ];
   const rest = others.filter(one => one !== false && one !== undefined);

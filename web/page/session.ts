@@ -6,7 +6,9 @@ import { urlBelow } from './location.ts';
 /** Who is signed in, and where that person belongs; undefined until the service has answered. */
 export const session = cell<Reply<ResponseOf<'sign.session'>> | undefined>(undefined);
 
-const signedIn = derived([session], () => (session.value?.kind === 'ok' ? session.value.value : undefined));
+const signedIn = derived([session], () =>
+  session.value?.kind === 'ok' ? session.value.value : undefined,
+);
 
 /** The person in front of the page; undefined while nobody is known. */
 export const person = derived([signedIn], () => signedIn.value?.person);
@@ -25,7 +27,8 @@ export const loadSession = async (): Promise<void> => {
 };
 
 /** Where signing in begins; it leads back to a page of the portal. */
-export const signInUrl = (to: string): string => urlBelow(`/api/sign/in?to=${encodeURIComponent(to)}`);
+export const signInUrl = (to: string): string =>
+  urlBelow(`/api/sign/in?to=${encodeURIComponent(to)}`);
 
 /** Ends the session, and leaves the page for the place where the provider's session ends. */
 export const signOut = async (): Promise<Reply<ResponseOf<'sign.out'>>> => {

@@ -18,7 +18,10 @@ import { workspace } from './workspaces.ts';
 
 const SplitPanel = lazy(() => import('@cloudscape-design/components/split-panel'));
 
-/** For somebody whose session has ended while a page was open: signing in elsewhere keeps what was typed here. */
+/**
+ * For somebody whose session has ended while a page was open: signing in elsewhere keeps what was
+ * typed here.
+ */
 const lostSession: FlashbarProps.MessageDefinition = {
   id: 'lost',
   type: 'warning',
@@ -50,7 +53,11 @@ const suspended = (name: string): FlashbarProps.MessageDefinition => ({
 });
 
 const Notifications = () => {
-  const [known, hasEnded, isUnrecorded] = [useValue(person), useValue(isSignedOut), useValue(isNotRecorded)];
+  const [known, hasEnded, isUnrecorded] = [
+    useValue(person),
+    useValue(isSignedOut),
+    useValue(isNotRecorded),
+  ];
   const own = useValue(workspace)?.organisation;
   const items: FlashbarProps.MessageDefinition[] = useValue(flashes).map(({ id, type, text }) => ({
     id: `${id}`,

@@ -9,13 +9,21 @@ export interface Line {
   readonly shown: string;
 }
 
-/** Lines up to this length are left whole: the longest text that an ordinary message has on a line. */
+/**
+ * Lines up to this length are left whole: the longest text that an ordinary message has on a line.
+ */
 const maxColumns = 1_000;
 
-/** How long the pieces of longer lines are: about the width of a page, so that none is wrapped there. */
+/**
+ * How long the pieces of longer lines are: about the width of a page, so that none is wrapped
+ * there.
+ */
 const pieceColumns = 120;
 
-/** A character that is shown as a sign of its own is an element, which takes as long to lay out as some characters. */
+/**
+ * A character that is shown as a sign of its own is an element, which takes as long to lay out as
+ * some characters.
+ */
 const signColumns = 8;
 
 /** Characters that nobody sees, or that turn the direction of what follows. */
@@ -75,8 +83,8 @@ const addPieces = (lines: Line[], { from, number, shown }: Line): void => {
 };
 
 /**
- * Breaks lines that are too long. A browser takes seconds to wrap one line of 200,000 characters, or of thousands of characters that
- * turn the direction.
+ * Breaks lines that are too long. A browser takes seconds to wrap one line of 200,000 characters,
+ * or of thousands of characters that turn the direction.
  */
 export const shortLines = (text: string): readonly Line[] => {
   const lines: Line[] = [];

@@ -9,7 +9,12 @@ const formatsOf = (timeZone: 'UTC' | undefined) => ({
     hourCycle: 'h23',
     timeZone,
   }),
-  day: new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'short', day: 'numeric', timeZone }),
+  day: new Intl.DateTimeFormat('en-GB', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    timeZone,
+  }),
 });
 
 const formats = { utc: formatsOf('UTC'), local: formatsOf(undefined) } as const;
@@ -25,7 +30,13 @@ export const timeText = (at: string | number, shown: Zone, isExact = false): str
 };
 
 /** A moment; its title has it in full. */
-export const When = ({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) => (
+export const When = ({
+  at,
+  isExact = false,
+}: {
+  readonly at: string;
+  readonly isExact?: boolean;
+}) => (
   <time dateTime={at} title={at} className="time">
     {timeText(at, useValue(zone), isExact)}
   </time>

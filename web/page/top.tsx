@@ -1,12 +1,20 @@
 import type { ButtonDropdownProps } from '@cloudscape-design/components/button-dropdown';
-import TopNavigation, { type TopNavigationProps } from '@cloudscape-design/components/top-navigation';
+import TopNavigation, {
+  type TopNavigationProps,
+} from '@cloudscape-design/components/top-navigation';
 import wordmark from '../wordmark.svg';
 import { useValue } from './cell.ts';
 import { goTo, here, urlOf } from './location.ts';
 import { type Theme, theme, type Zone, zone } from './preferences.ts';
 import { Search } from './search.tsx';
 import { person, signInUrl, signOut } from './session.ts';
-import { chooseWorkspace, type OpenWorkspace, organisations, workspace, workspaces } from './workspaces.ts';
+import {
+  chooseWorkspace,
+  type OpenWorkspace,
+  organisations,
+  workspace,
+  workspaces,
+} from './workspaces.ts';
 
 /** Another workspace: a page that is about one changes to the same of the other. */
 const choose = (id: string): void => {
@@ -62,7 +70,8 @@ const prefer = (id: string): void => {
 
 const usePersonMenu = (): TopNavigationProps.Utility => {
   const [known, all, place] = [useValue(person), useValue(organisations), useValue(here)];
-  if (!known) return { type: 'button', text: 'Sign in', href: signInUrl(place ? location.pathname : '/') };
+  if (!known)
+    return { type: 'button', text: 'Sign in', href: signInUrl(place ? location.pathname : '/') };
   return {
     type: 'menu-dropdown',
     text: known.name,

@@ -92,7 +92,10 @@ type Known = ResponseOf<'workspace.show'>['connections'];
 
 const connectionsOf = cell<{ readonly w: string; readonly known: Known }>({ w: '', known: [] });
 
-/** The connections of the workspace, as far as they are known: what programs call by an id, people call by its app. */
+/**
+ * The connections of the workspace, as far as they are known: what programs call by an id, people
+ * call by its app.
+ */
 export const connections = derived(
   [connectionsOf, workspace],
   (): Known => (connectionsOf.value.w === workspace.value?.id ? connectionsOf.value.known : []),

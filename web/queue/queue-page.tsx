@@ -41,8 +41,8 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
       done="The message was skipped."
       after={again}
     >
-      {app} never gets this {type} from {system}: the next pull deletes it. Messages waiting behind it in its
-      story are then delivered.
+      {app} never gets this {type} from {system}: the next pull deletes it. Messages waiting behind
+      it in its story are then delivered.
     </Confirm>
   );
 };
@@ -103,7 +103,10 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
       title="Messages"
       counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
       description="In delivery order. Viewing a message here does not receive it."
-      actions={queue.may_skip && head && <Skip names={names} app={app} message={head} again={again} isHead />}
+      actions={
+        queue.may_skip &&
+        head && <Skip names={names} app={app} message={head} again={again} isHead />
+      }
       items={queue.messages}
       of="message_id"
       empty="Nothing is waiting. Messages that producers send to this consumer appear here."

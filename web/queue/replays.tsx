@@ -1,5 +1,7 @@
 import Box from '@cloudscape-design/components/box';
-import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
+import DateRangePicker, {
+  type DateRangePickerProps,
+} from '@cloudscape-design/components/date-range-picker';
 import FormField from '@cloudscape-design/components/form-field';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -65,7 +67,11 @@ const Progress = ({ names, replay, mayCancel, again }: ProgressProps) => (
 const isNothing = ({ messages, counted_until }: ResponseOf<'queue.countReplay'>): boolean =>
   messages === 0 && counted_until === undefined;
 
-const countedWords = ({ messages, counted_until, note }: ResponseOf<'queue.countReplay'>): string => {
+const countedWords = ({
+  messages,
+  counted_until,
+  note,
+}: ResponseOf<'queue.countReplay'>): string => {
   const many = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
   const words =
     counted_until === undefined
@@ -74,7 +80,12 @@ const countedWords = ({ messages, counted_until, note }: ResponseOf<'queue.count
   return note === undefined ? words : `${note} ${words}`;
 };
 
-const lastHour: DateRangePickerProps.Value = { key: 'hour', type: 'relative', amount: 1, unit: 'hour' };
+const lastHour: DateRangePickerProps.Value = {
+  key: 'hour',
+  type: 'relative',
+  amount: 1,
+  unit: 'hour',
+};
 
 const relative: DateRangePickerProps['relativeOptions'] = [
   { key: 'ten minutes', amount: 10, unit: 'minute', type: 'relative' },
@@ -92,7 +103,9 @@ const Times = ({ range, change }: TimesProps) => (
     <DateRangePicker
       value={range}
       relativeOptions={relative}
-      isValidRange={one => (one ? { valid: true } : { valid: false, errorMessage: 'Choose times.' })}
+      isValidRange={one =>
+        one ? { valid: true } : { valid: false, errorMessage: 'Choose times.' }
+      }
       showClearButton={false}
       expandToViewport
       onChange={({ detail }) => detail.value && change(detail.value)}
@@ -106,7 +119,8 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
   const [range, setRange] = useState<DateRangePickerProps.Value>(lastHour);
   const [counted, setCounted] = useState<Counted | undefined>(undefined);
   const changes = useRef(0);
-  // What was counted is what starts: a change has to be counted again, also while the count is under way.
+  // What was counted is what starts: a change has to be counted again, also while the count is
+  // under way.
   const uncount = () => {
     changes.current += 1;
     setCounted(undefined);
@@ -195,11 +209,21 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
                   </>
                 ),
               ],
-              ['Only', one => [one.type, one.correlation_id].filter(Boolean).join(', ') || 'everything'],
+              [
+                'Only',
+                one => [one.type, one.correlation_id].filter(Boolean).join(', ') || 'everything',
+              ],
               ['Sent', one => one.sent],
               [
                 'State',
-                one => <Progress names={names} replay={one} mayCancel={mayReplay} again={loading.again} />,
+                one => (
+                  <Progress
+                    names={names}
+                    replay={one}
+                    mayCancel={mayReplay}
+                    again={loading.again}
+                  />
+                ),
               ],
             ]}
           />

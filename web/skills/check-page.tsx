@@ -48,7 +48,9 @@ const wordsOf = (found: InstancesReport): string => {
 const Report = ({ found }: { readonly found: InstancesReport | string | undefined }) => {
   if (found === undefined)
     return (
-      <Box color="text-body-secondary">Paste a skills file, or drop one here. Nothing leaves this page.</Box>
+      <Box color="text-body-secondary">
+        Paste a skills file, or drop one here. Nothing leaves this page.
+      </Box>
     );
   if (typeof found === 'string') return <Alert type="error">{found}</Alert>;
   return (
@@ -77,7 +79,11 @@ export const CheckPage = () => {
       lead="The same checks as POST /api/skills/validate and sombus skill register."
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be pasted, too */}
-      <div className="mono" onDragOver={event => event.preventDefault()} onDrop={event => void drop(event)}>
+      <div
+        className="mono"
+        onDragOver={event => event.preventDefault()}
+        onDrop={event => void drop(event)}
+      >
         <FormField label="Skills file (YAML)" stretch>
           <Textarea
             rows={16}

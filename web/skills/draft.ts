@@ -7,15 +7,20 @@ import { rulebook } from './rulebook.ts';
 /** What a reader typed into one field: one text, or one for each row and column. */
 export type FieldDraft = string | readonly (readonly string[])[];
 
-/** An instance as far as it is filled in: its fields, and the members that every instance has, by their names. */
+/**
+ * An instance as far as it is filled in: its fields, and the members that every instance has, by
+ * their names.
+ */
 export type Draft = Readonly<Record<string, FieldDraft>>;
 
-const textIn = (draft: FieldDraft | undefined): string => (typeof draft === 'string' ? draft.trim() : '');
+const textIn = (draft: FieldDraft | undefined): string =>
+  typeof draft === 'string' ? draft.trim() : '';
 
 const rowsIn = (draft: FieldDraft | undefined): readonly (readonly string[])[] =>
   (typeof draft === 'object' ? draft : []).filter(row => row.some(cell => cell !== ''));
 
-const numberOr = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+const numberOr = (text: string): number | string =>
+  /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 
 const literals: Readonly<Record<string, boolean>> = { true: true, false: false };
 
@@ -101,7 +106,11 @@ export const check = (skill: Skill, draft: Draft): Findings => {
     instances: [instanceOf(skill, draft)],
   } as const;
   const [report] = checkInstances(submission, rulebook).instances;
-  const known = new Set(['instance_label', 'authority_scale', ...skill.fields.map(({ name }) => name)]);
+  const known = new Set([
+    'instance_label',
+    'authority_scale',
+    ...skill.fields.map(({ name }) => name),
+  ]);
   const byField = new Map<string, readonly string[]>();
   for (const problem of report?.problems ?? []) {
     const member = memberOf(problem);

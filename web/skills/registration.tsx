@@ -25,7 +25,10 @@ interface InstanceProps {
   readonly yaml: string;
 }
 
-/** Registers a valid instance, or puts it in the place of the one that has its label, once the reader has seen what changes. */
+/**
+ * Registers a valid instance, or puts it in the place of the one that has its label, once the
+ * reader has seen what changes.
+ */
 const Register = ({ names, instance, yaml }: InstanceProps) => {
   const { instance_label: label = '' } = instance;
   const [before, setBefore] = useState<Registered | 'none' | undefined>(undefined);
@@ -52,7 +55,9 @@ const Register = ({ names, instance, yaml }: InstanceProps) => {
   return (
     <SpaceBetween size="m">
       <Box>{words[was === undefined ? 'new' : was === text ? 'same' : 'changed']}</Box>
-      {was !== undefined && was !== text && <CodeView label="What changes" text={text} before={was} />}
+      {was !== undefined && was !== text && (
+        <CodeView label="What changes" text={text} before={was} />
+      )}
       {problems.length > 0 && <Alert type="error">{problems.join(' ')}</Alert>}
       {was !== text && (
         <Act

@@ -24,7 +24,12 @@ interface InputProps {
 }
 
 /** Rows of texts, with an empty one at the end to type into. */
-const Rows = ({ field, draft, change, columns }: InputProps & { readonly columns: readonly string[] }) => {
+const Rows = ({
+  field,
+  draft,
+  change,
+  columns,
+}: InputProps & { readonly columns: readonly string[] }) => {
   const filled = typeof draft === 'object' ? draft : [];
   const rows = [...filled, columns.map(() => '')];
   const type = (row: number, column: number, text: string): void => {
@@ -62,7 +67,11 @@ const FieldInput = (props: InputProps) => {
     case 'enum_list': {
       const chosen = value.split('\n').filter(one => one !== '');
       return (
-        <Choices value={chosen} options={options.map(optionOf)} change={all => change(all.join('\n'))} />
+        <Choices
+          value={chosen}
+          options={options.map(optionOf)}
+          change={all => change(all.join('\n'))}
+        />
       );
     }
     case 'path_list':

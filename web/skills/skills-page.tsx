@@ -13,14 +13,17 @@ const matches = ({ name, category, recall_on }: Skill, sought: string): boolean 
 /** Every skill of the library. */
 export const SkillsPage = () => {
   const sought = filters.value.get('q') ?? '';
-  const { items, collectionProps, filterProps, filteredItemsCount } = useCollection(library.skills, {
-    filtering: {
-      filteringFunction: matches,
-      defaultFilteringText: sought,
-      noMatch: 'No skill has this in its name, category or message types.',
+  const { items, collectionProps, filterProps, filteredItemsCount } = useCollection(
+    library.skills,
+    {
+      filtering: {
+        filteringFunction: matches,
+        defaultFilteringText: sought,
+        noMatch: 'No skill has this in its name, category or message types.',
+      },
+      sorting: {},
     },
-    sorting: {},
-  });
+  );
   return (
     <Page
       title="Skills"

@@ -36,7 +36,13 @@ const systemsOf = (messages: readonly StoryMessage[]): readonly string[] => [
   ...new Set(messages.map(({ system_id }) => system_id)),
 ];
 
-const System = ({ name, systems }: { readonly name: string; readonly systems: readonly string[] }) => (
+const System = ({
+  name,
+  systems,
+}: {
+  readonly name: string;
+  readonly systems: readonly string[];
+}) => (
   <span className="system">
     <span
       className="dot"
@@ -80,7 +86,9 @@ const Delivered = ({ message }: { readonly message: StoryMessage }) => {
         <div key={c}>
           <StatusIndicator type={consumerStates[state][0]}>
             <ConnectionName id={c} isShort />: {consumerStates[state][1].toLowerCase()}{' '}
-            {latency !== undefined && <When at={new Date(Date.parse(at) + latency).toISOString()} isExact />}
+            {latency !== undefined && (
+              <When at={new Date(Date.parse(at) + latency).toISOString()} isExact />
+            )}
           </StatusIndicator>
         </div>
       ))}
@@ -120,7 +128,13 @@ const columns = (
   ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
 
-const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
+const Steps = ({
+  w,
+  messages,
+}: {
+  readonly w: string;
+  readonly messages: readonly StoryMessage[];
+}) => {
   const systems = systemsOf(messages);
   const [chosen, choose] = useState<readonly string[]>([]);
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
@@ -171,8 +185,9 @@ const StartOver = ({ w, storyId, title, again }: StartOverProps) => (
     done="The next snapshot of this story counts as its first."
     after={again}
   >
-    The bus forgets the last snapshot of <code>{storyId}</code>: the next one counts as the first, and may
-    have any sequence number, time, members and assets. Accepted and delivered messages stay as they are.
+    The bus forgets the last snapshot of <code>{storyId}</code>: the next one counts as the first,
+    and may have any sequence number, time, members and assets. Accepted and delivered messages stay
+    as they are.
   </Confirm>
 );
 
@@ -200,8 +215,8 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
         <>
           {startedOver !== undefined && (
             <Alert>
-              This story was started over: <When at={startedOver} isExact />. The first snapshot after that
-              was compared with nothing.
+              This story was started over: <When at={startedOver} isExact />. The first snapshot
+              after that was compared with nothing.
             </Alert>
           )}
           <Steps w={w} messages={messages} />

@@ -22,7 +22,10 @@ const snapshot = ({ headline, slug, story_type, phase, level, sequence_number }:
   ),
 });
 
-const link = (messageType: string, { asset_id, destination_id, compliance_gate_status }: Facts): Told => {
+const link = (
+  messageType: string,
+  { asset_id, destination_id, compliance_gate_status }: Facts,
+): Told => {
   const verbs: Readonly<Record<string, string>> = {
     'link.committed': 'is to be shown in',
     'link.withdrawn': 'is no longer to be shown in',
@@ -41,12 +44,18 @@ const telling = (messageType: string, facts: Facts): Told => {
   };
   return {
     title: `The telling ${facts['telling_id']} ${verbs[messageType] ?? 'changed'}`,
-    detail: joined(facts['exposure_start'], facts['exposure_end'] && `until ${facts['exposure_end']}`),
+    detail: joined(
+      facts['exposure_start'],
+      facts['exposure_end'] && `until ${facts['exposure_end']}`,
+    ),
   };
 };
 
 /** What a message of a story says. */
-export const told = ({ message_type, facts }: Pick<StoryMessage, 'message_type' | 'facts'>): Told => {
+export const told = ({
+  message_type,
+  facts,
+}: Pick<StoryMessage, 'message_type' | 'facts'>): Told => {
   switch (families.get(message_type)) {
     case 'story-context':
       return snapshot(facts);
@@ -88,7 +97,9 @@ const keyOf = ({ message_type, facts }: StoryMessage): string =>
   ].join(' ');
 
 /** What each message of a story changed, by its id. */
-export const changesIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, readonly Change[]> => {
+export const changesIn = (
+  messages: readonly StoryMessage[],
+): ReadonlyMap<string, readonly Change[]> => {
   const latest = new Map<string, Facts>();
   return new Map(
     messages.map(message => {
@@ -100,7 +111,11 @@ export const changesIn = (messages: readonly StoryMessage[]): ReadonlyMap<string
         const [was, is] = [before?.[name], facts[name]];
         if (was === is || ownMembers.has(name)) return [];
         return [
-          { name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
+          {
+            name,
+            ...(was === undefined ? {} : { before: was }),
+            ...(is === undefined ? {} : { after: is }),
+          },
         ];
       });
       return [message.message_id, changes];

@@ -25,7 +25,9 @@ interface HereProps {
 const here = ({ connections }: HereProps, type: string, kind: ConnectionResponse['kind']) =>
   connections.filter(
     one =>
-      one.kind === kind && one.status !== 'revoked' && typesOf(one).some(pattern => matches(pattern, type)),
+      one.kind === kind &&
+      one.status !== 'revoked' &&
+      typesOf(one).some(pattern => matches(pattern, type)),
   );
 
 const Names = ({ w, of }: { readonly w: string; readonly of: readonly ConnectionResponse[] }) =>
@@ -97,8 +99,8 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
     <>
       <Container>
         <Box>
-          Sent by <Names w={w} of={senders} />. Received by <Names w={w} of={here(props, type, 'consumer')} />
-          .
+          Sent by <Names w={w} of={senders} />. Received by{' '}
+          <Names w={w} of={here(props, type, 'consumer')} />.
         </Box>
       </Container>
       <PayloadFields type={type} />
@@ -107,7 +109,9 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
           title="Example"
           actions={
             senders.length > 0 && (
-              <Button href={urlOf('validate', { w }, { type, connection })}>Publish an example</Button>
+              <Button href={urlOf('validate', { w }, { type, connection })}>
+                Publish an example
+              </Button>
             )
           }
         >
@@ -128,13 +132,19 @@ export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: stri
       key={type}
       title={type ?? 'Message types'}
       lead={
-        type ? descriptionOf(type) : 'The message types of SOM 1.0, and who sends and receives them here.'
+        type
+          ? descriptionOf(type)
+          : 'The message types of SOM 1.0, and who sends and receives them here.'
       }
       actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
       loading={loading}
     >
       {({ connections }) =>
-        type ? <One w={w} connections={connections} type={type} /> : <All w={w} connections={connections} />
+        type ? (
+          <One w={w} connections={connections} type={type} />
+        ) : (
+          <All w={w} connections={connections} />
+        )
       }
     </Page>
   );

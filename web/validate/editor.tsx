@@ -31,7 +31,13 @@ export const exampleFor = (
 };
 
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
-const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; use(text: string): void }) => {
+const Examples = ({
+  producer,
+  use,
+}: {
+  readonly producer: ConnectionResponse;
+  use(text: string): void;
+}) => {
   const own = messageTypes.filter(type => producer.grants.some(pattern => matches(pattern, type)));
   const offered = own.length === 0 ? messageTypes : own;
   return (
@@ -147,7 +153,10 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
     setText(next);
     setError(undefined);
   };
-  const ask = (id: 'validate.message' | 'validate.publish', then?: (found: Response) => void): void => {
+  const ask = (
+    id: 'validate.message' | 'validate.publish',
+    then?: (found: Response) => void,
+  ): void => {
     if (text.trim() === '') {
       setError('Paste a message, or insert an example.');
       box.current?.querySelector('textarea')?.focus();
@@ -180,7 +189,13 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
         </SpaceBetween>
       </Section>
       {response?.text === text && (
-        <Verdict w={w} response={response} text={text} show={show} isPublished={response.isPublished} />
+        <Verdict
+          w={w}
+          response={response}
+          text={text}
+          show={show}
+          isPublished={response.isPublished}
+        />
       )}
     </>
   );

@@ -14,7 +14,8 @@ interface Mistake {
 const without = (members: Message, name: string): Message =>
   Object.fromEntries(Object.entries(members).filter(([own]) => own !== name));
 
-const payloadOf = (message: Message): Message => message['payload'] as Message; // every example has one
+// every example has one
+const payloadOf = (message: Message): Message => message['payload'] as Message;
 
 /** A member that every example of its type must have. */
 const neededIn = (message: Message): string =>
@@ -23,14 +24,23 @@ const neededIn = (message: Message): string =>
 /** The mistakes that producers make most, in the order of an envelope. */
 export const mistakes: readonly Mistake[] = [
   { title: 'A som_version before 1.0', make: message => ({ ...message, som_version: '0.9.0' }) },
-  { title: 'A message_id that is no UUID', make: message => ({ ...message, message_id: 'message-1' }) },
+  {
+    title: 'A message_id that is no UUID',
+    make: message => ({ ...message, message_id: 'message-1' }),
+  },
   { title: 'No correlation_id', make: message => without(message, 'correlation_id') },
   {
     title: 'The message_type in capital letters',
     make: message => ({ ...message, message_type: `${message['message_type']}`.toUpperCase() }),
   },
-  { title: 'A time without its zone', make: message => ({ ...message, timestamp: '2026-05-04T09:00:00' }) },
-  { title: 'The system as text', make: message => ({ ...message, originating_system: 'demo-ncs' }) },
+  {
+    title: 'A time without its zone',
+    make: message => ({ ...message, timestamp: '2026-05-04T09:00:00' }),
+  },
+  {
+    title: 'The system as text',
+    make: message => ({ ...message, originating_system: 'demo-ncs' }),
+  },
   {
     title: 'The payload as text',
     make: message => ({ ...message, payload: JSON.stringify(message['payload']) }),
@@ -41,7 +51,10 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'null instead of leaving a member out',
-    make: message => ({ ...message, payload: { ...payloadOf(message), [neededIn(message)]: null } }),
+    make: message => ({
+      ...message,
+      payload: { ...payloadOf(message), [neededIn(message)]: null },
+    }),
   },
   {
     title: 'A member that SOM does not have',
@@ -54,7 +67,10 @@ export const textOfMessage = (message: Message): string => JSON.stringify(messag
 
 const timeForm = /2026-05-04T09:\d\d:00Z/g;
 
-/** A valid message of a type, as a system would send it now; undefined if SOM has no schema for the type. */
+/**
+ * A valid message of a type, as a system would send it now; undefined if SOM has no schema for the
+ * type.
+ */
 export const exampleOf = (
   type: string,
   { now, system = 'demo-ncs' }: { now: string; system?: string | undefined },
@@ -62,7 +78,9 @@ export const exampleOf = (
   const found = demoChain(system).find(({ message_type }) => message_type === type);
   if (!found) return undefined;
   const moved = (text: string): string =>
-    new Date(Date.parse(now) + Date.parse(text) - Date.parse(String(found['timestamp']))).toISOString();
+    new Date(
+      Date.parse(now) + Date.parse(text) - Date.parse(String(found['timestamp'])),
+    ).toISOString();
   const text = JSON.stringify(without(found, 'causation_id')).replace(timeForm, moved);
   return JSON.parse(text) as Message; // what was written a line above
 };
@@ -75,8 +93,9 @@ interface NewFacts {
 }
 
 /**
- * The text of an accepted message as that of another one: its id, its time and, of a snapshot, its number and time are new. All else stays
- * as its producer wrote it, to the last digit and in its order. Only a text in one line gets lines, to be read.
+ * The text of an accepted message as that of another one: its id, its time and, of a snapshot, its
+ * number and time are new. All else stays as its producer wrote it, to the last digit and in its
+ * order. Only a text in one line gets lines, to be read.
  */
 export const again = (text: string, { id, now, number }: NewFacts): string => {
   const time = JSON.stringify(now);
@@ -84,6 +103,7 @@ export const again = (text: string, { id, now, number }: NewFacts): string => {
   const snapshot = { '/payload/sequence_number': number, '/payload/updated_at': time };
   const tokens = number === undefined ? envelope : { ...envelope, ...snapshot };
   let next = text.trim().includes('\n') ? text : indented(text);
-  for (const [pointer, token] of Object.entries(tokens)) next = withToken(next, pointer, token ?? '');
+  for (const [pointer, token] of Object.entries(tokens))
+    next = withToken(next, pointer, token ?? '');
   return next;
 };

@@ -50,12 +50,18 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
 
 interface Place {
   readonly tokens: Tokens;
-  /** The token where the value begins; if it is missing, where the object or array does that lacks it. */
+  /**
+   * The token where the value begins; if it is missing, where the object or array does that lacks
+   * it.
+   */
   readonly at: number;
   readonly isMissing: boolean;
 }
 
-/** Where a JSON pointer (RFC 6901) leads; undefined for the whole text, and for one that is no object or array. */
+/**
+ * Where a JSON pointer (RFC 6901) leads; undefined for the whole text, and for one that is no
+ * object or array.
+ */
 const placeOf = (text: string, pointer: string): Place | undefined => {
   const tokens = tokensIn(text);
   if (pointer === '' || !isOpening(tokens[0]?.[0] ?? '')) return undefined;
@@ -76,15 +82,18 @@ const rangeAt = (text: string, { tokens, at, isMissing }: Place): TextRange => {
 };
 
 /**
- * Where a JSON pointer leads in a text; for a member that is missing, where the object begins that lacks it. Undefined for the whole
- * text, and for a text that is no object or array.
+ * Where a JSON pointer leads in a text; for a member that is missing, where the object begins that
+ * lacks it. Undefined for the whole text, and for a text that is no object or array.
  */
 export const rangeOf = (text: string, pointer: string): TextRange | undefined => {
   const place = placeOf(text, pointer);
   return place && rangeAt(text, place);
 };
 
-/** A JSON text with another token for one of its values, and all else as it was; the same text if it has no such value. */
+/**
+ * A JSON text with another token for one of its values, and all else as it was; the same text if it
+ * has no such value.
+ */
 export const withToken = (text: string, pointer: string, token: string): string => {
   const place = placeOf(text, pointer);
   if (!place || place.isMissing) return text;

@@ -34,16 +34,27 @@ const Again = ({ m, ...props }: WriteProps & { readonly m: string }) => {
   );
 };
 
-/** The editor with a message that was refused, its first error marked; empty if its text is not kept. */
+/**
+ * The editor with a message that was refused, its first error marked; empty if its text is not
+ * kept.
+ */
 const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readonly m: string }) => {
   const names = { w: props.w, c: props.producer.connection_id };
-  const { value, failure, ...call } = useCall('connection.refusedText', { names, query: { at, message: m } });
-  if (value) return <Editor {...props} given={new TextDecoder().decode(bytesOf(value.content))} isWrong />;
+  const { value, failure, ...call } = useCall('connection.refusedText', {
+    names,
+    query: { at, message: m },
+  });
+  if (value)
+    return <Editor {...props} given={new TextDecoder().decode(bytesOf(value.content))} isWrong />;
   if (!failure) return <Waiting />;
   const isNotKept = failure.kind === 'refused' && failure.code === 'portal.not_found';
   return (
     <>
-      {isNotKept ? <Alert>{failure.message}</Alert> : <Trouble failure={failure} again={call.again} />}
+      {isNotKept ? (
+        <Alert>{failure.message}</Alert>
+      ) : (
+        <Trouble failure={failure} again={call.again} />
+      )}
       <Editor {...props} given="" />
     </>
   );
@@ -65,8 +76,8 @@ const Chosen = ({ w, producers }: ChosenProps) => {
   if (!producer)
     return (
       <Box>
-        There is no active producer here. <a href={urlOf('makeConnection', { w })}>Create a connection</a>{' '}
-        first.
+        There is no active producer here.{' '}
+        <a href={urlOf('makeConnection', { w })}>Create a connection</a> first.
       </Box>
     );
   const { connection_id: c } = producer;
@@ -77,7 +88,10 @@ const Chosen = ({ w, producers }: ChosenProps) => {
   return (
     <>
       <div className="narrow">
-        <FormField label="Producer" description="The message is validated and published as this connection.">
+        <FormField
+          label="Producer"
+          description="The message is validated and published as this connection."
+        >
           <Choice
             value={c}
             options={connectionOptions(producers)}
@@ -108,7 +122,9 @@ export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: s
       {({ connections }) => (
         <Chosen
           w={w}
-          producers={connections.filter(({ kind, status }) => kind === 'producer' && status === 'active')}
+          producers={connections.filter(
+            ({ kind, status }) => kind === 'producer' && status === 'active',
+          )}
         />
       )}
     </Page>

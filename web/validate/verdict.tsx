@@ -96,7 +96,8 @@ export const Verdict = ({
         type={isAccepted ? 'success' : 'error'}
         header={headers[outcome][isPublished ? 1 : 0]}
         action={
-          isPublished && isAccepted && <Button href={urlOf('message', { w, m })}>Show the message</Button>
+          isPublished &&
+          isAccepted && <Button href={urlOf('message', { w, m })}>Show the message</Button>
         }
       >
         <Box>

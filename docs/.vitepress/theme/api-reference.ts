@@ -14,7 +14,8 @@ const nothing = () => () => null;
 /** Nothing can be sent from this page, so there is nobody to authorise. */
 const plugins = [{ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }];
 
-const viewerFile = (name: string): string => withBase(`/files/node_modules/swagger-ui-dist/${name}`);
+const viewerFile = (name: string): string =>
+  withBase(`/files/node_modules/swagger-ui-dist/${name}`);
 
 /** Adds an element to the page's head; resolves when what it names is loaded. */
 const load = (element: HTMLLinkElement | HTMLScriptElement): Promise<unknown> =>
@@ -34,7 +35,9 @@ const show = async (place: HTMLElement): Promise<void> => {
         href: viewerFile('swagger-ui.css'),
       }),
     ),
-    load(Object.assign(document.createElement('script'), { src: viewerFile('swagger-ui-bundle.js') })),
+    load(
+      Object.assign(document.createElement('script'), { src: viewerFile('swagger-ui-bundle.js') }),
+    ),
   ]);
   for (const spec of await response.json()) {
     const domNode = document.createElement('section');
@@ -56,6 +59,9 @@ export const ApiReference = defineComponent({
         failure.value = 'The descriptions could not be loaded. A running bus has them.';
       });
     });
-    return () => [failure.value && h('p', { role: 'alert' }, failure.value), h('div', { ref: place })];
+    return () => [
+      failure.value && h('p', { role: 'alert' }, failure.value),
+      h('div', { ref: place }),
+    ];
   },
 });

@@ -5,12 +5,21 @@ import { isName, nameRule } from '../registry/permissions.ts';
 import type { RegistryPorts } from '../registry/ports.ts';
 import { openQueue } from '../trust/queue-access.ts';
 import { addMember, type NamedPerson } from './members.ts';
-import type { Organisation, OrganisationStatus, OrganisationType, PartyPorts } from './organisations.ts';
+import type {
+  Organisation,
+  OrganisationStatus,
+  OrganisationType,
+  PartyPorts,
+} from './organisations.ts';
 
 /** Asks for an organisation: it can do nothing until the operator approves it. */
 export const requestOrganisation = async (
   ports: PartyPorts,
-  wanted: { readonly name: string; readonly type: OrganisationType; readonly requestedBy: NamedPerson },
+  wanted: {
+    readonly name: string;
+    readonly type: OrganisationType;
+    readonly requestedBy: NamedPerson;
+  },
 ): Promise<Organisation | Declined> => {
   const name = wanted.name.trim();
   if (!isName(name)) return declined(nameRule);
@@ -60,16 +69,22 @@ export const approveOrganisation = (
     // First the owner: an approved organisation that nobody can enter would help nobody.
     async first({ requestedBy }) {
       const owner =
-        requestedBy && (await addMember(ports, { ...requestedBy, organisation: id, role: 'owner' }));
+        requestedBy &&
+        (await addMember(ports, { ...requestedBy, organisation: id, role: 'owner' }));
       return isDeclined(owner) ? owner : undefined;
     },
   });
 
-export const declineOrganisation = (ports: RegistryPorts, id: string): Promise<Organisation | Declined> =>
-  move(ports, id, { from: 'requested', to: 'declined' });
+export const declineOrganisation = (
+  ports: RegistryPorts,
+  id: string,
+): Promise<Organisation | Declined> => move(ports, id, { from: 'requested', to: 'declined' });
 
 const connectionsBelow = async ({ directory, connections }: RegistryPorts, id: string) => {
-  const [apps, workspaces] = await Promise.all([directory.list('app', id), directory.list('workspace', id)]);
+  const [apps, workspaces] = await Promise.all([
+    directory.list('app', id),
+    directory.list('workspace', id),
+  ]);
   const lists = await Promise.all([
     ...apps.map(app => connections.ofApp(app.id)),
     ...workspaces.map(workspace => connections.ofWorkspace(workspace.id)),
@@ -77,7 +92,10 @@ const connectionsBelow = async ({ directory, connections }: RegistryPorts, id: s
   return new Set(lists.flat().map(connection => connection.id));
 };
 
-/** Closes the queue of a connection that counts as revoked to the roles that read it with SQS's own calls; opens it to them otherwise. */
+/**
+ * Closes the queue of a connection that counts as revoked to the roles that read it with SQS's own
+ * calls; opens it to them otherwise.
+ */
 const guardQueue = async (ports: RegistryPorts, id: string): Promise<void> => {
   const connection = (await ports.connections.find(id))?.connection;
   if (connection?.queue === undefined || !isKept(connection)) return;
@@ -85,7 +103,11 @@ const guardQueue = async (ports: RegistryPorts, id: string): Promise<void> => {
   else await openQueue(ports, connection);
 };
 
-const setSuspended = async (ports: RegistryPorts, id: string, isSuspended: boolean): Promise<undefined> => {
+const setSuspended = async (
+  ports: RegistryPorts,
+  id: string,
+  isSuspended: boolean,
+): Promise<undefined> => {
   for (const connection of await connectionsBelow(ports, id)) {
     await ports.connections.setSuspended(connection, id, isSuspended);
     await guardQueue(ports, connection);
@@ -93,20 +115,26 @@ const setSuspended = async (ports: RegistryPorts, id: string, isSuspended: boole
 };
 
 /**
- * Suspends an organisation: while that lasts, its connections count as revoked, and those in its workspaces. Queues and what is in
- * them stay, but nobody can read them. The organisation comes first, so that nothing new joins it; repeat an interrupted call to finish it.
+ * Suspends an organisation: while that lasts, its connections count as revoked, and those in its
+ * workspaces. Queues and what is in them stay, but nobody can read them. The organisation comes
+ * first, so that nothing new joins it; repeat an interrupted call to finish it.
  */
 export const suspendOrganisation = async (
   ports: RegistryPorts,
   id: string,
 ): Promise<Organisation | Declined> => {
   const first = await move(ports, id, { from: 'active', to: 'suspended' });
-  const suspended = isDeclined(first) ? await move(ports, id, { from: 'suspended', to: 'suspended' }) : first;
+  const suspended = isDeclined(first)
+    ? await move(ports, id, { from: 'suspended', to: 'suspended' })
+    : first;
   if (isDeclined(suspended)) return first;
   await setSuspended(ports, id, true);
   return suspended;
 };
 
 /** Ends a suspension. The connections come first: repeat an interrupted call to finish it. */
-export const resumeOrganisation = (ports: RegistryPorts, id: string): Promise<Organisation | Declined> =>
+export const resumeOrganisation = (
+  ports: RegistryPorts,
+  id: string,
+): Promise<Organisation | Declined> =>
   move(ports, id, { from: 'suspended', to: 'active', first: () => setSuspended(ports, id, false) });

@@ -48,6 +48,8 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
       Limit,
     };
     const changes = (await queryAll(table, query, Limit)).map(readChange);
-    return changes.filter(({ position }) => position !== before && position !== after).slice(0, max);
+    return changes
+      .filter(({ position }) => position !== before && position !== after)
+      .slice(0, max);
   },
 });

@@ -69,7 +69,12 @@ const readParty = (item: Item): Party => {
     createdAt: read.text('created_at'),
   };
   if (kind !== 'organisation')
-    return { kind, ...common, status: read.oneOf('status', statuses), organisation: read.text('parent') };
+    return {
+      kind,
+      ...common,
+      status: read.oneOf('status', statuses),
+      organisation: read.text('parent'),
+    };
   return {
     kind,
     ...common,
@@ -77,7 +82,9 @@ const readParty = (item: Item): Party => {
     type: read.oneOf('type', ['house', 'vendor']),
     ...readAllotment(item),
     ...(item['invited'] === true ? { isInvited: true } : {}),
-    ...(item['requested_by'] === undefined ? {} : { requestedBy: readPerson(item['requested_by']) }),
+    ...(item['requested_by'] === undefined
+      ? {}
+      : { requestedBy: readPerson(item['requested_by']) }),
   };
 };
 
@@ -87,7 +94,10 @@ const byAge = (a: Party, b: Party): number =>
 const holdingOf = (party: Party): Holding => {
   const holders = [party.id];
   if (party.kind !== 'organisation')
-    return { holders, slots: [{ bound: `${party.kind}s`, scope: 'organisation', of: party.organisation }] };
+    return {
+      holders,
+      slots: [{ bound: `${party.kind}s`, scope: 'organisation', of: party.organisation }],
+    };
   return { holders, slots: party.requestedBy ? requestSlots(party.requestedBy) : [] };
 };
 
@@ -112,7 +122,11 @@ export const awsDirectory = (table: Table): Directory => {
     add: party => addParty(table, party),
     find: (kind, id) => findItem(table, partyKey(kind, id), readParty),
     async page(kind, parent, part) {
-      const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefixes[kind] } as const;
+      const of = {
+        index: childrenIndex,
+        parent: parent ?? root,
+        prefix: partyPrefixes[kind],
+      } as const;
       const { items, ...more } = await partUnder(table, of, part);
       return { entries: items.map(readParty), ...more };
     },

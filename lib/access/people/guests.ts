@@ -12,10 +12,16 @@ import { revokeConnection } from '../registry/revoking.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
 import type { Guest, GuestTerms } from './invitations.ts';
 
-const noPlace = ({ organisation, workspace }: Pick<Guest, 'organisation' | 'workspace'>): Declined =>
+const noPlace = ({
+  organisation,
+  workspace,
+}: Pick<Guest, 'organisation' | 'workspace'>): Declined =>
   declined(`The organisation ${organisation} has no place in the workspace ${workspace}.`);
 
-/** Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted call to finish it. */
+/**
+ * Ends a vendor's place in a workspace: its connections there are revoked. Repeat an interrupted
+ * call to finish it.
+ */
 export const endGuest = async (
   ports: RegistryPorts,
   workspace: string,
@@ -29,7 +35,8 @@ export const endGuest = async (
     return own.length;
   };
   const revoked = await revokeOwn();
-  // Not before: who has no place any more is on no list, and an interrupted call could not be repeated.
+  // Not before: who has no place any more is on no list, and an interrupted call could not be
+  // repeated.
   const known = await ports.invitations.removeGuest(workspace, organisation);
   const madeMeanwhile = await revokeOwn();
   const sum = revoked + madeMeanwhile;
@@ -62,7 +69,10 @@ export const createGuestConnection = async (
   return beyond ?? createConnection(ports, { ...request, guestSince: since, guestTypes });
 };
 
-/** What the invitation allowed under which the connection was made still counts for it, whatever another one says. */
+/**
+ * What the invitation allowed under which the connection was made still counts for it, whatever
+ * another one says.
+ */
 export const changeGuestPermissions = async (
   ports: RegistryPorts,
   connection: Connection,

@@ -25,7 +25,14 @@ import {
 import { childrenIndex } from '../registry/items.dynamodb.ts';
 import { limitReached, unlessFull } from '../registry/operator.ts';
 import { partyItem, readPerson } from './directory.dynamodb.ts';
-import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
+import type {
+  Acceptance,
+  Guest,
+  GuestTerms,
+  Invitations,
+  Offer,
+  OpenInvitation,
+} from './invitations.ts';
 import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
 
@@ -91,9 +98,14 @@ const guestUpdate = ({ workspace, organisation, terms, since }: Guest): Update =
 const makerIsOwner = ({ by, offer }: OpenInvitation): readonly TableWrite[] =>
   by ? [{ ConditionCheck: isOwner({ ...by, organisation: offer.organisation }) }] : [];
 
-const holdingOf = (hash: string, { offer, until }: Pick<OpenInvitation, 'offer' | 'until'>, now: number) => {
+const holdingOf = (
+  hash: string,
+  { offer, until }: Pick<OpenInvitation, 'offer' | 'until'>,
+  now: number,
+) => {
   const slots: Slot[] = [{ bound: 'invitations', scope: 'organisation', of: offer.organisation }];
-  if (offer.kind === 'vendor') slots.push({ bound: 'invitations', scope: 'workspace', of: offer.workspace });
+  if (offer.kind === 'vendor')
+    slots.push({ bound: 'invitations', scope: 'workspace', of: offer.workspace });
   return { slots, holders: [endingHolder(hash, until)], now } satisfies Holding;
 };
 
@@ -108,7 +120,10 @@ const writes = (
     : []),
   ...(member ? memberWrites(member) : []),
   ...(guest
-    ? [{ Update: guestUpdate(guest) }, { Put: { Item: placeKey(guest.workspace, guest.organisation) } }]
+    ? [
+        { Update: guestUpdate(guest) },
+        { Put: { Item: placeKey(guest.workspace, guest.organisation) } },
+      ]
     : []),
   ...releases(stored),
 ];
@@ -121,7 +136,10 @@ const remove = (table: Table, organisation: string, id: string): Promise<boolean
     Delete: { Key: key(id), ConditionExpression: expr`organisation = ${organisation}` },
   });
 
-const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({
+const vendorSlot = ({
+  workspace,
+  organisation,
+}: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({
   bound: 'vendors',
   scope: 'workspace',
   of: workspace,
@@ -179,7 +197,12 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   removeGuest: (workspace, organisation) =>
     transactIf(table, [
-      { Delete: { Key: vendorKey(workspace, organisation), ConditionExpression: 'attribute_exists(pk)' } },
+      {
+        Delete: {
+          Key: vendorKey(workspace, organisation),
+          ConditionExpression: 'attribute_exists(pk)',
+        },
+      },
       { Delete: { Key: placeKey(workspace, organisation) } },
       ...releasesOf({ slots: [vendorSlot({ workspace, organisation })], holders: [] }),
     ]),

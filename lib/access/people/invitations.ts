@@ -28,7 +28,10 @@ export type Offer = {
 
 export interface Invitation {
   readonly offer: Offer;
-  /** Who made it, and has to be an owner of the organisation still when it is taken up. Absent: the operator. */
+  /**
+   * Who made it, and has to be an owner of the organisation still when it is taken up. Absent: the
+   * operator.
+   */
   readonly by?: NamedPerson;
   /** Epoch milliseconds. */
   readonly until: number;
@@ -58,7 +61,10 @@ export interface Invitations {
   /** Adds nothing if too many are open. */
   add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
-  /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
+  /**
+   * Those of an organisation that nobody has taken up, expired ones among them; from an index, so a
+   * new one may be missing.
+   */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
@@ -94,7 +100,11 @@ const problemWithEmail = ({ email }: Invited): Declined | undefined =>
     ? undefined
     : declined(`"${email}" is no e-mail address.`);
 
-const make = async (ports: InvitationPorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
+const make = async (
+  ports: InvitationPorts,
+  offer: Offer,
+  by?: NamedPerson,
+): Promise<string | Declined> => {
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
   const now = ports.clock.now();
   const until = now + limits.invitationSeconds * 1000;
@@ -158,7 +168,10 @@ const asMember = async (
     : { member: { ...person, organisation, role, since: timestamp(ports) } };
 };
 
-/** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
+/**
+ * The vendor that takes a place: one of the person's own, or a new one, which needs no approval and
+ * starts on `minimal`.
+ */
 const vendorOf = async (
   ports: InvitationPorts,
   { person, organisation, newVendor }: Acceptor,
@@ -197,14 +210,23 @@ const asVendor = async (
   const since = timestamp(ports);
   const guest = { workspace, organisation: id, terms, since };
   return created
-    ? { guest, organisation: created, member: { ...acceptor.person, organisation: id, role: 'owner', since } }
+    ? {
+        guest,
+        organisation: created,
+        member: { ...acceptor.person, organisation: id, role: 'owner', since },
+      }
     : { guest };
 };
 
-const isStillMeant = async ({ members }: InvitationPorts, { by, offer }: Invitation): Promise<boolean> => {
+const isStillMeant = async (
+  { members }: InvitationPorts,
+  { by, offer }: Invitation,
+): Promise<boolean> => {
   if (!by) return true;
   const { roles } = await members.affiliationOf(by);
-  return roles.some(({ organisation, role }) => organisation === offer.organisation && role === 'owner');
+  return roles.some(
+    ({ organisation, role }) => organisation === offer.organisation && role === 'owner',
+  );
 };
 
 const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
@@ -221,7 +243,9 @@ export const openInvitation = async (
   const id = hashSecret(secret);
   const invitation = isInvitation(secret) ? await ports.invitations.find(id) : undefined;
   if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
-  return (await isStillMeant(ports, invitation)) ? { ...invitation, id, kind: 'open' } : noInvitation;
+  return (await isStillMeant(ports, invitation))
+    ? { ...invitation, id, kind: 'open' }
+    : noInvitation;
 };
 
 export const acceptInvitation = async (
@@ -235,10 +259,20 @@ export const acceptInvitation = async (
   if (!isMeant(offer, acceptor)) return forAnother;
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
-    return declined('The organisation that invited you is not active: ask it for a new invitation later.');
+    return declined(
+      'The organisation that invited you is not active: ask it for a new invitation later.',
+    );
   const taken =
-    offer.kind === 'member' ? await asMember(ports, acceptor, offer) : await asVendor(ports, acceptor, offer);
+    offer.kind === 'member'
+      ? await asMember(ports, acceptor, offer)
+      : await asVendor(ports, acceptor, offer);
   if (isDeclined(taken)) return taken;
-  const accepted = await ports.invitations.accept({ invitation: known, now: ports.clock.now(), ...taken });
-  return accepted === 'used' ? noInvitation : (accepted ?? taken.guest ?? taken.member ?? noInvitation);
+  const accepted = await ports.invitations.accept({
+    invitation: known,
+    now: ports.clock.now(),
+    ...taken,
+  });
+  return accepted === 'used'
+    ? noInvitation
+    : (accepted ?? taken.guest ?? taken.member ?? noInvitation);
 };

@@ -33,7 +33,9 @@ const edgeKey = ({ organisation, ...person }: Identity & { readonly organisation
 });
 const operatorKey = (person: Identity) => ({ pk: personPartition(person), sk: 'OPERATOR' });
 
-/** The same vendor's place, below the vendor: a workspace has to be found without knowing its host. */
+/**
+ * The same vendor's place, below the vendor: a workspace has to be found without knowing its host.
+ */
 export const placeKey = (workspace: string, organisation: string) => ({
   pk: partyKey('organisation', organisation).pk,
   sk: guestPrefix + workspace,
@@ -67,7 +69,10 @@ const readMember = (item: Item): Member => {
 
 const isStill = (role: Role) => ({ ConditionExpression: expr`#role = ${role}` });
 
-/** The writes of a member: once below the organisation, once below the person, who has to be found without an index. */
+/**
+ * The writes of a member: once below the organisation, once below the person, who has to be found
+ * without an index.
+ */
 export const memberWrites = (member: Member, before?: Member) =>
   [memberItem(member), edgeItem(member)].map(Item => ({
     Put: { Item, ...(before ? isStill(before.role) : {}) },
@@ -100,7 +105,10 @@ const partOfNames = async (
   return { entries: items.map(({ sk }) => String(sk).slice(prefix.length)), ...more };
 };
 
-const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>): Promise<boolean> => {
+const remove = (
+  table: Table,
+  ...[member, keeper]: Parameters<Members['remove']>
+): Promise<boolean> => {
   const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
     Delete: { Key, ...isStill(member.role) },
   }));
@@ -152,5 +160,9 @@ export const awsMembers = (table: Table): Members => ({
     partOfNames(table, { parent: partyKey('workspace', workspace).pk, prefix: vendorPrefix }, part),
 
   placesOf: (organisation, part) =>
-    partOfNames(table, { parent: partyKey('organisation', organisation).pk, prefix: guestPrefix }, part),
+    partOfNames(
+      table,
+      { parent: partyKey('organisation', organisation).pk, prefix: guestPrefix },
+      part,
+    ),
 });

@@ -109,7 +109,10 @@ export const setMemberRole = async (
   return { ...member, role };
 };
 
-export const removeMember = async (ports: MemberPorts, choice: MemberChoice): Promise<Member | Declined> => {
+export const removeMember = async (
+  ports: MemberPorts,
+  choice: MemberChoice,
+): Promise<Member | Declined> => {
   const found = await memberIn(ports, choice);
   if ('kind' in found) return found;
   const { member, keeper } = found;

@@ -15,7 +15,10 @@ export interface Change {
 
 export interface Changes {
   note(change: Change): Promise<void>;
-  /** Those between two positions, the newest first; `before` is the last one's `position` of an earlier page. */
+  /**
+   * Those between two positions, the newest first; `before` is the last one's `position` of an
+   * earlier page.
+   */
   of(
     organisation: string,
     page: { readonly max: number; readonly before?: string; readonly after?: string },
@@ -33,7 +36,10 @@ export interface Noted {
   readonly facts?: Readonly<Record<string, string>>;
 }
 
-/** A change that was made is not undone because it could not be recorded: what comes back goes into the response. */
+/**
+ * A change that was made is not undone because it could not be recorded: what comes back goes into
+ * the response.
+ */
 export const noteChange = async (
   { changes, clock }: NotePorts,
   by: NamedPerson | undefined,
@@ -65,7 +71,9 @@ export const noteOn = async (
 ): Promise<NotRecorded> => {
   const facts = { workspace: w, connection, ...more };
   const noted = await Promise.all(
-    [...new Set(organisations)].map(organisation => noteChange(ports, person, { organisation, what, facts })),
+    [...new Set(organisations)].map(organisation =>
+      noteChange(ports, person, { organisation, what, facts }),
+    ),
   );
   return Object.assign({}, ...noted);
 };

@@ -7,7 +7,10 @@ import type { NamedPerson } from './members.ts';
 
 export type OrganisationType = 'house' | 'vendor';
 
-/** Requested, then active or declined; an active one may be suspended for a while. A revoked one stays revoked. */
+/**
+ * Requested, then active or declined; an active one may be suspended for a while. A revoked one
+ * stays revoked.
+ */
 export type OrganisationStatus = Status | 'requested' | 'declined' | 'suspended';
 
 /** A broadcaster or vendor. Its tier is the quota that its connections start with. */
@@ -19,7 +22,10 @@ export interface Organisation {
   readonly status: OrganisationStatus;
   readonly requestedBy?: NamedPerson;
   readonly tier: Tier;
-  /** A vendor that came by an invitation: the operator never approved it, so it has no workspaces of its own. */
+  /**
+   * A vendor that came by an invitation: the operator never approved it, so it has no workspaces of
+   * its own.
+   */
   readonly isInvited?: true;
   /** Overrides the tier's, for connections created from now on. */
   readonly quota?: Quota;
@@ -53,7 +59,11 @@ export interface Directory {
   revoke(kind: PartyKind, id: string): Promise<boolean>;
   setStatus(
     organisation: string,
-    change: { readonly from: OrganisationStatus; readonly to: OrganisationStatus; readonly tier?: Tier },
+    change: {
+      readonly from: OrganisationStatus;
+      readonly to: OrganisationStatus;
+      readonly tier?: Tier;
+    },
   ): Promise<boolean>;
 }
 
@@ -80,7 +90,10 @@ export const createOrganisation = async (
   return organisation;
 };
 
-/** Why nothing is made or changed in organisations that are suspended or worse; undefined if all of them are active. */
+/**
+ * Why nothing is made or changed in organisations that are suspended or worse; undefined if all of
+ * them are active.
+ */
 export const notActive = async (
   { directory }: Pick<PartyPorts, 'directory'>,
   ...organisations: readonly string[]

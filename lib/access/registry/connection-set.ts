@@ -72,8 +72,18 @@ const permissionsOf = (
     reader.texts(members[name], `${where}.${name}`, fallback);
   const permissions =
     kind === 'producer'
-      ? { systemIds: list('system_ids', [app]), grants: list('grants', ['*']), receives: [], sources: [] }
-      : { systemIds: [], grants: [], receives: list('receives', ['*']), sources: list('sources', []) };
+      ? {
+          systemIds: list('system_ids', [app]),
+          grants: list('grants', ['*']),
+          receives: [],
+          sources: [],
+        }
+      : {
+          systemIds: [],
+          grants: [],
+          receives: list('receives', ['*']),
+          sources: list('sources', []),
+        };
   const problem = problemWithPermissions({ kind, ...permissions });
   if (problem !== undefined) reader.problems.push(`${where}: ${problem}`);
   return permissions;
@@ -102,7 +112,10 @@ const entryOf = (
 const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void => {
   const seen = new Map<string, string>();
   for (const { name, kind, app, prefix } of wanted) {
-    for (const key of [`the ${kind} of the app ${app}`, `the variables ${prefix}_${kind.toUpperCase()}`]) {
+    for (const key of [
+      `the ${kind} of the app ${app}`,
+      `the variables ${prefix}_${kind.toUpperCase()}`,
+    ]) {
       const other = seen.get(key);
       if (other !== undefined) reader.problems.push(`${name}: ${other} has ${key} already.`);
       seen.set(key, name);
@@ -118,9 +131,13 @@ export const readConnectionSet = (text: string): ConnectionSet => {
   }
   const reader = new Reader();
   const file = reader.map(read.value, 'the file', memberNames.file);
-  const prefix = reader.variable(reader.text(file['variables'], 'variables', 'SOMBUS'), 'variables');
+  const prefix = reader.variable(
+    reader.text(file['variables'], 'variables', 'SOMBUS'),
+    'variables',
+  );
   const entries = isJsonObject(file['connections']) ? Object.entries(file['connections']) : [];
-  if (entries.length === 0) reader.problems.push('connections: a map of names to connections is expected.');
+  if (entries.length === 0)
+    reader.problems.push('connections: a map of names to connections is expected.');
   const wanted = entries.flatMap(([name, value]) => entryOf(reader, name, value, prefix));
   checkTwins(reader, wanted);
   if (reader.problems.length > 0) {

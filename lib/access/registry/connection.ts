@@ -40,7 +40,10 @@ export const hashSecret = (secret: string): string =>
 const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** Compared when there is no secret, so that an unknown client takes the same work as a wrong secret. */
+/**
+ * Compared when there is no secret, so that an unknown client takes the same work as a wrong
+ * secret.
+ */
 const nobody = hashSecret('');
 
 /** Both are always compared, in constant time. @param now epoch milliseconds */
@@ -52,15 +55,22 @@ export const matchingSecret = (
   const { current, previous } = credential ?? {};
   const hash = hashSecret(secret);
   const isCurrent = equal(hash, current?.hash ?? nobody) && current !== undefined;
-  const isPrevious = equal(hash, previous?.hash ?? nobody) && previous !== undefined && now < previous.until;
+  const isPrevious =
+    equal(hash, previous?.hash ?? nobody) && previous !== undefined && now < previous.until;
   return isCurrent ? 'current' : isPrevious ? 'previous' : undefined;
 };
 
 /** Undefined if a use within the last minute is recorded already. @param at epoch milliseconds */
-export const useToNote = (credential: Credential, slot: SecretSlot, at: number): SecretUse | undefined => {
+export const useToNote = (
+  credential: Credential,
+  slot: SecretSlot,
+  at: number,
+): SecretUse | undefined => {
   const secret = credential[slot];
   const known = secret?.lastUsedAt === undefined ? 0 : Date.parse(secret.lastUsedAt);
-  return secret && at - known >= limits.secretUseSeconds * 1000 ? { slot, hash: secret.hash, at } : undefined;
+  return secret && at - known >= limits.secretUseSeconds * 1000
+    ? { slot, hash: secret.hash, at }
+    : undefined;
 };
 
 /** Credentials as the token route reads them: never cached. */
@@ -74,10 +84,15 @@ export type ConnectionKind = 'producer' | 'consumer';
 
 export type Status = 'active' | 'revoked';
 
-/** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
+/**
+ * `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed.
+ */
 export type ConnectionStatus = Status | 'paused';
 
-/** Who paused a connection. Whoever comes later in this list may resume what the ones before it paused. */
+/**
+ * Who paused a connection. Whoever comes later in this list may resume what the ones before it
+ * paused.
+ */
 export const pausers = ['guest', 'host', 'operator'] as const;
 
 export type Pauser = (typeof pausers)[number];
@@ -94,9 +109,15 @@ export interface Connection {
   readonly status: ConnectionStatus;
   readonly organisation: string;
   readonly workspace: string;
-  /** Of an invited vendor: since when it is a guest of the workspace, RFC 3339. It reads nothing that was accepted before. */
+  /**
+   * Of an invited vendor: since when it is a guest of the workspace, RFC 3339. It reads nothing
+   * that was accepted before.
+   */
   readonly guestSince?: string;
-  /** Of an invited vendor: the message types that its invitation was for when the connection was made. */
+  /**
+   * Of an invited vendor: the message types that its invitation was for when the connection was
+   * made.
+   */
   readonly guestTypes?: readonly string[];
   readonly app: string;
   /** 1 when issued, plus one with each rotation of the secret. */
@@ -112,22 +133,31 @@ export interface Connection {
   readonly queue?: string;
   readonly skips?: readonly Skip[];
   readonly pausedBy?: Pauser;
-  /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
+  /**
+   * Its organisation, or that of its workspace, is suspended: it counts as revoked while that
+   * lasts, but keeps its queue.
+   */
   readonly isSuspended?: true;
   readonly underTest?: string;
-  /** The run that it was in, whose instances it may still know until a time in epoch milliseconds. */
+  /**
+   * The run that it was in, whose instances it may still know until a time in epoch milliseconds.
+   */
   readonly testedIn?: { readonly run: string; readonly until: number };
   readonly createdAt: string;
 }
 
-/** Whether a connection exists and is active or paused. A revoked one stays revoked; a suspended one counts as revoked. */
+/**
+ * Whether a connection exists and is active or paused. A revoked one stays revoked; a suspended one
+ * counts as revoked.
+ */
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
   isKept(connection) && connection.isSuspended !== true;
 
 export const isKept = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 
-export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota => quota ?? tiers[tier];
+export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota =>
+  quota ?? tiers[tier];
 
 export interface Allotment {
   readonly tier: Tier;
@@ -138,20 +168,29 @@ export type PermissionLists = Pick<Connection, 'systemIds' | 'grants' | 'receive
 
 export type PermissionChange = Partial<PermissionLists>;
 
-/** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
+/**
+ * Connections with their credentials, as the operator manages them. Reads are fresh, except the
+ * list of a workspace.
+ */
 export interface Connections extends Credentials {
-  /** Adds nothing if another app of the workspace owns one of the system_ids, which is returned, or if there are too many connections. */
+  /**
+   * Adds nothing if another app of the workspace owns one of the system_ids, which is returned, or
+   * if there are too many connections.
+   */
   add(
     connection: Connection,
     credential: Credential,
   ): Promise<{ readonly owned: string } | Declined | undefined>;
-  /** Of the revoked ones, as many as a page may show. From an index: one created a moment ago may be missing. */
+  /**
+   * Of the revoked ones, as many as a page may show. From an index: one created a moment ago may be
+   * missing.
+   */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
   credentialsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
   ofApp(id: string): Promise<readonly Connection[]>;
   /**
-   * Claims the system_ids in `change`; `owned`: that one belongs to another app, and nothing is changed. `gone`: it is revoked, or its
-   * lists are not those of `seen` any more.
+   * Claims the system_ids in `change`; `owned`: that one belongs to another app, and nothing is
+   * changed. `gone`: it is revoked, or its lists are not those of `seen` any more.
    */
   setPermissions(
     connection: Connection,

@@ -73,7 +73,10 @@ export const awsCredentials = (table: Table): Credentials => ({
   },
 });
 
-/** The writes that claim system_ids. One that its app owns already must still be its own, and is not counted again. */
+/**
+ * The writes that claim system_ids. One that its app owns already must still be its own, and is not
+ * counted again.
+ */
 const claimsOf = async (table: Table, connection: Connection) => {
   const { workspace, app, systemIds } = connection;
   const keys = systemIds.map(systemId => systemKey(workspace, systemId));
@@ -95,14 +98,23 @@ const claimsOf = async (table: Table, connection: Connection) => {
   };
 };
 
-const listsOf = ({ systemIds, grants, receives, sources }: PermissionChange): readonly Expression[] =>
+const listsOf = ({
+  systemIds,
+  grants,
+  receives,
+  sources,
+}: PermissionChange): readonly Expression[] =>
   Object.entries({ system_ids: systemIds, grants, receives, sources }).flatMap(([name, list]) =>
     list ? [expr`${attribute(name)} = ${list}`] : [],
   );
 
 const isKeptHere = expr`attribute_exists(pk) AND #status <> ${'revoked'}`;
 
-const permissionsUpdate = (id: string, change: PermissionChange, seen: PermissionChange): Update => ({
+const permissionsUpdate = (
+  id: string,
+  change: PermissionChange,
+  seen: PermissionChange,
+): Update => ({
   Key: connectionKey(id),
   UpdateExpression: expr`SET ${joined(listsOf(change), ', ')}`,
   ConditionExpression: joined([isKeptHere, ...listsOf(seen)], ' AND '),
@@ -124,7 +136,9 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
 const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
   const before = credential.version - 1;
   return transactIf(table, [
-    { Put: { Item: credentialItem(id, credential), ConditionExpression: expr`version = ${before}` } },
+    {
+      Put: { Item: credentialItem(id, credential), ConditionExpression: expr`version = ${before}` },
+    },
     {
       Update: {
         Key: connectionKey(id),
@@ -186,7 +200,10 @@ const setPermissions = async (
   return owned === undefined ? 'gone' : { owned };
 };
 
-/** What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes connections slows the workspace down. */
+/**
+ * What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes
+ * connections slows the workspace down.
+ */
 const revoke = async (table: Table, id: string): Promise<boolean> => {
   const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
   if (!item) return false;
@@ -274,7 +291,9 @@ export const awsConnections = (table: Table): Connections => ({
     const by = new Set([organisation]);
     const change = updateItem(table, {
       Key: connectionKey(id),
-      UpdateExpression: isSuspended ? expr`ADD suspended_by ${by}` : expr`DELETE suspended_by ${by}`,
+      UpdateExpression: isSuspended
+        ? expr`ADD suspended_by ${by}`
+        : expr`DELETE suspended_by ${by}`,
       ConditionExpression: 'attribute_exists(pk)',
     });
     await holds(change);

@@ -2,7 +2,13 @@ import { queueName } from '../../contract/environments.ts';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import { limits, type Tier } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
-import { type App, activeWorkspace, createApp, notActive, type PartyPorts } from '../people/organisations.ts';
+import {
+  type App,
+  activeWorkspace,
+  createApp,
+  notActive,
+  type PartyPorts,
+} from '../people/organisations.ts';
 import {
   type Allotment,
   type Connection,
@@ -13,7 +19,15 @@ import {
   type PermissionLists,
   type Skip,
 } from './connection.ts';
-import { changed, type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
+import {
+  changed,
+  type Declined,
+  declined,
+  isDeclined,
+  newId,
+  noConnection,
+  timestamp,
+} from './operator.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 import type { RegistryPorts } from './ports.ts';
@@ -26,8 +40,9 @@ const ownedByAnother = (systemId: string): Declined =>
   declined(`The system_id "${systemId}" belongs to another app of this workspace.`);
 
 /**
- * Why a connection cannot send as a system; undefined if it can now. A workspace's names are its house's: what a vendor has claimed is
- * free for the house as soon as no connection of that vendor sends as it.
+ * Why a connection cannot send as a system; undefined if it can now. A workspace's names are its
+ * house's: what a vendor has claimed is free for the house as soon as no connection of that vendor
+ * sends as it.
  */
 const obstacleOfClaim = async (
   { directory, connections }: RegistryPorts,
@@ -67,31 +82,47 @@ const claiming = async <T>(
   }
 };
 
-/** `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as the app's name. */
+/**
+ * `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
+ * the app's name.
+ */
 export interface ConnectionRequest
   extends PermissionLists,
     Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince' | 'guestTypes'> {
   /** Default: the tier of the app's organisation. */
   readonly tier?: Tier;
-  /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
+  /**
+   * The app's organisation. Default: the workspace's; a vendor's has to be invited (see
+   * `createGuestConnection`).
+   */
   readonly organisation?: string;
 }
 
-const appOf = async (ports: PartyPorts, organisation: string, named: string): Promise<App | Declined> => {
+const appOf = async (
+  ports: PartyPorts,
+  organisation: string,
+  named: string,
+): Promise<App | Declined> => {
   const byId = await ports.directory.find('app', named);
   const byName = (await ports.directory.list('app', organisation)).find(
     ({ name, status }) => name === named && status === 'active',
   );
   const app = byId ?? byName;
   if (!app) return createApp(ports, { name: named, organisation });
-  return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
+  return app.kind === 'app' && app.status === 'active'
+    ? app
+    : declined(`The app ${named} is revoked.`);
 };
 
 const permissionsChanged = changed(
   'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
 );
 
-const allotmentOf = async (ports: PartyPorts, { tier }: ConnectionRequest, app: App): Promise<Allotment> => {
+const allotmentOf = async (
+  ports: PartyPorts,
+  { tier }: ConnectionRequest,
+  app: App,
+): Promise<Allotment> => {
   if (tier) return { tier };
   const organisation = await ports.directory.find('organisation', app.organisation);
   if (organisation?.kind !== 'organisation') return { tier: 'standard' };
@@ -108,7 +139,9 @@ export const createConnection = async (
   request: ConnectionRequest,
   { force = false }: Insistence = {},
 ): Promise<IssuedConnection | Declined> => {
-  const unknown = force ? undefined : problemWithUnknownTypes([...request.grants, ...request.receives]);
+  const unknown = force
+    ? undefined
+    : problemWithUnknownTypes([...request.grants, ...request.receives]);
   const wrong = problemWithPermissions(request);
   if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
   const workspace = await activeWorkspace(ports, request.workspace);
@@ -132,7 +165,9 @@ export const createConnection = async (
     id,
     status: 'active',
     organisation: app.organisation,
-    ...(app.organisation === workspace.organisation ? {} : { guestSince, ...defined({ guestTypes }) }),
+    ...(app.organisation === workspace.organisation
+      ? {}
+      : { guestSince, ...defined({ guestTypes }) }),
     app: app.id,
     systemIds: wanted,
     credentialVersion: 1,
@@ -142,7 +177,9 @@ export const createConnection = async (
   };
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
   await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
-  const conflict = await claiming(ports, connection, () => ports.connections.add(connection, credential));
+  const conflict = await claiming(ports, connection, () =>
+    ports.connections.add(connection, credential),
+  );
   if (!conflict) return { kind: 'issued', connection, credential, clientSecret: secret };
   await dismantle(ports, connection);
   return conflict;
@@ -154,7 +191,10 @@ const pauserNames: Readonly<Record<Pauser, string>> = {
   operator: 'The operator',
 };
 
-/** A paused producer is refused; a paused consumer gets no new messages, but can still pull what is in its queue. */
+/**
+ * A paused producer is refused; a paused consumer gets no new messages, but can still pull what is
+ * in its queue.
+ */
 export const pauseConnection = async (
   { connections }: RegistryPorts,
   id: string,
@@ -165,7 +205,9 @@ export const pauseConnection = async (
   const result = await connections.setPaused(id, paused, by);
   if (result === 'gone') return noConnection(id);
   if (result !== 'set' && !paused)
-    return declined(`${pauserNames[result]} paused this connection, and has to resume it: ask there.`);
+    return declined(
+      `${pauserNames[result]} paused this connection, and has to resume it: ask there.`,
+    );
   return (await connections.find(id))?.connection ?? noConnection(id);
 };
 
@@ -173,7 +215,10 @@ export interface WantedPermissions extends PermissionChange, Insistence {
   readonly seen?: Connection;
 }
 
-/** A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`; those in a queue stay there. */
+/**
+ * A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`;
+ * those in a queue stay there.
+ */
 export const changePermissions = async (
   ports: RegistryPorts,
   id: string,
@@ -186,7 +231,9 @@ export const changePermissions = async (
   const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
   const wrong = problemWithPermissions(wanted);
   if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
-  const result = await claiming(ports, wanted, () => ports.connections.setPermissions(wanted, change, seen));
+  const result = await claiming(ports, wanted, () =>
+    ports.connections.setPermissions(wanted, change, seen),
+  );
   if (result === 'gone') return seen ? permissionsChanged : noConnection(id);
   return result === 'set' ? wanted : result;
 };
@@ -199,7 +246,10 @@ export interface Skips {
 const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
   skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
 
-/** The next pull that receives the message deletes it. Cloud roles that read the queue themselves still get it. */
+/**
+ * The next pull that receives the message deletes it. Cloud roles that read the queue themselves
+ * still get it.
+ */
 export const skipMessage = async (
   { clock, connections }: RegistryPorts,
   id: string,
@@ -208,7 +258,8 @@ export const skipMessage = async (
   const messageId = canonicalUuid(message);
   const found = await connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
-  if (found.connection.kind !== 'consumer') return declined(`The connection ${id} is not a consumer.`);
+  if (found.connection.kind !== 'consumer')
+    return declined(`The connection ${id} is not a consumer.`);
   const before = found.connection.skips ?? [];
   const others = current(before, clock.now()).filter(skip => skip.messageId !== messageId);
   if (others.length >= limits.skippedMessages)

@@ -5,17 +5,30 @@ import { holds } from '../../platform/aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../../platform/aws/table.ts';
 import type { PartyKind } from '../people/organisations.ts';
 import { operatorScope, type Principal, type Scope } from '../trust/principals.ts';
-import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
+import {
+  type Allotment,
+  type Connection,
+  type Credential,
+  pausers,
+  type Skip,
+} from './connection.ts';
 import type { ClientBinding } from './ports.ts';
 import { clientClaims, type IdentityProvider } from './registry.ts';
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
 
-export const partyPrefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
+export const partyPrefixes = {
+  organisation: 'ORGANISATION#',
+  workspace: 'WORKSPACE#',
+  app: 'APP#',
+} as const;
 export const connectionPrefix = 'CONNECTION#';
 
-export const partyKey = (kind: PartyKind, id: string) => ({ pk: partyPrefixes[kind] + id, sk: 'PARTY' });
+export const partyKey = (kind: PartyKind, id: string) => ({
+  pk: partyPrefixes[kind] + id,
+  sk: 'PARTY',
+});
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
 export const scopeKey = (scope: Scope): string =>
@@ -60,7 +73,8 @@ export const skipMaps = (skips: readonly Skip[]) =>
   skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
 
 const readSkips = (value: unknown): readonly Skip[] => {
-  if (!Array.isArray(value)) throw new Error('A stored connection has no list of skipped messages.');
+  if (!Array.isArray(value))
+    throw new Error('A stored connection has no list of skipped messages.');
   return value.map((skip: Item) => {
     const read = itemReader(skip);
     return { messageId: read.text('message_id'), at: read.text('skipped_at') };
@@ -113,7 +127,9 @@ export const readConnection = (item: Item): Connection => {
       ? { testedIn: { run: read.text('tested_in'), until: read.number('tested_until') } }
       : {}),
     createdAt: read.text('created_at'),
-    ...(item['status'] !== 'revoked' && item['suspended_by'] instanceof Set && item['suspended_by'].size > 0
+    ...(item['status'] !== 'revoked' &&
+    item['suspended_by'] instanceof Set &&
+    item['suspended_by'].size > 0
       ? { isSuspended: true }
       : {}),
   };
@@ -163,8 +179,11 @@ export const setAllotment = (
     }),
   );
 
-/** Issuers and clients may be of any length and contain any character; keys contain their digests. */
-export const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
+/**
+ * Issuers and clients may be of any length and contain any character; keys contain their digests.
+ */
+export const digest = (text: string): string =>
+  createHash('sha256').update(text, 'utf8').digest('base64url');
 
 /** Before the identity providers, and the bindings of their clients, in a scope. */
 export const providers = 'IDP#';

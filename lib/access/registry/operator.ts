@@ -30,7 +30,9 @@ export const limitReached = ({ slot, max }: FullBound): Declined => ({
 });
 
 /** What came of a write within bounds. */
-export const unlessFull = async (written: Promise<FullBound | undefined>): Promise<Declined | undefined> => {
+export const unlessFull = async (
+  written: Promise<FullBound | undefined>,
+): Promise<Declined | undefined> => {
   const full = await written;
   return full && limitReached(full);
 };

@@ -5,7 +5,8 @@ import { quoteValue } from '../../platform/json/value.ts';
 
 const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
 
-const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
+const isPattern = (text: string): boolean =>
+  text.length <= limits.nameCharacters && form.test(text);
 
 /** As a sentence; undefined if it is valid. */
 export const problemWithPattern = (text: string): string | undefined =>
@@ -13,9 +14,14 @@ export const problemWithPattern = (text: string): string | undefined =>
     ? undefined
     : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
 
-/** Whether a type, or all that another pattern matches, falls under a pattern: an exact type, `family.*` or `*`. */
+/**
+ * Whether a type, or all that another pattern matches, falls under a pattern: an exact type,
+ * `family.*` or `*`.
+ */
 export const matches = (pattern: string, other: string): boolean =>
-  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
+  pattern === '*' ||
+  pattern === other ||
+  (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
 const meantPattern = (text: string, known: readonly string[]): string | undefined => {
   const parts = known.map(type => type.split('.'));
@@ -25,7 +31,10 @@ const meantPattern = (text: string, known: readonly string[]): string | undefine
   return families.find(family => family === `${text}.*`) ?? nearest(text, [...known, ...families]);
 };
 
-/** As a sentence, for types neither of SOM 1.0 nor of the skill library: a later 1.x may have others. */
+/**
+ * As a sentence, for types neither of SOM 1.0 nor of the skill library: a later 1.x may have
+ * others.
+ */
 export const problemWithUnknownTypes = (patterns: readonly string[]): string | undefined => {
   const known = [...messageTypes, ...typesWithoutSchema];
   const unknown = patterns.find(pattern => !known.some(type => matches(pattern, type)));
@@ -35,4 +44,5 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
   return `${quoteValue(unknown)} matches no known message type.${question}`;
 };
 
-export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);
+export const overlaps = (one: string, other: string): boolean =>
+  matches(one, other) || matches(other, one);

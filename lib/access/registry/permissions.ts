@@ -9,8 +9,8 @@ import { matches, problemWithPattern } from './patterns.ts';
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * A system's name goes as an attribute with every message: what SQS refuses there (AWS docs, "Amazon SQS message quotas") would hold up
- * its correlation forever.
+ * A system's name goes as an attribute with every message: what SQS refuses there (AWS docs,
+ * "Amazon SQS message quotas") would hold up its correlation forever.
  */
 export const isSystemId = (text: string): boolean =>
   text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
@@ -29,7 +29,8 @@ const matchesAny = (patterns: readonly string[], messageType: string): boolean =
 export const isSubscribed = (
   { receives, sources }: Pick<Connection, 'receives' | 'sources'>,
   { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
-): boolean => matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
+): boolean =>
+  matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
 
 const max = 50;
 

@@ -8,11 +8,20 @@ import type { Connections } from './connection.ts';
 import type { Declined } from './operator.ts';
 import type { IdentityProvider } from './registry.ts';
 
-/** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
+/**
+ * The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the
+ * local gateway reads the registry.
+ */
 export interface UsagePlans {
-  /** Puts a connection on a tier or on a custom plan; creates its key and that plan if they are missing. */
+  /**
+   * Puts a connection on a tier or on a custom plan; creates its key and that plan if they are
+   * missing.
+   */
   assign(connection: string, quota: Tier | Quota): Promise<void>;
-  /** Requests of a connection today (UTC), those that were refused included; undefined if nothing counts them. */
+  /**
+   * Requests of a connection today (UTC), those that were refused included; undefined if nothing
+   * counts them.
+   */
   usedToday(connection: string): Promise<number | undefined>;
   remove(connection: string): Promise<void>;
 }
@@ -31,16 +40,26 @@ export interface ClientBinding {
 
 export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
-  /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
+  /**
+   * False when the issuer is registered already; declined if its organisation has too many.
+   *
+   * @param organisation absent: the operator's
+   */
   add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
   remove(scope: Scope, issuer: string): Promise<boolean>;
-  /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
+  /**
+   * Replaces the binding of the same client; `if free`: only one to the same connection, and false
+   * if there is another.
+   */
   bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
   unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-/** What the operator's commands and the portal's calls change the registry through: one port for each noun. */
+/**
+ * What the operator's commands and the portal's calls change the registry through: one port for
+ * each noun.
+ */
 export interface RegistryPorts extends InvitationPorts {
   readonly connections: Connections;
   readonly principals: Principals;

@@ -1,6 +1,12 @@
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/outside.ts';
-import { findItem, getItem, itemsUnder, queryChildren, type Table } from '../../platform/aws/table.ts';
+import {
+  findItem,
+  getItem,
+  itemsUnder,
+  queryChildren,
+  type Table,
+} from '../../platform/aws/table.ts';
 import { type Principal, type Role, roleKey, type Scope } from '../trust/principals.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
@@ -22,16 +28,23 @@ import type { Registry } from './registry.ts';
 const maxRemembered = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
-  const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionPrefix });
+  const items = await queryChildren(table, childrenIndex, {
+    parent: workspace,
+    prefix: connectionPrefix,
+  });
   return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
 };
 
-const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
+const principalsOf = async (
+  table: Table,
+  scope: Scope,
+  role: Role,
+): Promise<readonly Principal[]> =>
   (await itemsUnder(table, scopeKey(scope), `${principals}${roleKey(role)}#`)).map(readPrincipal);
 
 /**
- * Remembers what was read under a key for a while; reads at the same time share one response. Nothing found, and nothing read, is not
- * remembered.
+ * Remembers what was read under a key for a while; reads at the same time share one response.
+ * Nothing found, and nothing read, is not remembered.
  */
 const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
   const known = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
@@ -55,7 +68,10 @@ const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => P
   };
 };
 
-/** The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a missing one never. */
+/**
+ * The registry in DynamoDB. A found connection is remembered for `limits.registryCacheSeconds`, a
+ * missing one never.
+ */
 export const awsRegistry = (table: Table, clock: Clock): Registry => {
   const connections = memoize(clock, limits.registryCacheSeconds * 1000, async id => {
     const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: false });

@@ -1,6 +1,12 @@
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import type { Caller } from '../../contract/route.ts';
-import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from '../trust/principals.ts';
+import {
+  operatorScope,
+  type Principal,
+  type Role,
+  roleOfCaller,
+  type Scope,
+} from '../trust/principals.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;
@@ -56,7 +62,9 @@ export const admit = async (
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
   // A paused consumer still gets what is in its queue.
   const may =
-    connection.status === 'active' || connection.kind === 'consumer' || destination.kind === undefined;
+    connection.status === 'active' ||
+    connection.kind === 'consumer' ||
+    destination.kind === undefined;
   const { kind = connection.kind, consumer = connection.id } = destination;
   const fits = may && kind === connection.kind && consumer === connection.id;
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');

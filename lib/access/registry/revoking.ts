@@ -15,7 +15,8 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
   if (!found) return false;
   const { queue } = found.connection;
   try {
-    // Roles that read the queue directly lose access first: nothing else would stop them if this call ended halfway.
+    // Roles that read the queue directly lose access first: nothing else would stop them if this
+    // call ended halfway.
     if (queue) await ports.queueAdmin.letRead(queue, []);
   } finally {
     await ports.connections.revoke(id);
@@ -27,7 +28,8 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
 const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
   if (kind === 'organisation') {
     for (const child of ['workspace', 'app'] as const) {
-      for (const party of await ports.directory.list(child, id)) await revokeParty(ports, child, party.id);
+      for (const party of await ports.directory.list(child, id))
+        await revokeParty(ports, child, party.id);
     }
     return;
   }
@@ -36,8 +38,16 @@ const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): P
   for (const connection of all) await revokeConnection(ports, connection.id);
 };
 
-/** The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it. @returns false if there is none */
-export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
+/**
+ * The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it.
+ *
+ * @returns false if there is none
+ */
+export const revokeParty = async (
+  ports: RegistryPorts,
+  kind: PartyKind,
+  id: string,
+): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);
   if (known) await revokeBelow(ports, kind, id);
   return known;

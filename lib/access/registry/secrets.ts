@@ -47,7 +47,10 @@ export interface Rotation {
   readonly version?: number;
 }
 
-/** The previous secret works during the overlap; earlier tokens stop working. A further rotation in an overlap has to be forced. */
+/**
+ * The previous secret works during the overlap; earlier tokens stop working. A further rotation in
+ * an overlap has to be forced.
+ */
 export const rotateSecret = async (
   ports: RegistryPorts,
   id: string,
@@ -63,10 +66,15 @@ export const rotateSecret = async (
   const { issuedAt: _, ...old } = current ?? {};
   const until = now + overlapSeconds * 1000;
   const isOverlapping = 'hash' in old && overlapSeconds > 0;
-  const kept: Credential = { ...credential, ...(isOverlapping ? { previous: { ...old, until } } : {}) };
+  const kept: Credential = {
+    ...credential,
+    ...(isOverlapping ? { previous: { ...old, until } } : {}),
+  };
   const replaced = await ports.connections.replaceCredential(id, kept);
   const connection = { ...found.connection, credentialVersion: kept.version };
-  return replaced ? { kind: 'issued', connection, credential: kept, clientSecret: secret } : changedMeanwhile;
+  return replaced
+    ? { kind: 'issued', connection, credential: kept, clientSecret: secret }
+    : changedMeanwhile;
 };
 
 export interface SecretEnd {
@@ -74,7 +82,10 @@ export interface SecretEnd {
   readonly version?: number;
 }
 
-/** Earlier tokens stop working, as after any rotation; a client that still has a valid secret can get a new one. */
+/**
+ * Earlier tokens stop working, as after any rotation; a client that still has a valid secret can
+ * get a new one.
+ */
 export const revokeSecret = async (
   ports: RegistryPorts,
   id: string,

@@ -11,7 +11,10 @@ const ofGuest = (
 ): readonly Slot[] =>
   guestSince === undefined ? [] : [{ bound, scope: 'guest', of: guestIn(workspace, organisation) }];
 
-const ofGuestConnection = (bound: 'replays' | 'instances', { id, guestSince }: Placed): readonly Slot[] =>
+const ofGuestConnection = (
+  bound: 'replays' | 'instances',
+  { id, guestSince }: Placed,
+): readonly Slot[] =>
   guestSince === undefined ? [] : [{ bound, scope: 'guestConnection', of: id }];
 
 export const connectionSlots = (connection: Placed): readonly Slot[] => [
@@ -21,13 +24,19 @@ export const connectionSlots = (connection: Placed): readonly Slot[] => [
   { bound: 'connections', scope: 'environment', of: '' },
 ];
 
-/** The system_ids of a house and of each guest are counted apart: no guest takes those that the house may have. */
+/**
+ * The system_ids of a house and of each guest are counted apart: no guest takes those that the
+ * house may have.
+ */
 export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slot =>
   guestSince === undefined
     ? { bound: 'systems', scope: 'workspace', of: workspace }
     : { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
 
-/** The runs of guests and those of the house are counted apart: neither takes a place of the other, whoever starts first. */
+/**
+ * The runs of guests and those of the house are counted apart: neither takes a place of the other,
+ * whoever starts first.
+ */
 export const runSlots = (connection: Placed): readonly Slot[] => {
   const { organisation, workspace, guestSince } = connection;
   const ofGuests: readonly Slot[] =

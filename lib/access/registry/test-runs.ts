@@ -8,7 +8,10 @@ export type Sighting =
       /** `duplicate`: the same message was accepted before. */
       readonly outcome: 'accepted' | 'duplicate' | 'refused';
       readonly rules: readonly string[];
-      /** The run's own fault: `refused` (nothing was done), `lost` (the response, after the commit) or `slow` (the response came late). */
+      /**
+       * The run's own fault: `refused` (nothing was done), `lost` (the response, after the commit)
+       * or `slow` (the response came late).
+       */
       readonly injected?: 'refused' | 'lost' | 'slow';
       /** Seconds that the response asked to wait. */
       readonly retryAfterSeconds?: number;
@@ -37,18 +40,34 @@ export interface RunAudience {
   readonly labels: readonly string[];
 }
 
-/** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
+/**
+ * How the bus's own edges take part in runs of checks. Only connections and ids of a run cause
+ * calls.
+ */
 export interface TestRuns {
-  /** Undefined if no such run is recorded. One that is over counts: its late responses are nobody else's. */
+  /**
+   * Undefined if no such run is recorded. One that is over counts: its late responses are nobody
+   * else's.
+   */
   audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;
-  /** Takes the fault that a run wants at this publish; undefined if the run does not go on. Never fails. */
+  /**
+   * Takes the fault that a run wants at this publish; undefined if the run does not go on. Never
+   * fails.
+   */
   takeFault(run: string): Promise<InjectedFault | undefined>;
-  /** Records what was seen, during the run. Never fails: what cannot be recorded is missing from the run. */
+  /**
+   * Records what was seen, during the run. Never fails: what cannot be recorded is missing from the
+   * run.
+   */
   note(run: string, sighting: Sighting): Promise<void>;
 }
 
 export interface TestMarks {
   mark(connection: string, run: string, before?: string): Promise<boolean>;
-  /** Ends the mark of a run. @param lately until then, epoch milliseconds, the connection may still know the run's instances */
+  /**
+   * Ends the mark of a run.
+   *
+   * @param lately until then, epoch milliseconds, the connection may still know the run's instances
+   */
   unmark(connection: string, run: string, lately?: number): Promise<void>;
 }

@@ -1,7 +1,10 @@
 import type { Part } from '../../contract/outside.ts';
 import type { Sealer } from './seal.ts';
 
-/** Where pages of one list begin and end, as clients see them: only what `seal` made opens, and only for the same list. */
+/**
+ * Where pages of one list begin and end, as clients see them: only what `seal` made opens, and only
+ * for the same list.
+ */
 export interface Positions {
   seal(position: string): string;
   open(text: string): string | undefined;
@@ -16,14 +19,20 @@ export const positionsOf = (sealer: Sealer, list: readonly string[]): Positions 
   };
 };
 
-export const noPosition = 'after must be what an earlier page of this list gave as next, unchanged.';
+export const noPosition =
+  'after must be what an earlier page of this list gave as next, unchanged.';
 
-/** The part of a list that a client asks for; undefined if no page of this list gave it that position. */
+/**
+ * The part of a list that a client asks for; undefined if no page of this list gave it that
+ * position.
+ */
 export const openPart = ({ open }: Positions, { after, max }: Part): Part | undefined => {
   if (after === undefined) return { max };
   const position = open(after);
   return position === undefined ? undefined : { after: position, max };
 };
 
-export const sealedNext = ({ seal }: Positions, next: string | undefined): { readonly next?: string } =>
-  next === undefined ? {} : { next: seal(next) };
+export const sealedNext = (
+  { seal }: Positions,
+  next: string | undefined,
+): { readonly next?: string } => (next === undefined ? {} : { next: seal(next) });

@@ -15,13 +15,21 @@ import type { SealRing, SealRings } from './seal-ring.ts';
 
 const Key = { pk: 'SEALS', sk: 'RING' };
 
-const storedKey = ({ id, secret, sealsFrom }: SealKey): Item => ({ id, secret, seals_from: sealsFrom });
+const storedKey = ({ id, secret, sealsFrom }: SealKey): Item => ({
+  id,
+  secret,
+  seals_from: sealsFrom,
+});
 
 const readKey = (value: unknown): SealKey => {
   if (typeof value !== 'object' || value === null)
     throw new Error('The stored sealing keys hold something else than keys.');
   const read = itemReader({ ...Key, ...value });
-  return { id: read.text('id'), secret: read.bytes('secret'), sealsFrom: read.number('seals_from') };
+  return {
+    id: read.text('id'),
+    secret: read.bytes('secret'),
+    sealsFrom: read.number('seals_from'),
+  };
 };
 
 const readRing = (item: Item): SealRing => {
@@ -31,7 +39,10 @@ const readRing = (item: Item): SealRing => {
   return { version: itemReader(item).number('version'), keys: [first, ...others] };
 };
 
-/** The ring, with a first key if there is none: of several that make one at the same time, all get the same. */
+/**
+ * The ring, with a first key if there is none: of several that make one at the same time, all get
+ * the same.
+ */
 const findOrMake = async (table: Table, ids: Ids): Promise<SealRing> => {
   const found = await getItem(table, { Key, ConsistentRead: true });
   if (found) return readRing(found);

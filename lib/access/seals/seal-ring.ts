@@ -22,7 +22,9 @@ const milliseconds = (seconds: number): number => seconds * 1000;
 const knownFrom = (now: number): number =>
   now + milliseconds(2 * limits.sealCacheSeconds + limits.clockLeewaySeconds);
 
-/** Epoch milliseconds: nobody needs what the key before this one sealed, not even to repeat an ack. */
+/**
+ * Epoch milliseconds: nobody needs what the key before this one sealed, not even to repeat an ack.
+ */
 export const soleFrom = ({ sealsFrom }: SealKey): number =>
   sealsFrom + milliseconds(limits.pullVisibilitySeconds.max + limits.receiptsKeptSeconds);
 
@@ -49,9 +51,13 @@ export interface SealPorts {
 const written = async ({ sealRings }: SealPorts, ring: SealRing): Promise<SealRing | Declined> =>
   (await sealRings.replace(ring))
     ? ring
-    : declined('Someone else rotated the sealing key at the same time: list the keys, then try again.');
+    : declined(
+        'Someone else rotated the sealing key at the same time: list the keys, then try again.',
+      );
 
-/** Adds a key, which seals as soon as everybody knows it. What the key before it sealed still opens. */
+/**
+ * Adds a key, which seals as soon as everybody knows it. What the key before it sealed still opens.
+ */
 export const rotateSeals = async (ports: SealPorts): Promise<SealRing | Declined> => {
   const now = ports.clock.now();
   const key = newSealKey(ports.ids, knownFrom(now));

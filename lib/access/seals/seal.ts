@@ -2,10 +2,11 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Ids } from '../../contract/outside.ts';
 
 /*
- * What a client keeps for the bus and hands back, such as the facts in a receipt handle or a position in a list: sealed, so that
- * nobody else can make or change it, and it tells nothing. AES-256-GCM (NIST SP 800-38D) with a key for each context, derived by
- * HMAC-SHA-512 from the environment's. The nonce is derived from the content (as in RFC 8452), so that the same content in the same
- * context is the same text, and no nonce ever serves two contents.
+ * What a client keeps for the bus and hands back, such as the facts in a receipt handle or a
+ * position in a list: sealed, so that nobody else can make or change it, and it tells nothing.
+ * AES-256-GCM (NIST SP 800-38D) with a key for each context, derived by HMAC-SHA-512 from the
+ * environment's. The nonce is derived from the content (as in RFC 8452), so that the same content
+ * in the same context is the same text, and no nonce ever serves two contents.
  */
 
 /** What a text is sealed for, and what it belongs to: in any other context it does not open. */
@@ -15,13 +16,20 @@ export interface SealContext {
 }
 
 export interface Sealer {
-  /** A text of `A-Za-z0-9_-`: the content takes four characters for three bytes, and the seal 42. */
+  /**
+   * A text of `A-Za-z0-9_-`: the content takes four characters for three bytes, and the seal 42.
+   */
   seal(context: SealContext, content: string): string;
-  /** The content; undefined if this environment did not seal it in this context, or the key is gone. */
+  /**
+   * The content; undefined if this environment did not seal it in this context, or the key is gone.
+   */
   open(context: SealContext, text: string): string | undefined;
 }
 
-/** The sealing key of an environment. Whoever changes it waits until everybody can open what the new one seals. */
+/**
+ * The sealing key of an environment. Whoever changes it waits until everybody can open what the new
+ * one seals.
+ */
 export interface Seals {
   sealer(): Promise<Sealer>;
 }
@@ -51,7 +59,10 @@ const keysIn = (context: SealContext, { secret }: SealKey) => {
   const derived = createHmac('sha512', secret)
     .update(JSON.stringify([context.purpose, ...context.of]))
     .digest();
-  return { cipherKey: derived.subarray(0, cipherKeyBytes), nonceKey: derived.subarray(cipherKeyBytes) };
+  return {
+    cipherKey: derived.subarray(0, cipherKeyBytes),
+    nonceKey: derived.subarray(cipherKeyBytes),
+  };
 };
 
 const sealWith = (key: SealKey, context: SealContext, content: string): string => {
@@ -65,7 +76,8 @@ const sealWith = (key: SealKey, context: SealContext, content: string): string =
 const openWith = (key: SealKey, context: SealContext, body: string): string | undefined => {
   const bytes = Buffer.from(body, 'base64url');
   // Of several texts for the same bytes, one was sealed.
-  if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== body) return undefined;
+  if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== body)
+    return undefined;
   const nonce = bytes.subarray(0, nonceBytes);
   const { cipherKey } = keysIn(context, key);
   const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: tagBytes });
@@ -79,7 +91,11 @@ const openWith = (key: SealKey, context: SealContext, body: string): string | un
   return content.toString('utf8');
 };
 
-/** Seals with the newest key whose time has come, and opens with all. @param now epoch milliseconds */
+/**
+ * Seals with the newest key whose time has come, and opens with all.
+ *
+ * @param now epoch milliseconds
+ */
 export const sealerOf = (keys: SealKeys, now: number): Sealer => {
   const sealing = keys.find(({ sealsFrom }) => sealsFrom <= now) ?? keys[0];
   return {

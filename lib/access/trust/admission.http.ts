@@ -15,7 +15,10 @@ import { operatorScope, type Scope, workspaceScope } from './principals.ts';
 
 export type Admission<R> = (registry: R) => (request: HttpRequest) => Promise<Admitted | Refusal>;
 
-const bearer = (registry: CallerRegistry, workspaceOf: (request: HttpRequest) => string | undefined) =>
+const bearer = (
+  registry: CallerRegistry,
+  workspaceOf: (request: HttpRequest) => string | undefined,
+) =>
   async function admitBearer(request: HttpRequest) {
     const { caller } = request;
     return caller
@@ -39,7 +42,8 @@ export const ownWorkspaceBearer: Admission<CallerRegistry> = registry =>
 export const workspaceSigner: Admission<RoleRegistry> = registry =>
   signer(registry, ({ pathParameters }) => workspaceScope(pathParameters['t'] ?? ''));
 
-export const operatorSigner: Admission<RoleRegistry> = registry => signer(registry, () => operatorScope);
+export const operatorSigner: Admission<RoleRegistry> = registry =>
+  signer(registry, () => operatorScope);
 
 export interface AdmittedConnection {
   readonly connection: Connection;
@@ -71,11 +75,13 @@ const admitted = (
     return serve({ connection: admission.connection, log: caller }, request);
   };
 
-export const asMember = (registry: CallerRegistry, serve: Serve) => admitted(registry, () => ({}), serve);
+export const asMember = (registry: CallerRegistry, serve: Serve) =>
+  admitted(registry, () => ({}), serve);
 
 /**
- * Serves a consumer that calls with its own token, in its own workspace and at its own address. A revocation deletes the queue
- * of a connection that is still remembered here: so every error is compared with a fresh read.
+ * Serves a consumer that calls with its own token, in its own workspace and at its own address. A
+ * revocation deletes the queue of a connection that is still remembered here: so every error is
+ * compared with a fresh read.
  */
 export const asConsumer = (registry: CallerRegistry, serve: Serve) =>
   admitted(

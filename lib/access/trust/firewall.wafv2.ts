@@ -22,7 +22,10 @@ interface FirewallHit {
 
 export interface Firewall {
   blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
-  /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
+  /**
+   * A sample of what rules matched between two times, newest first; the firewall remembers three
+   * hours.
+   */
   sampled(from: Date, to: Date): Promise<readonly FirewallHit[]>;
 }
 
@@ -32,10 +35,14 @@ const samplesPerRule = 100;
 const findAcl = async (client: WAFV2Client, name: string): Promise<WebACL> => {
   let NextMarker: string | undefined;
   do {
-    const page = await client.send(new ListWebACLsCommand({ Scope, ...(NextMarker ? { NextMarker } : {}) }));
+    const page = await client.send(
+      new ListWebACLsCommand({ Scope, ...(NextMarker ? { NextMarker } : {}) }),
+    );
     const found = page.WebACLs?.find(({ Name }) => Name === name);
     if (found) {
-      const { WebACL } = await client.send(new GetWebACLCommand({ Scope, Name: name, Id: found.Id }));
+      const { WebACL } = await client.send(
+        new GetWebACLCommand({ Scope, Name: name, Id: found.Id }),
+      );
       if (WebACL) return WebACL;
     }
     NextMarker = page.NextMarker;
@@ -49,7 +56,11 @@ const findAcl = async (client: WAFV2Client, name: string): Promise<WebACL> => {
 const countsByAddress = ({ Statement }: Rule): boolean =>
   Statement?.RateBasedStatement?.AggregateKeyType === 'IP';
 
-const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promise<readonly string[]> => {
+const refusedBy = async (
+  client: WAFV2Client,
+  acl: WebACL,
+  rule: string,
+): Promise<readonly string[]> => {
   const keys = new GetRateBasedStatementManagedKeysCommand({
     Scope,
     WebACLName: acl.Name,
@@ -58,7 +69,10 @@ const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promis
   });
   // AWS WAF does not know a rule that has not counted anything yet.
   const refused = await unlessError(client.send(keys), 'WAFNonexistentItemException');
-  return [...(refused?.ManagedKeysIPV4?.Addresses ?? []), ...(refused?.ManagedKeysIPV6?.Addresses ?? [])];
+  return [
+    ...(refused?.ManagedKeysIPV4?.Addresses ?? []),
+    ...(refused?.ManagedKeysIPV6?.Addresses ?? []),
+  ];
 };
 
 const hit =

@@ -23,7 +23,10 @@ const patience = { timeout: 500, tries: 2 };
 
 const noRecords: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
-/** `lookup` would block one of four threads that the process shares: the slow names of one tenant would hold up everybody. */
+/**
+ * `lookup` would block one of four threads that the process shares: the slow names of one tenant
+ * would hold up everybody.
+ */
 export const resolveOutside =
   (newResolver = () => new Resolver(patience)): Resolve =>
   async host => {
@@ -46,7 +49,10 @@ export const fetchGuard = (insecureLocal: boolean): FetchGuard => ({
   resolve: insecureLocal ? systemResolve : resolveOutside(),
 });
 
-/** A request that was not made, or had no usable response; its message is a clause for the person who chose the URL. */
+/**
+ * A request that was not made, or had no usable response; its message is a clause for the person
+ * who chose the URL.
+ */
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused';
 }
@@ -102,7 +108,11 @@ export interface GuardedRequest {
   readonly body?: string;
 }
 
-/** Follows no redirect. @throws FetchRefused if it was not made or took too long; what the network throws otherwise */
+/**
+ * Follows no redirect.
+ *
+ * @throws FetchRefused if it was not made or took too long; what the network throws otherwise
+ */
 export const guardedRequest = async <T>(
   address: string,
   { guard, milliseconds, headers, body }: GuardedRequest,

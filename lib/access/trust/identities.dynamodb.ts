@@ -24,7 +24,13 @@ import {
 import { type Declined, limitReached, unlessFull } from '../registry/operator.ts';
 import type { ClientBinding, IdentityProviders } from '../registry/ports.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
-import { operatorScope, type Principal, type Principals, roleKey, roleOfArn } from './principals.ts';
+import {
+  operatorScope,
+  type Principal,
+  type Principals,
+  roleKey,
+  roleOfArn,
+} from './principals.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);
@@ -48,7 +54,11 @@ const principalItem = (principal: Principal) => {
 };
 
 /** A change of status, on condition that the challenge is still the one that was read. */
-const change = (table: Table, principal: Principal, UpdateExpression: Expression): Promise<boolean> =>
+const change = (
+  table: Table,
+  principal: Principal,
+  UpdateExpression: Expression,
+): Promise<boolean> =>
   holds(
     updateItem(table, {
       Key: keyOf(principal),
@@ -72,7 +82,11 @@ export const awsPrincipals = (table: Table): Principals => ({
     return unlessFull(writeWithin(table, [{ Put: { Item } }], holding));
   },
   verify: (principal, at) =>
-    change(table, principal, expr`${markVerified(at)} REMOVE challenge_hash, challenge_valid_until`),
+    change(
+      table,
+      principal,
+      expr`${markVerified(at)} REMOVE challenge_hash, challenge_valid_until`,
+    ),
   admit: (principal, at) => change(table, principal, markVerified(at)),
   async withdraw(principal) {
     await change(table, principal, expr`SET #status = ${'pending'} REMOVE verified_at`);
@@ -108,7 +122,10 @@ const add = async (
 ): ReturnType<IdentityProviders['add']> => {
   const key = providerKey(provider.scope, provider.issuer);
   const holding: Holding = {
-    slots: organisation === undefined ? [] : [{ bound: 'issuers', scope: 'organisation', of: organisation }],
+    slots:
+      organisation === undefined
+        ? []
+        : [{ bound: 'issuers', scope: 'organisation', of: organisation }],
     holders: [`${key.pk} ${key.sk}`],
   };
   const Item = { ...providerItem(provider), ...countedIn(holding) };
@@ -126,7 +143,11 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
     add: (...call) => add(table, ...call),
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
-      for (const binding of await itemsUnder(table, scopeKey(scope), `${clients}${digest(issuer)}#`))
+      for (const binding of await itemsUnder(
+        table,
+        scopeKey(scope),
+        `${clients}${digest(issuer)}#`,
+      ))
         await remove({ pk: binding['pk'], sk: binding['sk'] });
       return known;
     },

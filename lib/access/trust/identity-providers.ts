@@ -23,7 +23,10 @@ const problemWithProvider = (
     : undefined;
 };
 
-const organisationOf = async (ports: RegistryPorts, scope: Scope): Promise<string | Declined | undefined> => {
+const organisationOf = async (
+  ports: RegistryPorts,
+  scope: Scope,
+): Promise<string | Declined | undefined> => {
   if (scope === operatorScope) return undefined;
   const workspace = await activeWorkspace(ports, scope);
   if (isDeclined(workspace)) return workspace;

@@ -14,8 +14,12 @@ export interface Role {
 }
 
 const name = '[\\w+=,.@-]{1,64}';
-const roleForm = new RegExp(`^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?(${name})$`);
-const sessionForm = new RegExp(`^arn:(aws[a-z-]*):sts::(\\d{12}):assumed-role/(${name})/[\\w+=,.@-]{2,64}$`);
+const roleForm = new RegExp(
+  `^arn:(aws[a-z-]*):iam::(\\d{12}):role/(?:[\\x21-\\x7e]{1,510}/)?(${name})$`,
+);
+const sessionForm = new RegExp(
+  `^arn:(aws[a-z-]*):sts::(\\d{12}):assumed-role/(${name})/[\\w+=,.@-]{2,64}$`,
+);
 
 const roleIn = (form: RegExp, arn: string): Role | undefined => {
   const [, partition, account, roleName] = form.exec(arn) ?? [];
@@ -24,8 +28,12 @@ const roleIn = (form: RegExp, arn: string): Role | undefined => {
 
 export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
 
-/** The role, or the role of a session (`arn:aws:sts::<account>:assumed-role/<name>/<session>`, without the path); undefined for users and root. */
-export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionForm, arn) ?? roleOfArn(arn);
+/**
+ * The role, or the role of a session (`arn:aws:sts::<account>:assumed-role/<name>/<session>`,
+ * without the path); undefined for users and root.
+ */
+export const roleOfCaller = (arn: string): Role | undefined =>
+  roleIn(sessionForm, arn) ?? roleOfArn(arn);
 
 export const roleKey = ({ partition, account, name: roleName }: Role): string =>
   `${partition}:${account}:${roleName}`;
@@ -40,11 +48,17 @@ export type Scope = string;
 
 export const operatorScope: Scope = 'operator';
 
-/** The scope of a workspace; undefined if the text is not a workspace id: an address may contain anything. */
+/**
+ * The scope of a workspace; undefined if the text is not a workspace id: an address may contain
+ * anything.
+ */
 export const workspaceScope = (workspace: string): Scope | undefined =>
   isWorkspaceId(workspace) ? workspace : undefined;
 
-/** `pending` until the role has answered its challenge; an interrupted verification still has its challenge. */
+/**
+ * `pending` until the role has answered its challenge; an interrupted verification still has its
+ * challenge.
+ */
 export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
 export interface Principal {
@@ -71,21 +85,28 @@ export const storedChallenge = (text: string, now: number): { hash: string; unti
 });
 
 /** @param now epoch milliseconds */
-export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
+export const answersChallenge = (
+  { status, challenge }: Principal,
+  text: string,
+  now: number,
+): boolean =>
   status !== 'revoked' &&
   challenge !== undefined &&
   now < challenge.until &&
   timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));
 
-export const verifiedRolesOf = (principals: readonly Principal[], connection: string): readonly string[] =>
+export const verifiedRolesOf = (
+  principals: readonly Principal[],
+  connection: string,
+): readonly string[] =>
   principals
     .filter(one => one.connection === connection && one.status === 'verified')
     .map(({ roleArn }) => roleArn)
     .sort();
 
 /**
- * The verified registration of a role on another producer: with two, its publishes would be ambiguous. Only what the role itself has
- * proved counts, or anybody could keep it from its owner.
+ * The verified registration of a role on another producer: with two, its publishes would be
+ * ambiguous. Only what the role itself has proved counts, or anybody could keep it from its owner.
  */
 export const verifiedElsewhere = async (
   ofRole: readonly Principal[],
@@ -102,12 +123,21 @@ export const verifiedElsewhere = async (
 
 export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
-  /** Replaces one of the same role and connection. A revoked one is removed: it would slow down every look at the workspace. */
+  /**
+   * Replaces one of the same role and connection. A revoked one is removed: it would slow down
+   * every look at the workspace.
+   */
   put(principal: Principal, slots: readonly Slot[]): Promise<Declined | undefined>;
-  /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
+  /**
+   * Marks it verified and uses up its challenge; false if that has been used or replaced in the
+   * meantime.
+   */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;
   /** Marks it verified while its challenge stays valid; `verify` follows. False as for `verify`. */
   admit(principal: Principal, verifiedAt: string): Promise<boolean>;
-  /** Sets an admitted one back to pending; does nothing if its challenge has been used or replaced in the meantime. */
+  /**
+   * Sets an admitted one back to pending; does nothing if its challenge has been used or replaced
+   * in the meantime.
+   */
   withdraw(principal: Principal): Promise<void>;
 }

@@ -30,10 +30,17 @@ const attributes = {
   SqsManagedSseEnabled: 'true',
 };
 
-/** SQS's response to a policy that names a role that does not exist; it has no error code of its own. */
+/**
+ * SQS's response to a policy that names a role that does not exist; it has no error code of its
+ * own.
+ */
 const policyErrors = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
 
-const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, readers: readonly string[]) => ({
+const policyOf = (
+  { baseArn, busRoles }: GuardedQueueHome,
+  queue: string,
+  readers: readonly string[],
+) => ({
   Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
 });
 
@@ -41,7 +48,9 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   async letRead(queue, roleArns) {
     const Attributes = policyOf(home, queue, roleArns);
     try {
-      await home.client.send(new SetQueueAttributesCommand({ QueueUrl: home.baseUrl + queue, Attributes }));
+      await home.client.send(
+        new SetQueueAttributesCommand({ QueueUrl: home.baseUrl + queue, Attributes }),
+      );
       return 'set';
     } catch (error) {
       if (isAwsError(error, ...goneErrors)) return 'gone';
@@ -60,7 +69,11 @@ export const awsGuardedQueues = ({
   async look(queue, readers) {
     const ask = new GetQueueAttributesCommand({
       QueueUrl: baseUrl + queue,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'Policy'],
+      AttributeNames: [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'Policy',
+      ],
     });
     const response = await unlessError(client.send(ask), ...goneErrors);
     if (!response) return undefined;

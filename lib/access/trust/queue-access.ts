@@ -14,7 +14,9 @@ export interface PolicyStatement {
   readonly Principal: '*' | { readonly AWS: readonly string[] };
   readonly Action: string | readonly string[];
   readonly Resource: string;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+  readonly Condition?: Readonly<
+    Record<string, Readonly<Record<string, string | readonly string[]>>>
+  >;
 }
 
 export interface PolicyDocument {
@@ -27,12 +29,16 @@ const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVi
 /** Many SQS clients ask for the URL of a queue first, by its name. */
 const lookingUp = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'];
 
-/** A session counts as its role; a caller without an ARN, such as an AWS service, matches none of them (IAM, `aws:PrincipalArn`). */
+/**
+ * A session counts as its role; a caller without an ARN, such as an AWS service, matches none of
+ * them (IAM, `aws:PrincipalArn`).
+ */
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
 /**
- * Only the bus sends, and only the bus and the verified roles read, over TLS, whatever other policies say. Attributes and deletion are
- * left to the account, so that the operator is never locked out; each function's own policy allows what the bus needs.
+ * Only the bus sends, and only the bus and the verified roles read, over TLS, whatever other
+ * policies say. Attributes and deletion are left to the account, so that the operator is never
+ * locked out; each function's own policy allows what the bus needs.
  */
 export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): PolicyDocument => {
   const deny = { Effect: 'Deny', Principal: '*', Resource: queueArn } as const;
@@ -46,7 +52,12 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
   return {
     Version: '2012-10-17',
     Statement: [
-      { Sid: 'OnlyTheBusSends', ...deny, Action: 'sqs:SendMessage', Condition: unlessOneOf([busRoles]) },
+      {
+        Sid: 'OnlyTheBusSends',
+        ...deny,
+        Action: 'sqs:SendMessage',
+        Condition: unlessOneOf([busRoles]),
+      },
       {
         Sid: 'OnlyTheBusAndVerifiedRolesRead',
         ...deny,
@@ -78,14 +89,20 @@ const sorted = (value: unknown): unknown => {
 const meaning = (statements: readonly unknown[]): string =>
   JSON.stringify(statements.map(one => JSON.stringify(sorted(one))).sort());
 
-/** IAM shows a deleted role by an id (IAM: "Unique identifiers"): readers that are missing are their owner's affair. */
+/**
+ * IAM shows a deleted role by an id (IAM: "Unique identifiers"): readers that are missing are their
+ * owner's affair.
+ */
 export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): boolean => {
   const policy = jsonIn(text ?? '');
-  const given = isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
+  const given =
+    isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
   const isReading = (one: unknown) => isJsonObject(one) && one['Sid'] === 'VerifiedRolesRead';
   const named = given
     .filter(isReading)
-    .flatMap(({ Principal }) => (isJsonObject(Principal) ? Object.values(Principal).flat() : [Principal]))
+    .flatMap(({ Principal }) =>
+      isJsonObject(Principal) ? Object.values(Principal).flat() : [Principal],
+    )
     .map(String);
   const expected = queuePolicy(facts).Statement.flatMap(one => {
     if (!isReading(one)) return [one];
@@ -108,7 +125,10 @@ export const rolesUnder = (path: string, queueBaseArn: string): string =>
 
 export const accountRootOf = (queueBaseArn: string): string => `${iamOf(queueBaseArn)}:root`;
 
-/** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
+/**
+ * The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and
+ * nothing was changed.
+ */
 export type ReadersSet = 'set' | 'refused' | 'gone';
 
 export interface QueueReaders {
@@ -139,7 +159,10 @@ export interface QueueReaderPorts {
 
 type Consumer = Pick<Connection, 'id' | 'workspace' | 'queue'>;
 
-/** Other commands may change the same registrations in the meantime, but not this many times in a row. */
+/**
+ * Other commands may change the same registrations in the meantime, but not this many times in a
+ * row.
+ */
 const maxRounds = 10;
 
 const verifiedRoles = async (
@@ -147,8 +170,14 @@ const verifiedRoles = async (
   { id, workspace }: Consumer,
 ): Promise<readonly string[]> => verifiedRolesOf(await principals.list(workspace), id);
 
-/** SQS has no conditional writes: the registry is read again afterwards, so that the last writer sets what it says. `gone`: no queue. */
-export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
+/**
+ * SQS has no conditional writes: the registry is read again afterwards, so that the last writer
+ * sets what it says. `gone`: no queue.
+ */
+export const openQueue = async (
+  ports: QueueReaderPorts,
+  connection: Consumer,
+): Promise<ReadersSet> => {
   if (connection.queue === undefined) return 'gone';
   let roles = await verifiedRoles(ports, connection);
   for (let round = 0; round < maxRounds; round += 1) {
@@ -158,10 +187,15 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
     if (JSON.stringify(latest) === JSON.stringify(roles)) return 'set';
     roles = latest;
   }
-  throw new Error(`The roles of the connection ${connection.id} change faster than its queue's policy.`);
+  throw new Error(
+    `The roles of the connection ${connection.id} change faster than its queue's policy.`,
+  );
 };
 
-/** To be called before the registry is written. If AWS does not know one of the other roles, all lose access: none gets in by mistake. */
+/**
+ * To be called before the registry is written. If AWS does not know one of the other roles, all
+ * lose access: none gets in by mistake.
+ */
 export const closeQueueTo = async (
   ports: QueueReaderPorts,
   connection: Consumer,
@@ -174,7 +208,10 @@ export const closeQueueTo = async (
 };
 
 /** If AWS does not know one of the roles, none of them reads the queue. */
-export const repairQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
+export const repairQueue = async (
+  ports: QueueReaderPorts,
+  connection: Consumer,
+): Promise<ReadersSet> => {
   const result = await openQueue(ports, connection);
   if (result === 'refused') await closeQueueTo(ports, connection, () => true);
   return result;

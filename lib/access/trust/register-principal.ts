@@ -1,6 +1,13 @@
 import { quoteText } from '../../platform/json/value.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from '../registry/operator.ts';
+import {
+  type Declined,
+  declined,
+  isDeclined,
+  newId,
+  noConnection,
+  timestamp,
+} from '../registry/operator.ts';
 import type { RegistryPorts } from '../registry/ports.ts';
 import { roleSlots } from '../registry/slots.ts';
 import {
@@ -16,7 +23,10 @@ import {
 } from './principals.ts';
 import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 
-/** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
+/**
+ * A registered role; `challenge` is the only copy of what it has to send. The operator's own roles
+ * need none.
+ */
 export interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
@@ -38,7 +48,9 @@ interface Wanted {
 const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): string | undefined => {
   if (scope === operatorScope)
     return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
-  return /[*?$]/.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
+  return /[*?$]/.test(roleArn)
+    ? 'A role whose path holds *, ? or $ cannot read a queue.'
+    : undefined;
 };
 
 const obstacleOfProducer = async (
@@ -51,7 +63,8 @@ const obstacleOfProducer = async (
   const find = async (id: string) => (await ports.connections.find(id))?.connection;
   const other = await verifiedElsewhere(ofRole, wanted.connection, find);
   return (
-    other && `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
+    other &&
+    `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
   );
 };
 
@@ -76,16 +89,19 @@ const connectionFor = async (
 };
 
 /**
- * The role can no longer read the connection's queue, which is closed before the registry is written and checked again after: others may
- * change it in the meantime. Repeat an interrupted call to finish it.
+ * The role can no longer read the connection's queue, which is closed before the registry is
+ * written and checked again after: others may change it in the meantime. Repeat an interrupted call
+ * to finish it.
  */
 const putUnverified = async (
   ports: RegistryPorts,
   principal: Principal,
   connection: Connection | undefined,
 ): Promise<{ readonly queue?: ReadersSet } | Declined> => {
-  const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
-  if (guarded) await closeQueueTo(ports, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
+  const guarded =
+    isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
+  if (guarded)
+    await closeQueueTo(ports, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
   const full = await ports.principals.put(principal, connection ? roleSlots(connection) : []);
   const queue = guarded ? { queue: await openQueue(ports, guarded) } : {};
   return full ?? queue;

@@ -34,7 +34,10 @@ const planName = (environment: EnvironmentName, quota: Tier | Quota): string => 
 
 const plansOf = async (client: APIGatewayClient, keyId?: string): Promise<readonly UsagePlan[]> => {
   const plans: UsagePlan[] = [];
-  for await (const { items = [] } of paginateGetUsagePlans({ client, pageSize }, keyId ? { keyId } : {}))
+  for await (const { items = [] } of paginateGetUsagePlans(
+    { client, pageSize },
+    keyId ? { keyId } : {},
+  ))
     plans.push(...items);
   return plans;
 };
@@ -63,13 +66,18 @@ const keyFor = async (client: APIGatewayClient, connection: string): Promise<str
   }
 };
 
-/** A plan of custom numbers, for the same stages as the tiers' plans; all connections with these numbers share it. */
+/**
+ * A plan of custom numbers, for the same stages as the tiers' plans; all connections with these
+ * numbers share it.
+ */
 const makePlan = async (
   { client, environment }: UsagePlanHome,
   plans: readonly UsagePlan[],
   quota: Quota,
 ): Promise<string> => {
-  const standard = plans.find(({ name }) => name === resourceNames(environment).usagePlan('standard'));
+  const standard = plans.find(
+    ({ name }) => name === resourceNames(environment).usagePlan('standard'),
+  );
   if (!standard?.apiStages) throw new Error(`The environment ${environment} is not deployed here.`);
   const stages = standard.apiStages.map(({ apiId, stage }) => ({ apiId, stage }));
   const created = await client.send(
@@ -97,7 +105,10 @@ const planFor = async (home: UsagePlanHome, quota: Tier | Quota): Promise<string
 const pauses = { first: 500, max: 8_000 };
 const maxTries = 8;
 
-/** A random time up to a bound that doubles with each try (AWS: "Exponential Backoff And Jitter", full jitter). */
+/**
+ * A random time up to a bound that doubles with each try (AWS: "Exponential Backoff And Jitter",
+ * full jitter).
+ */
 const jitter = ({ random }: Ids, tries: number): number => {
   const fraction = Buffer.from(random(4)).readUInt32BE(0) / 2 ** 32;
   return Math.floor(fraction * Math.min(pauses.max, pauses.first * 2 ** tries));
@@ -108,13 +119,22 @@ interface Place {
   readonly keyId: string;
 }
 
-/** API Gateway makes one such change at a time: it is tried again after a conflict, unless only the response to an earlier try was lost. */
-const move = async ({ client, clock, ids }: UsagePlanHome, place: Place, to: 'on' | 'off'): Promise<void> => {
+/**
+ * API Gateway makes one such change at a time: it is tried again after a conflict, unless only the
+ * response to an earlier try was lost.
+ */
+const move = async (
+  { client, clock, ids }: UsagePlanHome,
+  place: Place,
+  to: 'on' | 'off',
+): Promise<void> => {
   const isDone = async (): Promise<boolean> =>
-    (await plansOf(client, place.keyId)).some(({ id }) => id === place.usagePlanId) === (to === 'on');
+    (await plansOf(client, place.keyId)).some(({ id }) => id === place.usagePlanId) ===
+    (to === 'on');
   for (let tries = 0; ; tries += 1) {
     try {
-      if (to === 'on') await client.send(new CreateUsagePlanKeyCommand({ ...place, keyType: 'API_KEY' }));
+      if (to === 'on')
+        await client.send(new CreateUsagePlanKeyCommand({ ...place, keyType: 'API_KEY' }));
       else await client.send(new DeleteUsagePlanKeyCommand(place));
       return;
     } catch (error) {
@@ -126,8 +146,15 @@ const move = async ({ client, clock, ids }: UsagePlanHome, place: Place, to: 'on
   }
 };
 
-/** A key on no plan is refused by the gateway, so it is put back if it cannot be put on the new plan. */
-const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unknown): Promise<never> => {
+/**
+ * A key on no plan is refused by the gateway, so it is put back if it cannot be put on the new
+ * plan.
+ */
+const putBack = async (
+  home: UsagePlanHome,
+  places: readonly Place[],
+  cause: unknown,
+): Promise<never> => {
   try {
     for (const place of places) await move(home, place, 'on');
   } catch (error) {
@@ -152,7 +179,8 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const current = await plansOf(client, keyId);
     if (current.some(({ id }) => id === usagePlanId)) return;
     const before = current.map(plan => ({ usagePlanId: idOf(plan), keyId }));
-    // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the old one first.
+    // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the
+    // old one first.
     for (const place of before) await move(home, place, 'off');
     await move(home, { usagePlanId, keyId }, 'on').catch(error => putBack(home, before, error));
   },

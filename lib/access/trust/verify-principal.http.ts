@@ -35,13 +35,17 @@ const unknownRole = ({ roleArn }: Principal): string =>
   `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be exactly the role's, path included: ` +
   'register the right one, and have deleted roles revoked. If a role was created a moment ago, send the challenge again.';
 
-/** The registry is written before the queue, and the challenge is valid until both agree: after an interruption it can be sent again. */
+/**
+ * The registry is written before the queue, and the challenge is valid until both agree: after an
+ * interruption it can be sent again.
+ */
 const opened = async (
   ports: VerifyPorts,
   connection: Connection,
   { principal, verifiedAt }: { readonly principal: Principal; readonly verifiedAt: string },
 ): Promise<Refusal | undefined> => {
-  if (!(await ports.principals.admit(principal, verifiedAt))) return refuse('principal.challenge_invalid');
+  if (!(await ports.principals.admit(principal, verifiedAt)))
+    return refuse('principal.challenge_invalid');
   const { principals, queueReaders } = ports;
   const result = await openQueue({ principals, queueAdmin: queueReaders }, connection);
   if (result === 'gone') throw new Error(`The queue of the connection ${connection.id} is gone.`);
@@ -49,7 +53,10 @@ const opened = async (
   if (result === 'set' && (await ports.registry.isRegistered(connection.id))) return undefined;
   if (result === 'set') await ports.queueReaders.letRead(connection.queue ?? '', []);
   await ports.principals.withdraw(principal);
-  return refuse('principal.challenge_invalid', result === 'refused' ? unknownRole(principal) : undefined);
+  return refuse(
+    'principal.challenge_invalid',
+    result === 'refused' ? unknownRole(principal) : undefined,
+  );
 };
 
 const provedElsewhere = ({ connection, id }: Principal): string =>
@@ -62,11 +69,13 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
     const { clock, registry, principals } = ports;
     const role = roleOfCaller(given.callerArn);
     const { workspace } = given;
-    const candidates = role && workspace !== undefined ? await registry.principalsOf(workspace, role) : [];
+    const candidates =
+      role && workspace !== undefined ? await registry.principalsOf(workspace, role) : [];
     const now = clock.now();
     const principal = candidates.find(
       candidate =>
-        candidate.connection === given.connection && answersChallenge(candidate, given.challenge, now),
+        candidate.connection === given.connection &&
+        answersChallenge(candidate, given.challenge, now),
     );
     const connection = principal && (await registry.connection(principal.connection));
     if (!principal || !isRegistered(connection)) return refuse('principal.challenge_invalid');
@@ -76,14 +85,17 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
     if (other) return refuse('principal.challenge_invalid', provedElsewhere(other));
     const verifiedAt = new Date(now).toISOString();
     const refusal =
-      connection.kind === 'consumer' && (await opened(ports, connection, { principal, verifiedAt }));
+      connection.kind === 'consumer' &&
+      (await opened(ports, connection, { principal, verifiedAt }));
     if (refusal) return refusal;
     return (await principals.verify(principal, verifiedAt))
       ? { kind: 'verified', principal, verifiedAt }
       : refuse('principal.challenge_invalid');
   };
 
-const bodyOf = (request: HttpRequest): Pick<ChallengeResponse, 'connection' | 'challenge'> | Refusal => {
+const bodyOf = (
+  request: HttpRequest,
+): Pick<ChallengeResponse, 'connection' | 'challenge'> | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
   const parsed = parseJson(request.body);

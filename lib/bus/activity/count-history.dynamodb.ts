@@ -1,7 +1,13 @@
 import { dayMilliseconds, daySeconds, limits } from '../../contract/limits.ts';
 import { utcDay } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
-import { type Item, itemReader, queryPage, type Table, transactWrite } from '../../platform/aws/table.ts';
+import {
+  type Item,
+  itemReader,
+  queryPage,
+  type Table,
+  transactWrite,
+} from '../../platform/aws/table.ts';
 import { countsKey, latencyLetter, letters, momentNames } from './counts.dynamodb.ts';
 import { type Counter, type CountHistory, counters, type HourOfCounts, moments } from './counts.ts';
 import { packed, unpacked } from './handled.dynamodb.ts';
@@ -61,7 +67,12 @@ const rollUp = async (
   const expires_at = Math.ceil(day / 1000) + limits.countsKeptDays * daySeconds;
   const rolls = [...parts].map(([part, hours]) => ({
     Put: {
-      Item: { pk: rollsKey(workspace), sk: `${utcDay(day)}#${part}`, hours: packed(hours), expires_at },
+      Item: {
+        pk: rollsKey(workspace),
+        sk: `${utcDay(day)}#${part}`,
+        hours: packed(hours),
+        expires_at,
+      },
     },
   }));
   await transactWrite(table, rolls);
@@ -73,7 +84,10 @@ const lateMilliseconds = 300_000;
 const pageReader = (table: Table) => {
   let left: number = limits.pagesPerRequest;
   /** Undefined if that takes too many pages. */
-  return async (pk: string, [from, to]: readonly [string, string]): Promise<readonly Item[] | undefined> => {
+  return async (
+    pk: string,
+    [from, to]: readonly [string, string],
+  ): Promise<readonly Item[] | undefined> => {
     const items: Item[] = [];
     let start: Item | undefined;
     do {
@@ -119,7 +133,8 @@ export const awsCounts = (table: Table): CountHistory => ({
       if (!items) return { hours, isComplete: false };
       const sums = items.map(compacted);
       hours.push(...sums.map(readHour));
-      if (day + dayMilliseconds + lateMilliseconds < to) await rollUp(table, { workspace, day }, sums);
+      if (day + dayMilliseconds + lateMilliseconds < to)
+        await rollUp(table, { workspace, day }, sums);
     }
     return { hours, isComplete: true };
   },

@@ -6,8 +6,9 @@ import { type Counter, counters, incrementsOf, latencySlotMinutes, moments } fro
 import type { Activity } from './records.ts';
 
 /*
- * One item for a connection and hour, with an attribute for each minute in which something was counted: `a07` publishes were accepted in
- * minute 7. An hour of a producer or consumer stays below a write unit.
+ * One item for a connection and hour, with an attribute for each minute in which something was
+ * counted: `a07` publishes were accepted in minute 7. An hour of a producer or consumer stays below
+ * a write unit.
  */
 
 export const letters: Readonly<Record<Counter, string>> = {
@@ -31,7 +32,8 @@ export const momentNames = {
   frontAt: 'front_at',
 } as const;
 
-export const countsKey = (workspace: string, time: number): string => `COUNTS#${workspace}#${utcDay(time)}`;
+export const countsKey = (workspace: string, time: number): string =>
+  `COUNTS#${workspace}#${utcDay(time)}`;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
@@ -87,8 +89,9 @@ const write = (table: Table, { pk, sk, connection, at, added, set }: Change): Pr
 };
 
 /**
- * Counts activities. What comes while a write is under way goes with the next one: a function has one request at a time and writes at
- * once, a process with many requests writes for all of them. Settles when the activity is counted.
+ * Counts activities. What comes while a write is under way goes with the next one: a function has
+ * one request at a time and writes at once, a process with many requests writes for all of them.
+ * Settles when the activity is counted.
  */
 export const countingIn = (table: Table): ((activity: Activity) => Promise<void>) => {
   const notedAt = new Map<string, number>();

@@ -17,7 +17,10 @@ export type Counter = (typeof counters)[number];
 
 const minute = 60_000;
 
-/** How long it took from accepted to acknowledged: each bucket ends here (milliseconds), and the last one has no end. */
+/**
+ * How long it took from accepted to acknowledged: each bucket ends here (milliseconds), and the
+ * last one has no end.
+ */
 export const latencyBuckets: readonly number[] = [
   ...[10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 20].map(seconds => seconds * 1_000),
@@ -26,7 +29,10 @@ export const latencyBuckets: readonly number[] = [
 
 export const latencySlotMinutes = 5;
 
-/** When a connection last did something. `frontAt`: when the newest message that it acknowledged was accepted. */
+/**
+ * When a connection last did something. `frontAt`: when the newest message that it acknowledged was
+ * accepted.
+ */
 export const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
 export type Moments = { readonly [Moment in (typeof moments)[number]]?: number };
@@ -41,7 +47,9 @@ export interface Increments {
 const acknowledged = ({ at, receives }: Pick<Handling, 'at' | 'receives'>): Increments => {
   const latencies = new Map<number, number>();
   // A replay sends what was accepted long ago.
-  const fresh = receives.filter(({ replay }) => replay === undefined).map(({ acceptedAt }) => acceptedAt);
+  const fresh = receives
+    .filter(({ replay }) => replay === undefined)
+    .map(({ acceptedAt }) => acceptedAt);
   for (const acceptedAt of fresh) {
     const bucket = latencyBuckets.filter(end => end < at - acceptedAt).length;
     latencies.set(bucket, (latencies.get(bucket) ?? 0) + 1);
@@ -69,7 +77,9 @@ export const incrementsOf = (activity: Activity): Increments | undefined => {
     case 'received':
       return counted({ pulled: activity.receives.length }, { pullAt: at });
     case 'released':
-      return activity.receives.length > 0 ? counted({ released: activity.receives.length }) : undefined;
+      return activity.receives.length > 0
+        ? counted({ released: activity.receives.length })
+        : undefined;
     case 'acknowledged':
       return activity.receives.length > 0 ? acknowledged(activity) : undefined;
     default:
@@ -81,17 +91,34 @@ export interface HourOfCounts extends Moments {
   readonly connection: string;
   /** Epoch milliseconds: the start of the hour. */
   readonly hour: number;
-  readonly counts: readonly { readonly counter: Counter; readonly minute: number; readonly count: number }[];
+  readonly counts: readonly {
+    readonly counter: Counter;
+    readonly minute: number;
+    readonly count: number;
+  }[];
   /** By the minute in which their slot begins. */
-  readonly latencies: readonly { readonly bucket: number; readonly minute: number; readonly count: number }[];
+  readonly latencies: readonly {
+    readonly bucket: number;
+    readonly minute: number;
+    readonly count: number;
+  }[];
 }
 
 /** Reads what was counted: `isComplete` is false if that is more than one request may read. */
 export interface CountHistory {
   /** By the minute; `from` and `to` are epoch milliseconds, at most a day apart. */
-  hours(workspace: string, range: { readonly from: number; readonly to: number }): Promise<CountsRead>;
-  /** By the hour. Days that are over are summed up when they are first read: what is not complete now may be the next time. */
-  days(workspace: string, range: { readonly from: number; readonly to: number }): Promise<CountsRead>;
+  hours(
+    workspace: string,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<CountsRead>;
+  /**
+   * By the hour. Days that are over are summed up when they are first read: what is not complete
+   * now may be the next time.
+   */
+  days(
+    workspace: string,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<CountsRead>;
 }
 
 interface CountsRead {
@@ -120,7 +147,10 @@ export const addTo = (sumsAt: (time: number) => Sums | undefined, of: HourOfCoun
   }
 };
 
-/** The latency (milliseconds) that a part of the messages stayed within, as far as the buckets tell; undefined if there were none. */
+/**
+ * The latency (milliseconds) that a part of the messages stayed within, as far as the buckets tell;
+ * undefined if there were none.
+ */
 export const percentile = (latencies: readonly number[], part: number): number | undefined => {
   const total = latencies.reduce((sum, count = 0) => sum + count, 0);
   if (total === 0) return undefined;

@@ -12,11 +12,13 @@ import type {
 } from './records.ts';
 
 /*
- * What consumers did with messages: one item for a call and the minute in which its messages were accepted. Who looks for a message
- * knows that minute, and reads it whole.
+ * What consumers did with messages: one item for a call and the minute in which its messages were
+ * accepted. Who looks for a message knows that minute, and reads it whole.
  */
 
-/** The partition of what consumers did with the messages that were accepted in the minute of a time. */
+/**
+ * The partition of what consumers did with the messages that were accepted in the minute of a time.
+ */
 export const handledKey = (workspace: string, acceptedAt: number): string =>
   `HANDLED#${workspace}#${new Date(acceptedAt).toISOString().slice(0, 16)}`;
 
@@ -65,14 +67,19 @@ export interface Stamp {
   readonly keptSeconds: number;
 }
 
-/** The partition of the index that lists what ended a copy of a consumer's messages, or sent another one, by its time. */
+/**
+ * The partition of the index that lists what ended a copy of a consumer's messages, or sent another
+ * one, by its time.
+ */
 export const settledOf = (connection: string): string => `${connection}#settled`;
 
 /** What cannot be received now is in the index until it can; what ended a receive, by its time. */
 const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): Item => {
   if (kind === 'acknowledged' || kind === 'skipped')
     return { in_flight_of: settledOf(connection), visible_at: at };
-  const until = Math.max(...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)));
+  const until = Math.max(
+    ...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)),
+  );
   return until > at ? { in_flight_of: connection, visible_at: until } : {};
 };
 
@@ -129,9 +136,13 @@ const isHandling = ({ kind }: Item): boolean => kinds.some(one => one === kind);
 
 const inOrder = (a: Item, b: Item): number =>
   itemReader(a).number('at') - itemReader(b).number('at') ||
-  kinds.indexOf(itemReader(a).oneOf('kind', kinds)) - kinds.indexOf(itemReader(b).oneOf('kind', kinds));
+  kinds.indexOf(itemReader(a).oneOf('kind', kinds)) -
+    kinds.indexOf(itemReader(b).oneOf('kind', kinds));
 
-export const receivesIn = (items: readonly Item[], messageId?: string): readonly ReceiveRecord[] => {
+export const receivesIn = (
+  items: readonly Item[],
+  messageId?: string,
+): readonly ReceiveRecord[] => {
   const receives = new Map<string, ReceiveRecord>();
   for (const item of items.filter(isHandling).sort(inOrder))
     for (const row of unpacked<Row>(item, 'messages')) {
@@ -140,7 +151,9 @@ export const receivesIn = (items: readonly Item[], messageId?: string): readonly
       const { connection, takenAt, pull, replay } = record;
       receives.set(`${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`, record);
     }
-  return [...receives.values()].sort((a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount);
+  return [...receives.values()].sort(
+    (a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount,
+  );
 };
 
 export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
@@ -149,7 +162,11 @@ export const replaysIn = (items: readonly Item[], messageId: string): MessageRec
     .filter(item => unpacked<Row>(item, 'messages').some(row => row.messageId === messageId))
     .map(item => {
       const read = itemReader(item);
-      return { connection: read.text('connection'), replay: read.text('replay'), at: read.number('at') };
+      return {
+        connection: read.text('connection'),
+        replay: read.text('replay'),
+        at: read.number('at'),
+      };
     })
     .sort((a, b) => a.at - b.at);
 

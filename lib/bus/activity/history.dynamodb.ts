@@ -2,14 +2,31 @@ import { limits } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
 import type { Violation } from '../../contract/refusals.ts';
 import { expr } from '../../platform/aws/expression.ts';
-import { type Item, itemReader, queryPage, queryWithin, type Table } from '../../platform/aws/table.ts';
-import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
+import {
+  type Item,
+  itemReader,
+  queryPage,
+  queryWithin,
+  type Table,
+} from '../../platform/aws/table.ts';
+import {
+  handledKey,
+  receivesIn,
+  replaysIn,
+  settledIn,
+  settledOf,
+  unpacked,
+} from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
 import type { FeedLine, History, MessageNames, ReceiveRecord, Refused } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
-  return { connection: read.text('connection'), workspace: read.text('workspace'), at: read.number('at') };
+  return {
+    connection: read.text('connection'),
+    workspace: read.text('workspace'),
+    at: read.number('at'),
+  };
 };
 
 const readRefusal = (messageId: string, item: Item): Refused => {
@@ -42,8 +59,8 @@ const latestUnder = async (
 };
 
 /**
- * What consumers did with the messages of a minute, consumer by consumer, within `limits.handledPages`: what is more of one consumer is
- * passed over, to the next one.
+ * What consumers did with the messages of a minute, consumer by consumer, within
+ * `limits.handledPages`: what is more of one consumer is passed over, to the next one.
  *
  * @param pages how many may be read
  */
@@ -138,9 +155,14 @@ const readFeedPage = async (
     ScanIndexForward: false,
     Limit,
   };
-  const { items, isCut } = await queryWithin(table, query, { max: Limit, pages: limits.recordPages });
+  const { items, isCut } = await queryWithin(table, query, {
+    max: Limit,
+    pages: limits.recordPages,
+  });
   const read = items.map(readLine);
-  const lines = read.filter(({ position }) => position !== before && position !== after).slice(0, max);
+  const lines = read
+    .filter(({ position }) => position !== before && position !== after)
+    .slice(0, max);
   return { lines, ...(isCut ? defined({ until: read.at(-1)?.position }) : {}) };
 };
 
@@ -155,7 +177,11 @@ const readReceives = async (
   let left: number = limits.handledPages.ofRequest;
   for (const minute of minutes) {
     if (left === 0) break;
-    const { items, read } = await handledIn(table, minute, Math.min(left, limits.handledPages.ofMinute));
+    const { items, read } = await handledIn(
+      table,
+      minute,
+      Math.min(left, limits.handledPages.ofMinute),
+    );
     receives.push(...receivesIn(items).filter(({ messageId }) => acceptedAt.has(messageId)));
     left -= read;
   }
@@ -188,7 +214,11 @@ export const awsHistory = (table: Table): History => ({
   },
 
   async inFlight(connection, now) {
-    const hidden = await latestIn(table, { of: connection, since: now + 1, max: limits.recordsInFlight });
+    const hidden = await latestIn(table, {
+      of: connection,
+      since: now + 1,
+      max: limits.recordsInFlight,
+    });
     if (hidden.length === 0) return [];
     const began = Math.min(...receivesIn(hidden).map(({ takenAt }) => takenAt));
     const ends = { of: settledOf(connection), since: began, max: limits.recordsInFlight };

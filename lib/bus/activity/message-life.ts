@@ -50,7 +50,10 @@ const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => 
 /** The copies of a message in one queue, in the order in which they were sent. */
 const copiesOf = (
   receives: readonly ReceiveRecord[],
-  { acceptedAt, replays }: { readonly acceptedAt: number | undefined; replays: MessageRecords['replays'] },
+  {
+    acceptedAt,
+    replays,
+  }: { readonly acceptedAt: number | undefined; replays: MessageRecords['replays'] },
 ): readonly Copy[] => {
   const ofReplay = (id: string | undefined) => receives.filter(({ replay }) => replay === id);
   return [
@@ -64,12 +67,17 @@ export const recordsOf = ({ receives, replays }: MessageRecords, connection: str
   replays: replays.filter(one => one.connection === connection),
 });
 
-/** The state of each copy of a message that was sent to a consumer: the publish's, then those of replays. */
+/**
+ * The state of each copy of a message that was sent to a consumer: the publish's, then those of
+ * replays.
+ */
 export const copyStates = (
   records: ReturnType<typeof recordsOf>,
   { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
 ): readonly ConsumerState[] =>
-  copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy => stateOfCopy(copy, now));
+  copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy =>
+    stateOfCopy(copy, now),
+  );
 
 const stateOf = (
   placement: Placement | undefined,
@@ -84,7 +92,10 @@ const stateOf = (
   return placement?.state ?? 'queued';
 };
 
-/** What a message waits for: in its log, or in its queue, where a correlation's messages come one after the other. */
+/**
+ * What a message waits for: in its log, or in its queue, where a correlation's messages come one
+ * after the other.
+ */
 const waitsFor = async (
   { history, clock }: LifePorts,
   { entry, firstUnsent }: Acceptance,
@@ -94,7 +105,8 @@ const waitsFor = async (
   if (state !== 'queued') return undefined;
   const inFlight = await history.inFlight(connection, clock.now());
   return inFlight.find(
-    ({ correlationId, messageId }) => correlationId === entry.correlationId && messageId !== entry.messageId,
+    ({ correlationId, messageId }) =>
+      correlationId === entry.correlationId && messageId !== entry.messageId,
   )?.messageId;
 };
 
@@ -112,7 +124,9 @@ const lifeAt = async (
     const found = await ports.registry.connection(connection);
     // The queue of a revoked connection is deleted, with all that it held.
     if (!isKept(found)) return { connection, state: 'lost', ...own };
-    const isSkipped = found.skips?.some(({ messageId }) => messageId === acceptance.entry.messageId);
+    const isSkipped = found.skips?.some(
+      ({ messageId }) => messageId === acceptance.entry.messageId,
+    );
     // The next pull deletes it.
     if (state === 'queued' && isSkipped) return { connection, state: 'skipped', ...own };
   }
@@ -136,21 +150,31 @@ export const lifeOf = (ports: LifePorts) =>
     );
     const consumers = await Promise.all(
       [...connections].map((connection, at) =>
-        lifeAt(ports, { acceptance, records }, { connection, isLookedAt: at < limits.queuesPerMessage }),
+        lifeAt(
+          ports,
+          { acceptance, records },
+          { connection, isLookedAt: at < limits.queuesPerMessage },
+        ),
       ),
     );
     return { messageId, accepted: acceptance.entry, consumers, refusals, repeats };
   };
 
 /**
- * The part of a life that somebody with these connections may see: its producer sees all of it; a consumer sees the message and its
- * own line; whoever sent a refused message sees that refusal. Undefined if none of them had anything to do with it.
+ * The part of a life that somebody with these connections may see: its producer sees all of it; a
+ * consumer sees the message and its own line; whoever sent a refused message sees that refusal.
+ * Undefined if none of them had anything to do with it.
  */
-export const lifeSeenBy = (life: MessageLife, own: ReadonlySet<string>): MessageLife | undefined => {
+export const lifeSeenBy = (
+  life: MessageLife,
+  own: ReadonlySet<string>,
+): MessageLife | undefined => {
   const refusals = life.refusals.filter(one => own.has(one.connection));
   const repeats = life.repeats.filter(one => own.has(one.connection));
   const isProducer = life.accepted !== undefined && own.has(life.accepted.producer);
-  const consumers = isProducer ? life.consumers : life.consumers.filter(one => own.has(one.connection));
+  const consumers = isProducer
+    ? life.consumers
+    : life.consumers.filter(one => own.has(one.connection));
   if (isProducer || consumers.length > 0) return { ...life, consumers, refusals, repeats };
   if (refusals.length === 0) return undefined;
   return { messageId: life.messageId, consumers, refusals, repeats };

@@ -5,7 +5,13 @@ import { defined, iso } from '../../contract/outside.ts';
 import { refuse } from '../../contract/refusals.ts';
 import type { Edge } from '../../platform/http/respond.ts';
 import { refusalResponse, response } from '../../platform/http/response.ts';
-import { type ConsumerLife, type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from './message-life.ts';
+import {
+  type ConsumerLife,
+  type LifePorts,
+  lifeOf,
+  lifeSeenBy,
+  type MessageLife,
+} from './message-life.ts';
 import type { ReceiveRecord, Refused } from './records.ts';
 
 const receiveRecord = (receive: ReceiveRecord) => ({

@@ -35,7 +35,8 @@ export const messageKey = (workspace: string, messageId: string): string =>
   `MESSAGE#${workspace}#${messageId}`;
 
 /** The partition of what happened in a workspace on the UTC day of a time. */
-export const feedKey = (workspace: string, time: number): string => `FEED#${workspace}#${utcDay(time)}`;
+export const feedKey = (workspace: string, time: number): string =>
+  `FEED#${workspace}#${utcDay(time)}`;
 
 export const sorts = { refused: 'REFUSED#', repeated: 'REPEATED#' };
 
@@ -106,7 +107,12 @@ const feedItem = (activity: Event, stamp: Stamp): Item => ({
   ...(activity.kind === 'refused'
     ? activity.message.messageId === undefined
       ? refusalFacts(activity)
-      : { rules: [...new Set(activity.violations.map(({ rule }) => rule))].slice(0, limits.violationsKept) }
+      : {
+          rules: [...new Set(activity.violations.map(({ rule }) => rule))].slice(
+            0,
+            limits.violationsKept,
+          ),
+        }
     : {}),
 });
 
@@ -146,7 +152,10 @@ const countInFeed = async (
 export const markBatch = (table: Table, lines: readonly string[], now: number): Promise<boolean> =>
   holds(
     updateItem(table, {
-      Key: { pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`, sk: 'LINES' },
+      Key: {
+        pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`,
+        sk: 'LINES',
+      },
       // CloudWatch Logs tries for a day.
       UpdateExpression: expr`SET expires_at = ${Math.ceil(now / 1000) + 2 * daySeconds}`,
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -189,7 +198,11 @@ const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
   });
 };
 
-export const readTitles = async (table: Table, workspace: string, after?: string): Promise<TitlePage> => {
+export const readTitles = async (
+  table: Table,
+  workspace: string,
+  after?: string,
+): Promise<TitlePage> => {
   const pk = titlesKey(workspace);
   const page = await queryPage(table, {
     KeyConditionExpression: expr`pk = ${pk}`,
@@ -211,16 +224,28 @@ interface WriteSettings extends RecorderSettings {
   itemsOf(activity: Event, stamp: Stamp): readonly Item[];
 }
 
-const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings, activity: Activity) => {
+const write = async (
+  table: Table,
+  { ids, archiveDays, itemsOf }: WriteSettings,
+  activity: Activity,
+) => {
   const keptSeconds = (archiveDays + limits.entryGraceDays) * daySeconds;
   const expiresAt = Math.ceil(activity.at / 1000) + keptSeconds;
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
-    await countInFeed(table, activity, { kind: 'limited', per: 60_000, added: activity.requests, expiresAt });
+    await countInFeed(table, activity, {
+      kind: 'limited',
+      per: 60_000,
+      added: activity.requests,
+      expiresAt,
+    });
     return;
   }
   if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
-  if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
+  if (
+    isAttempt(activity) &&
+    (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond
+  )
     return;
   const stamp = { unique: randomName(ids), expiresAt, keptSeconds };
   // A text that cannot be kept costs no record.
@@ -240,8 +265,8 @@ const recorder = (table: Table, settings: WriteSettings): Recorder => {
 };
 
 /**
- * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
- * connection.
+ * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its
+ * messages, and the counts of its connection.
  */
 export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder =>
   recorder(table, { ...settings, itemsOf: itemsByMessage });
@@ -251,5 +276,7 @@ export const awsAttemptRecorder = (table: Table, settings: RecorderSettings): At
   recorder(table, {
     ...settings,
     itemsOf: (activity, stamp) =>
-      activity.kind === 'refused' || activity.kind === 'repeated' ? attemptItems(activity, stamp) : [],
+      activity.kind === 'refused' || activity.kind === 'repeated'
+        ? attemptItems(activity, stamp)
+        : [],
   });

@@ -49,13 +49,23 @@ export interface Refused extends Deed {
 
 /** The texts of refused messages. */
 export interface RefusedTexts {
-  /** Since when an organisation has wanted those of its connections kept; epoch milliseconds, undefined if it does not. */
+  /**
+   * Since when an organisation has wanted those of its connections kept; epoch milliseconds,
+   * undefined if it does not.
+   */
   keptSince(organisation: string): Promise<number | undefined>;
-  setKeeps(organisation: string, wanted: { readonly keep: boolean; readonly now: number }): Promise<void>;
+  setKeeps(
+    organisation: string,
+    wanted: { readonly keep: boolean; readonly now: number },
+  ): Promise<void>;
   /** Undefined if it was not kept, or for longer than a day. */
   find(
     /** Without a `messageId`: none could be read. */
-    refusal: { readonly connection: string; readonly at: number; readonly messageId?: string | undefined },
+    refusal: {
+      readonly connection: string;
+      readonly at: number;
+      readonly messageId?: string | undefined;
+    },
     now: number,
   ): Promise<Uint8Array | undefined>;
 }
@@ -66,10 +76,16 @@ export interface Repeated extends Deed {
   readonly sizeBytes: number;
 }
 
-/** The receives that one pull, ack or nack is about. `skipped`: the consumer was told to skip them, and the pull deleted them. */
+/**
+ * The receives that one pull, ack or nack is about. `skipped`: the consumer was told to skip them,
+ * and the pull deleted them.
+ */
 export type Handling = Deed &
   (
-    | { readonly kind: 'received' | 'acknowledged' | 'skipped'; readonly receives: readonly Receive[] }
+    | {
+        readonly kind: 'received' | 'acknowledged' | 'skipped';
+        readonly receives: readonly Receive[];
+      }
     | { readonly kind: 'released'; readonly receives: readonly Returned[] }
   );
 
@@ -79,7 +95,10 @@ export interface Replayed extends Deed {
   readonly messages: readonly AcceptedNames[];
 }
 
-/** Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or asks too often. */
+/**
+ * Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or
+ * asks too often.
+ */
 export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
 
 export interface TokenRefused extends Deed {
@@ -129,7 +148,10 @@ export interface AttemptRecorder {
   record(activity: Accepted | Refused | Repeated): Promise<void>;
 }
 
-/** A recorded receive, and how it ended. It ended in none of these ways if the message became visible again, or may still do so. */
+/**
+ * A recorded receive, and how it ended. It ended in none of these ways if the message became
+ * visible again, or may still do so.
+ */
 export interface ReceiveRecord extends Receive {
   readonly connection: string;
   /** Epoch milliseconds; of several acks, the last one. */
@@ -154,7 +176,10 @@ export type Settled =
       readonly replay: string;
     });
 
-/** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
+/**
+ * Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused
+ * token requests.
+ */
 export type AttemptsKind = 'attempts' | 'token_attempts';
 
 export interface FeedLine {
@@ -167,30 +192,50 @@ export interface FeedLine {
   readonly rules: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: TokenRefusal;
-  /** Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this minute. */
+  /**
+   * Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this
+   * minute.
+   */
   readonly count: number;
 }
 
 export interface History {
   /**
-   * The lines of the UTC day of a time between two positions, the newest first. `until`: the position that they end at, if they are fewer
-   * than `max` and not all, because they are so large.
+   * The lines of the UTC day of a time between two positions, the newest first. `until`: the
+   * position that they end at, if they are fewer than `max` and not all, because they are so large.
    */
   feed(
     workspace: string,
-    page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
+    page: {
+      readonly day: number;
+      readonly before?: string;
+      readonly after?: string;
+      readonly max: number;
+    },
   ): Promise<{ readonly lines: readonly FeedLine[]; readonly until?: string }>;
   titles(workspace: string, after?: string): Promise<TitlePage>;
-  /** Fresh: the receives of some messages, by their ids and acceptances. A minute in which several were accepted is read once. */
-  receivesOf(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<readonly ReceiveRecord[]>;
+  /**
+   * Fresh: the receives of some messages, by their ids and acceptances. A minute in which several
+   * were accepted is read once.
+   */
+  receivesOf(
+    workspace: string,
+    acceptedAt: ReadonlyMap<string, number>,
+  ): Promise<readonly ReceiveRecord[]>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,
     message: { readonly messageId: string; readonly acceptedAt?: number | undefined },
   ): Promise<MessageRecords>;
-  /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
+  /**
+   * The messages of a consumer that cannot be received now: in flight, or returned with a delay. A
+   * moment behind.
+   */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
-  /** The acknowledgements and skips of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
+  /**
+   * The acknowledgements and skips of a consumer and the replays to it since a time, the last `max`
+   * of them. A moment behind.
+   */
   settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }
 
@@ -206,10 +251,19 @@ const readLine = ({ timestamp, message }: AccessLine): Limited | undefined => {
   // What API Gateway does not know is `-` in its log.
   if (typeof connection !== 'string' || connection === '-') return undefined;
   if (typeof workspace !== 'string' || workspace === '-') return undefined;
-  return { kind: 'limited', connection, workspace, at: timestamp - (timestamp % 60_000), requests: 1 };
+  return {
+    kind: 'limited',
+    connection,
+    workspace,
+    at: timestamp - (timestamp % 60_000),
+    requests: 1,
+  };
 };
 
-/** The requests that API Gateway refused: one record for each connection and minute, however many lines there are. */
+/**
+ * The requests that API Gateway refused: one record for each connection and minute, however many
+ * lines there are.
+ */
 export const limitedIn = (lines: readonly AccessLine[]): readonly Limited[] => {
   const found = new Map<string, Limited>();
   for (const line of lines) {

@@ -2,12 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { daySeconds, limits } from '../../contract/limits.ts';
 import { holds } from '../../platform/aws/many-items.ts';
-import { deleteItem, getItem, type Item, itemReader, putItem, type Table } from '../../platform/aws/table.ts';
+import {
+  deleteItem,
+  getItem,
+  type Item,
+  itemReader,
+  putItem,
+  type Table,
+} from '../../platform/aws/table.ts';
 import type { Refused, RefusedTexts } from './records.ts';
 
 /*
- * The texts of refused messages, for a day, if the organisation of their producer wants that. Its wish stands here too: whoever records
- * a refusal reads no other table.
+ * The texts of refused messages, for a day, if the organisation of their producer wants that. Its
+ * wish stands here too: whoever records a refusal reads no other table.
  */
 
 const keepsKey = (organisation: string) => ({ pk: `KEEPS#${organisation}`, sk: 'REFUSED' });
@@ -30,7 +37,9 @@ export const textItems = async (
   if (!text || text.body.length > limits.refusedTextBytes || !isUtf8(text.body)) return [];
   if ((await keptSince(table, text.organisation)) === undefined) return [];
   const expires_at = Math.ceil(at / 1000) + daySeconds;
-  return [{ ...textKey({ connection, at, messageId }), body: deflateRawSync(text.body), expires_at }];
+  return [
+    { ...textKey({ connection, at, messageId }), body: deflateRawSync(text.body), expires_at },
+  ];
 };
 
 /** The texts of refused messages in DynamoDB. */
@@ -43,7 +52,10 @@ export const awsRefusedTexts = (table: Table): RefusedTexts => ({
     // What another owner has switched on stays on since then.
     else
       await holds(
-        putItem(table, { Item: { ...key, since: now }, ConditionExpression: 'attribute_not_exists(pk)' }),
+        putItem(table, {
+          Item: { ...key, since: now },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
       );
   },
 

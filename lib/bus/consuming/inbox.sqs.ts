@@ -17,8 +17,14 @@ type BatchCall = (
 const isServiceError = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
   SenderFault === false || /throttl/i.test(Code);
 
-/** Applies a batch call to receipt handles, and retries once those that the service failed on. Returns the refused handles. */
-const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+/**
+ * Applies a batch call to receipt handles, and retries once those that the service failed on.
+ * Returns the refused handles.
+ */
+const refusedOf = async (
+  handles: readonly string[],
+  call: BatchCall,
+): Promise<readonly string[]> => {
   const refused: string[] = [];
   let left = handles;
   for (let tries = 1; ; tries += 1) {
@@ -39,7 +45,10 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
  *
  * @throws Error if the service failed for some handles, after all the others are done
  */
-const inBatches = async (handles: readonly string[], call: BatchCall): Promise<readonly string[]> => {
+const inBatches = async (
+  handles: readonly string[],
+  call: BatchCall,
+): Promise<readonly string[]> => {
   const batches = Array.from({ length: Math.ceil(handles.length / 10) }, (_, index) =>
     refusedOf(handles.slice(index * 10, index * 10 + 10), call),
   );
@@ -50,7 +59,12 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
   });
 };
 
-const received = ({ ReceiptHandle = '', MessageAttributes, Attributes, Body = '' }: Message): Received => {
+const received = ({
+  ReceiptHandle = '',
+  MessageAttributes,
+  Attributes,
+  Body = '',
+}: Message): Received => {
   const attribute = (name: string): string => MessageAttributes?.[name]?.StringValue ?? '';
   return {
     receiptHandle: ReceiptHandle,
@@ -69,7 +83,8 @@ const received = ({ ReceiptHandle = '', MessageAttributes, Attributes, Body = ''
 /**
  * The consumers' queues in SQS FIFO.
  *
- * @param poller waits as long as a poll takes and never retries: a second poll would outlast the caller
+ * @param poller waits as long as a poll takes and never retries: a second poll would outlast the
+ * caller
  */
 export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = client): Inbox => ({
   async receive(queue, { max, waitSeconds, visibilitySeconds, gone }, attempt) {
@@ -86,7 +101,8 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
     const abort = gone && { abortSignal: gone };
     const response = await poller.send(receive(waitSeconds), abort).catch(() => {
       if (gone?.aborted) return undefined;
-      // The response of a failed poll may be lost: the same attempt id returns its messages again, without a wait.
+      // The response of a failed poll may be lost: the same attempt id returns its messages again,
+      // without a wait.
       return client.send(receive(0));
     });
     return (response?.Messages ?? []).map(received);
@@ -100,6 +116,8 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
   release: (queue, handles, delaySeconds) =>
     inBatches(handles, entries => {
       const Entries = entries.map(entry => ({ ...entry, VisibilityTimeout: delaySeconds }));
-      return client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: baseUrl + queue, Entries }));
+      return client.send(
+        new ChangeMessageVisibilityBatchCommand({ QueueUrl: baseUrl + queue, Entries }),
+      );
     }),
 });

@@ -34,7 +34,8 @@ const integerIn = (text: string, { min, max }: IntegerRange): number | undefined
 
 const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOptions | Refusal => {
   const [twice] = repeated;
-  if (twice !== undefined) return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
+  if (twice !== undefined)
+    return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
   const values = {
     max: ranges.max.default as number,
     wait: ranges.wait.default as number,
@@ -42,10 +43,13 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOpt
   };
   for (const [name, text] of Object.entries(query)) {
     if (!isParameter(name))
-      return invalid(`There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`);
+      return invalid(
+        `There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`,
+      );
     const { min, max } = ranges[name];
     const value = integerIn(text, ranges[name]);
-    if (value === undefined) return invalid(`${name} must be a whole number from ${min} to ${max}.`);
+    if (value === undefined)
+      return invalid(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }
   const { max, wait: waitSeconds, visibility: visibilitySeconds } = values;
@@ -53,8 +57,9 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOpt
 };
 
 /**
- * Whether the bus sent a message: only the bus's messages have all the attributes and a body that it would accept.
- * The text is copied into the response as it is, so it must be JSON regardless of the sender.
+ * Whether the bus sent a message: only the bus's messages have all the attributes and a body that
+ * it would accept. The text is copied into the response as it is, so it must be JSON regardless of
+ * the sender.
  */
 const isFromBus = (message: Received): boolean => {
   const { messageId, messageType, correlationId, producer, systemId, enqueuedAt, body } = message;
@@ -67,9 +72,10 @@ const isFromBus = (message: Received): boolean => {
 };
 
 /**
- * The documented record of a received message, as JSON text. The envelope is the producer's own text: if it were
- * serialised again, it could be many times as long (1e20), and its numbers would be rounded to JavaScript's. Only line breaks,
- * which can occur only between tokens, become spaces: shells read answers line by line.
+ * The documented record of a received message, as JSON text. The envelope is the producer's own
+ * text: if it were serialised again, it could be many times as long (1e20), and its numbers would
+ * be rounded to JavaScript's. Only line breaks, which can occur only between tokens, become spaces:
+ * shells read answers line by line.
  */
 const record = (received: Received): string => {
   const facts = JSON.stringify({
@@ -90,9 +96,10 @@ export interface PullPorts extends ReceiptPorts {
 }
 
 /**
- * `GET /v1/tenants/{t}/consumers/{c}/messages`; `HEAD` takes no messages. Messages that the bus did not send are left out and logged. The response
- * is sent as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages grow by a third, and still fit
- * into a Lambda response of 6 MB, whatever they contain (AWS docs, "Lambda quotas").
+ * `GET /v1/tenants/{t}/consumers/{c}/messages`; `HEAD` takes no messages. Messages that the bus did
+ * not send are left out and logged. The response is sent as bytes, hence base64 between Lambda and
+ * API Gateway: ten of the longest messages grow by a third, and still fit into a Lambda response of
+ * 6 MB, whatever they contain (AWS docs, "Lambda quotas").
  */
 export const pullEdge: Edge<PullPorts> = ports =>
   asConsumer(ports.registry, async function pullRoute({ connection, log }, request) {
@@ -106,5 +113,8 @@ export const pullEdge: Edge<PullPorts> = ports =>
       ...(messages.length > 0 ? { messageIds: messages.map(({ messageId }) => messageId) } : {}),
       ...(foreignMessages > 0 ? { foreignMessages } : {}),
     };
-    return response(200, body, { headers: { 'cache-control': 'no-store' }, log: { ...log, ...facts } });
+    return response(200, body, {
+      headers: { 'cache-control': 'no-store' },
+      log: { ...log, ...facts },
+    });
   });

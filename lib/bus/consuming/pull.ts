@@ -24,8 +24,8 @@ export interface WaitingPoll {
 /** The polls that wait at the same time: at most `limits.waitingPolls` of one connection. */
 export interface WaitingPolls {
   /**
-   * Lets one more poll wait; undefined if enough of them do. A poll counts until it is ended or its time is over, so that one
-   * whose function dies does not count for ever.
+   * Lets one more poll wait; undefined if enough of them do. A poll counts until it is ended or its
+   * time is over, so that one whose function dies does not count for ever.
    */
   begin(connection: string, until: number): Promise<WaitingPoll | undefined>;
   end(poll: WaitingPoll): Promise<void>;
@@ -46,7 +46,9 @@ interface Handout {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** @param times epoch milliseconds: when a pull began, and when its messages become visible again */
+/**
+ * @param times epoch milliseconds: when a pull began, and when its messages become visible again
+ */
 const handout = (
   { ids, by }: Pick<ReceiptPorts, 'ids'> & { readonly by: ReceiptSealer },
   taken: readonly TakenMessage[],
@@ -56,7 +58,11 @@ const handout = (
   const [only = '', ...more] = handles;
   const receives = taken.map(({ receive }) => receive ?? null);
   const receive = receives[0] ?? undefined;
-  const single = singleReceipt(by, { handle: only, takenAt: times.takenAt, ...defined({ receive }) });
+  const single = singleReceipt(by, {
+    handle: only,
+    takenAt: times.takenAt,
+    ...defined({ receive }),
+  });
   if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
     return { names: new Map([[only, single]]) };
   const id = randomName(ids);
@@ -81,12 +87,16 @@ const receive = async (
   try {
     return await inbox.receive(queue, options, attempt);
   } finally {
-    // A poll that waited for its whole time has ended by itself, and so will one that cannot be ended now.
+    // A poll that waited for its whole time has ended by itself, and so will one that cannot be
+    // ended now.
     if (clock.now() < poll.until) await polls.end(poll).catch(() => undefined);
   }
 };
 
-/** A message of a pull; without a `receive` if the bus did not send it: nothing is recorded about it then. */
+/**
+ * A message of a pull; without a `receive` if the bus did not send it: nothing is recorded about it
+ * then.
+ */
 interface TakenMessage {
   readonly message: Received;
   readonly receive: Receive | undefined;
@@ -104,7 +114,10 @@ const receiveOf = (
 const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
   taken.flatMap(({ receive }) => receive ?? []);
 
-/** Records what happens to the messages of one pull: they are received, and perhaps returned at once, or skipped. */
+/**
+ * Records what happens to the messages of one pull: they are received, and perhaps returned at
+ * once, or skipped.
+ */
 const recording =
   ({ clock, recorder }: ReceiptPorts, { id, workspace }: Connection) =>
   (kind: 'received' | 'released' | 'skipped', receives: readonly Receive[]): Promise<void> => {
@@ -121,7 +134,8 @@ const withoutSkipped = async (
   taken: readonly TakenMessage[],
 ): Promise<readonly TakenMessage[]> => {
   const { queue = '', skips = [] } = connection;
-  const isSkipped = ({ message }: TakenMessage) => skips.some(one => one.messageId === message.messageId);
+  const isSkipped = ({ message }: TakenMessage) =>
+    skips.some(one => one.messageId === message.messageId);
   const skipped = taken.filter(isSkipped);
   if (skipped.length === 0) return taken;
   const handles = skipped.map(({ message }) => message.receiptHandle);
@@ -133,12 +147,16 @@ const withoutSkipped = async (
 };
 
 /**
- * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
- * with the same correlation_id form a group: releasing one message also releases the later ones. If the client is gone, or the
- * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
+ * Takes the next messages of a consumer's queue, in order; each stays invisible for
+ * `visibilitySeconds`. The receipts of messages with the same correlation_id form a group:
+ * releasing one message also releases the later ones. If the client is gone, or the receipts cannot
+ * be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pull(connection: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
+  async function pull(
+    connection: Connection,
+    options: ReceiveOptions,
+  ): Promise<readonly Received[]> {
     const { id, queue } = connection;
     if (queue === undefined) return [];
     // Before anything is received: what fails here costs no message its time.
@@ -147,7 +165,8 @@ export const pull = (ports: ReceiptPorts) =>
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const all = await receive(ports, { id, queue, attempt }, options);
-    // By the later of two clocks: nothing is received before it was accepted. What the bus did not send has no such time.
+    // By the later of two clocks: nothing is received before it was accepted. What the bus did not
+    // send has no such time.
     const acceptedAt = all.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
     const takenAt = Math.max(ports.clock.now(), ...acceptedAt);
     const visibleAt = takenAt + options.visibilitySeconds * 1000;
@@ -162,7 +181,11 @@ export const pull = (ports: ReceiptPorts) =>
     );
     const note = recording(ports, connection);
     const giveBack = async () => {
-      await ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
+      await ports.inbox.release(
+        queue,
+        received.map(({ receiptHandle }) => receiptHandle).reverse(),
+        0,
+      );
       await note('released', receivesOf(taken));
     };
     const groups = handouts.flatMap(({ group }) => group ?? []);

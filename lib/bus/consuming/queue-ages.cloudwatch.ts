@@ -22,7 +22,10 @@ const queryOf = (queue: string, index: number) => ({
   },
 });
 
-/** What CloudWatch knows of the queues' oldest messages: SQS itself does not tell. A thousand queues cost a cent per call. */
+/**
+ * What CloudWatch knows of the queues' oldest messages: SQS itself does not tell. A thousand queues
+ * cost a cent per call.
+ */
 export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges => ({
   async oldest(queues) {
     const ages = new Map<string, number>();

@@ -59,7 +59,10 @@ const looksAt = async (
   for (let from = 0; from < consumers.length; from += width)
     await Promise.all(
       consumers.slice(from, from + width).map(async one => {
-        const look = await guardedQueues.look(one.queue, verifiedRolesOf(registered, one.connection));
+        const look = await guardedQueues.look(
+          one.queue,
+          verifiedRolesOf(registered, one.connection),
+        );
         if (look) found.set(one, look);
       }),
     );
@@ -87,7 +90,9 @@ const watchWorkspace = async (
   return {
     oldestSeconds: Math.max(0, ...ages.values()),
     old: waiting.filter(({ seconds }) => seconds >= limits.unacknowledgedSeconds),
-    unknown: consumers.filter(one => looks.get(one)?.holdsMessages === true && !ages.has(one.queue)),
+    unknown: consumers.filter(
+      one => looks.get(one)?.holdsMessages === true && !ages.has(one.queue),
+    ),
     unguarded: await unguardedOf(ports, suspects),
   };
 };
@@ -99,8 +104,14 @@ const together = (one: Watched, other: Watched): Watched => ({
   unguarded: [...one.unguarded, ...other.unguarded],
 });
 
-/** Each minute's run begins elsewhere: if its time ends before it has seen all, the next ones see the others. */
-async function* organisationsAt({ organisations }: ConsumerQueues, now: number): AsyncIterable<string> {
+/**
+ * Each minute's run begins elsewhere: if its time ends before it has seen all, the next ones see
+ * the others.
+ */
+async function* organisationsAt(
+  { organisations }: ConsumerQueues,
+  now: number,
+): AsyncIterable<string> {
   const minute = createHash('sha256').update(`${Math.floor(now / 60_000)}`);
   const start = identifier('o', minute.digest());
   for (const part of ['after', 'before']) {
@@ -117,9 +128,10 @@ async function* organisationsAt({ organisations }: ConsumerQueues, now: number):
 }
 
 /**
- * Measures how long the oldest unacknowledged message of the environment has waited, names the consumers that lose some soon, and
- * those whose queue's policy was changed. It asks every queue first: SQS stops the metrics of a queue that no call reached for six hours
- * (SQS: "Monitoring Amazon SQS queues using CloudWatch"), whatever waits in it.
+ * Measures how long the oldest unacknowledged message of the environment has waited, names the
+ * consumers that lose some soon, and those whose queue's policy was changed. It asks every queue
+ * first: SQS stops the metrics of a queue that no call reached for six hours (SQS: "Monitoring
+ * Amazon SQS queues using CloudWatch"), whatever waits in it.
  */
 export const watchQueueAges = (ports: QueueAgePorts) =>
   async function watchQueueAges(deadline: number): Promise<void> {

@@ -6,7 +6,10 @@ import { type Item, itemReader, type Table, updateItem } from '../../platform/aw
 import { type ReceiptGroup, type Receipts, readReceiveFacts, receiveFacts } from './receipts.ts';
 
 const prefix = (connection: string): string => `RECEIPTS#${connection}#`;
-const key = (connection: string, group: string) => ({ pk: prefix(connection) + group, sk: 'RECEIPTS' });
+const key = (connection: string, group: string) => ({
+  pk: prefix(connection) + group,
+  sk: 'RECEIPTS',
+});
 
 const keptMilliseconds = limits.receiptsKeptSeconds * 1000;
 
@@ -42,7 +45,9 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
     until: read.number('hidden_until'),
     acknowledged: readPositions(stored, 'acknowledged_positions'),
     returned: readPositions(stored, 'returned_positions'),
-    blockedFrom: read.has('blocked_from_position') ? read.number('blocked_from_position') : undefined,
+    blockedFrom: read.has('blocked_from_position')
+      ? read.number('blocked_from_position')
+      : undefined,
   });
 };
 
@@ -58,7 +63,9 @@ const claimForAck = (table: Table, Key: Item, claimed: readonly number[]): Promi
 
 const claimForNack = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> => {
   const first = Math.min(...claimed);
-  const unclaimed = claimed.map(position => expr`NOT contains(acknowledged_positions, ${position})`);
+  const unclaimed = claimed.map(
+    position => expr`NOT contains(acknowledged_positions, ${position})`,
+  );
   return updateItem(table, {
     Key,
     UpdateExpression: expr`SET blocked_from_position = ${first}`,
@@ -66,7 +73,10 @@ const claimForNack = (table: Table, Key: Item, claimed: readonly number[]): Prom
   });
 };
 
-/** Receipts in the ledger's table. A group belongs to one connection: handles of other connections are unknown. */
+/**
+ * Receipts in the ledger's table. A group belongs to one connection: handles of other connections
+ * are unknown.
+ */
 export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
   save: (connection, groups) =>
     batchPut(
@@ -81,9 +91,11 @@ export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
     return found.filter(({ until }) => until + keptMilliseconds > clock.now());
   },
 
-  acknowledge: (connection, group, positions) => holds(claimForAck(table, key(connection, group), positions)),
+  acknowledge: (connection, group, positions) =>
+    holds(claimForAck(table, key(connection, group), positions)),
 
-  block: (connection, group, positions) => holds(claimForNack(table, key(connection, group), positions)),
+  block: (connection, group, positions) =>
+    holds(claimForNack(table, key(connection, group), positions)),
 
   markReturned: (connection, group, positions) =>
     updateItem(table, {

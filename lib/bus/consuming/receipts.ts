@@ -8,7 +8,10 @@ import type { Receive } from '../activity/records.ts';
 export interface ReceiptGroup {
   readonly id: string;
   readonly handles: readonly string[];
-  /** What the records call these receives, by position; null for a message that the bus did not send. */
+  /**
+   * What the records call these receives, by position; null for a message that the bus did not
+   * send.
+   */
   readonly receives?: readonly (Receive | null)[];
   /** The positions that an ack has claimed: they cannot be returned any more. */
   readonly acknowledged?: readonly number[];
@@ -58,7 +61,8 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
   const names: readonly unknown[] = facts.slice(0, 4);
   const numbers: readonly unknown[] = facts.slice(4, 8);
   const replay: unknown = facts[8];
-  if (names.length < 4 || numbers.length < 4 || !(replay === undefined || isFact(replay))) return undefined;
+  if (names.length < 4 || numbers.length < 4 || !(replay === undefined || isFact(replay)))
+    return undefined;
   if (!names.every(isFact) || !numbers.every(isNumber)) return undefined;
   const [messageId = '', messageType = '', correlationId = '', pull = ''] = names;
   const [receiveCount = 0, age = 0, delay = 0, hidden = 0] = numbers;
@@ -75,7 +79,10 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
   });
 };
 
-/** What a handle is sealed for: it opens for the consumer that received the message, and with that handle of its queue. */
+/**
+ * What a handle is sealed for: it opens for the consumer that received the message, and with that
+ * handle of its queue.
+ */
 const receiptContext = (connection: string, handle: string): SealContext => ({
   purpose: 'receipt',
   of: [connection, handle],
@@ -88,8 +95,9 @@ export interface ReceiptSealer {
 }
 
 /**
- * The handle of the only message of its correlation_id in a pull: a mark, the sealed time and receive, and the queue's own handle. Only
- * the bus can make one: what an ack records comes from here.
+ * The handle of the only message of its correlation_id in a pull: a mark, the sealed time and
+ * receive, and the queue's own handle. Only the bus can make one: what an ack records comes from
+ * here.
  */
 export const singleReceipt = (
   { sealer, connection }: ReceiptSealer,
@@ -105,8 +113,8 @@ export const singleGroup = (handle: string): string =>
   createHash('sha256').update(handle, 'utf8').digest('base64url').slice(0, 16);
 
 /**
- * A single message that was returned. With a delay, the queue would still accept its handle: SQS keeps a handle until the
- * message is visible again, at the latest twelve hours after its receive.
+ * A single message that was returned. With a delay, the queue would still accept its handle: SQS
+ * keeps a handle until the message is visible again, at the latest twelve hours after its receive.
  */
 export const returnedSingle = ({ handle, takenAt }: Taken): ReceiptGroup => ({
   id: singleGroup(handle),
@@ -124,7 +132,12 @@ const readSingle = ({ sealer, connection }: ReceiptSealer, text: string): Receip
   if (!Array.isArray(facts)) return undefined;
   const [takenAt, ...received]: readonly unknown[] = facts;
   if (typeof takenAt !== 'number') return undefined;
-  return { kind: 'single', handle, takenAt, ...defined({ receive: readReceiveFacts(received, takenAt) }) };
+  return {
+    kind: 'single',
+    handle,
+    takenAt,
+    ...defined({ receive: readReceiveFacts(received, takenAt) }),
+  };
 };
 
 /** Reads a handle that a consumer sent; undefined if the bus did not give it to this consumer. */
@@ -136,18 +149,23 @@ export const readReceipt = (by: ReceiptSealer, text: string): Receipt | undefine
 };
 
 /**
- * The receipts of pulls that returned several messages of one correlation_id, and single messages that were returned. They are
- * kept for `limits.receiptsKeptSeconds` beyond their use, so that an ack can be repeated.
+ * The receipts of pulls that returned several messages of one correlation_id, and single messages
+ * that were returned. They are kept for `limits.receiptsKeptSeconds` beyond their use, so that an
+ * ack can be repeated.
  */
 export interface Receipts {
   save(connection: string, groups: readonly ReceiptGroup[]): Promise<void>;
   /** The known groups, in any order. Fresh. */
   find(connection: string, groups: readonly string[]): Promise<readonly ReceiptGroup[]>;
-  /** Claims positions for an ack. False, and nothing is changed, if the group is unknown or blocked from one of them or earlier. */
+  /**
+   * Claims positions for an ack. False, and nothing is changed, if the group is unknown or blocked
+   * from one of them or earlier.
+   */
   acknowledge(connection: string, group: string, positions: readonly number[]): Promise<boolean>;
   /**
-   * Claims positions for a nack, and blocks the group from the first of them on. False, and nothing is changed, if the group is
-   * unknown or blocked from there or earlier, or if an ack has claimed one of them.
+   * Claims positions for a nack, and blocks the group from the first of them on. False, and nothing
+   * is changed, if the group is unknown or blocked from there or earlier, or if an ack has claimed
+   * one of them.
    */
   block(connection: string, group: string, positions: readonly number[]): Promise<boolean>;
   markReturned(connection: string, group: string, positions: readonly number[]): Promise<void>;
@@ -174,16 +192,24 @@ export interface ReceiveOptions {
   readonly gone?: AbortSignal;
 }
 
-/** The reading side of consumers' queues. `delete` and `release` return the receipt handles that failed. */
+/**
+ * The reading side of consumers' queues. `delete` and `release` return the receipt handles that
+ * failed.
+ */
 export interface Inbox {
   /**
    * The next messages; none if the client is gone before there are any.
    *
-   * @param attempt identifies this call: a second request with the same attempt gets the messages of a lost response
+   * @param attempt identifies this call: a second request with the same attempt gets the messages
+   * of a lost response
    */
   receive(queue: string, options: ReceiveOptions, attempt: string): Promise<readonly Received[]>;
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
-  release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
+  release(
+    queue: string,
+    receiptHandles: readonly string[],
+    delaySeconds: number,
+  ): Promise<readonly string[]>;
 }
 
 export interface NamedReceipt {
@@ -191,8 +217,10 @@ export interface NamedReceipt {
   readonly receipt: Receipt | undefined;
 }
 
-export const namedReceipts = (by: ReceiptSealer, texts: readonly string[]): readonly NamedReceipt[] =>
-  texts.map(text => ({ text, receipt: readReceipt(by, text) }));
+export const namedReceipts = (
+  by: ReceiptSealer,
+  texts: readonly string[],
+): readonly NamedReceipt[] => texts.map(text => ({ text, receipt: readReceipt(by, text) }));
 
 export const groupOf = (receipt: Receipt): string =>
   receipt.kind === 'member' ? receipt.group : singleGroup(receipt.handle);
@@ -207,7 +235,9 @@ export type Use =
   | {
       readonly handle: string;
       readonly claim?: { readonly group: string; readonly position: number };
-      /** A nack that did not finish may have returned it: then the queue no longer knows the handle. */
+      /**
+       * A nack that did not finish may have returned it: then the queue no longer knows the handle.
+       */
       readonly mayBeBack?: true;
     }
   | { readonly rule: 'receipt.expired' | 'order.blocked' };
@@ -217,7 +247,10 @@ const waits: Use = { rule: 'order.blocked' };
 
 export type UseOf = (receipt: Receipt, group: ReceiptGroup | undefined) => Use;
 
-/** An ack can be repeated. A returned message cannot be acknowledged, nor can one that waits for a returned message. */
+/**
+ * An ack can be repeated. A returned message cannot be acknowledged, nor can one that waits for a
+ * returned message.
+ */
 export const acknowledging: UseOf = (receipt, group) => {
   if (receipt.kind === 'single') return group ? expired : { handle: receipt.handle };
   const { position } = receipt;

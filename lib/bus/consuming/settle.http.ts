@@ -5,7 +5,12 @@ import { defined } from '../../contract/outside.ts';
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import { type HttpRequest, unreadableJson } from '../../platform/http/request.ts';
 import type { Edge } from '../../platform/http/respond.ts';
-import { type HttpResponse, type LogFacts, refusalResponse, response } from '../../platform/http/response.ts';
+import {
+  type HttpResponse,
+  type LogFacts,
+  refusalResponse,
+  response,
+} from '../../platform/http/response.ts';
 import { parseJson } from '../../platform/json/parse.ts';
 import { quoteValue } from '../../platform/json/value.ts';
 import { type AckPorts, acknowledge, type NackPorts, release, type Settled } from './settle.ts';
@@ -33,7 +38,8 @@ const isHandle = (value: unknown): value is string =>
 
 const handlesOf = (value: unknown): readonly string[] | Refusal => {
   const { min, max } = receiptHandles;
-  const fits = Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
+  const fits =
+    Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
   return fits
     ? [...new Set<string>(value)]
     : invalid(`receipt_handles must be an array of ${min} to ${max} receipt handles.`);
@@ -47,11 +53,13 @@ const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal =>
 };
 
 const settledResponse = ({ ok, failed, messageIds }: Settled, log: LogFacts): HttpResponse => {
-  const failures = failed.map(({ receiptHandle: receipt_handle, violation: { rule, message } }) => ({
-    receipt_handle,
-    rule,
-    message,
-  }));
+  const failures = failed.map(
+    ({ receiptHandle: receipt_handle, violation: { rule, message } }) => ({
+      receipt_handle,
+      rule,
+      message,
+    }),
+  );
   return response(200, { ok, failed: failures }, { log: { ...log, ...defined({ messageIds }) } });
 };
 

@@ -23,8 +23,9 @@ import {
 } from './receipts.ts';
 
 /**
- * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
- * the receive, and refuses a delay that ends later (AWS docs, ChangeMessageVisibility).
+ * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS
+ * counts its twelve hours from the receive, and refuses a delay that ends later (AWS docs,
+ * ChangeMessageVisibility).
  *
  * @param askedSeconds what the consumer requested
  * @param heldMilliseconds since the message was received
@@ -111,8 +112,9 @@ interface Claims {
 const maxRounds = 20;
 
 /**
- * Decides on receipts, and makes their claims before the queue is touched. If another call was faster, the groups are read and
- * the receipts decided on again: a handle that is refused must change nothing.
+ * Decides on receipts, and makes their claims before the queue is touched. If another call was
+ * faster, the groups are read and the receipts decided on again: a handle that is refused must
+ * change nothing.
  */
 const claimed = async (
   { receipts, seals }: Pick<AckPorts, 'receipts' | 'seals'>,
@@ -133,10 +135,15 @@ const claimed = async (
     });
     if ((await Promise.all(made)).every(Boolean)) return { asked, groups };
   }
-  throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
+  throw new Error(
+    `The receipts of the connection ${connection} change faster than they can be read.`,
+  );
 };
 
-const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
+const receivesEndedBy = (
+  { asked, groups }: Claimed,
+  lost: ReadonlySet<string>,
+): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
     if (receipt?.kind === 'single') return receipt.receive ?? [];
@@ -167,14 +174,15 @@ export const acknowledge = (ports: AckPorts) =>
   };
 
 /**
- * The messages that a nack returns to the queue: those of its receipts and the later ones of their groups. The last one of a
- * group goes first, so that no message overtakes an earlier one.
+ * The messages that a nack returns to the queue: those of its receipts and the later ones of their
+ * groups. The last one of a group goes first, so that no message overtakes an earlier one.
  */
 const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
   const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
     const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
     const all = handles.map(
-      (handle, position): Taken => defined({ handle, takenAt, receive: receives[position] ?? undefined }),
+      (handle, position): Taken =>
+        defined({ handle, takenAt, receive: receives[position] ?? undefined }),
     );
     return all.slice(Math.min(...positions)).reverse();
   });
@@ -182,7 +190,9 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
 };
 
 const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
-  asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
+  asked.flatMap(({ use, receipt }) =>
+    'handle' in use && receipt?.kind === 'single' ? [receipt] : [],
+  );
 
 const giveBack = async (
   { clock, inbox }: NackPorts,
@@ -190,9 +200,13 @@ const giveBack = async (
   delaySeconds: number,
 ) => {
   const now = clock.now();
-  const delayed = taken.map(one => ({ ...one, delay: releaseDelay(delaySeconds, now - one.takenAt) }));
+  const delayed = taken.map(one => ({
+    ...one,
+    delay: releaseDelay(delaySeconds, now - one.takenAt),
+  }));
   const byDelay = new Map<number, string[]>();
-  for (const { handle, delay } of delayed) byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
+  for (const { handle, delay } of delayed)
+    byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
   const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   const lost = new Set((await Promise.all(refused)).flat());
   const receives = delayed.flatMap(({ handle, receive, delay }): Returned[] =>
@@ -210,13 +224,16 @@ const markReturned = async (
   const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));
   await Promise.all([
     ...(records.size > 0 ? [receipts.save(connection, [...records.values()])] : []),
-    ...[...claimsOf(asked)].map(([group, positions]) => receipts.markReturned(connection, group, positions)),
+    ...[...claimsOf(asked)].map(([group, positions]) =>
+      receipts.markReturned(connection, group, positions),
+    ),
   ]);
 };
 
 /**
- * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are later messages of the same
- * correlation_id from the same pull, which can no longer be acknowledged (`order.blocked`). Repeat a call that failed halfway.
+ * Returns received messages to the queue: they are delivered again after `delaySeconds`. So are
+ * later messages of the same correlation_id from the same pull, which can no longer be acknowledged
+ * (`order.blocked`). Repeat a call that failed halfway.
  */
 export const release = (ports: NackPorts) =>
   async function release(

@@ -24,8 +24,8 @@ const take = (
 };
 
 /**
- * The waiting polls of each connection: one item with as many slots as polls may wait. Usually a poll that waits for its whole
- * time takes one write, and one that is ended earlier takes two.
+ * The waiting polls of each connection: one item with as many slots as polls may wait. Usually a
+ * poll that waits for its whole time takes one write, and one that is ended earlier takes two.
  */
 export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   async begin(connection, until) {

@@ -37,7 +37,9 @@ const nameOf = (error: unknown): string => {
 };
 
 export const deliveryError = (error: unknown): DeliveryError =>
-  error instanceof BrokenQueue ? { name: nameOf(error.cause), untried: true } : { name: nameOf(error) };
+  error instanceof BrokenQueue
+    ? { name: nameOf(error.cause), untried: true }
+    : { name: nameOf(error) };
 
 export interface LogPosition extends Correlation {
   readonly number: number;
@@ -54,7 +56,10 @@ interface Range {
   readonly to: number;
 }
 
-/** A page of entries. A page with a gap is read again: the writes of one commit may become visible one by one. */
+/**
+ * A page of entries. A page with a gap is read again: the writes of one commit may become visible
+ * one by one.
+ */
 const readPage = async ({ clock, log }: DeliveryPorts, { log: of, from, to }: Range) => {
   const page = await log.entries(of, from, to);
   if (page.at(-1)?.number === from + page.length - 1) return page;
@@ -66,7 +71,8 @@ async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
     const end = page.at(-1)?.number ?? range.to;
-    for (; number <= end; number += 1) yield { number, entry: page.find(one => one.number === number) };
+    for (; number <= end; number += 1)
+      yield { number, entry: page.find(one => one.number === number) };
   }
 }
 
@@ -106,10 +112,15 @@ interface Step {
 const connectionsOf = (targets: readonly Target[]) => targets.map(({ connection }) => connection);
 
 /**
- * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is an
- * error, or the queue was created a moment ago: its consumer must still get the entry.
+ * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer
+ * is registered, that is an error, or the queue was created a moment ago: its consumer must still
+ * get the entry.
  */
-const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
+const skipTargets = async (
+  ports: DeliveryPorts,
+  entry: Entry,
+  gone: readonly Target[],
+): Promise<Step> => {
   for (const { connection, queue } of gone) {
     if (await ports.registry.isRegistered(connection))
       return { done: false, error: { name: 'QueueDoesNotExist', queue } };
@@ -119,13 +130,15 @@ const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Ta
 };
 
 /**
- * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded: a queue recognises a repeated
- * message for five minutes only, and a broken queue may take longer.
+ * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded:
+ * a queue recognises a repeated message for five minutes only, and a broken queue may take longer.
  */
 const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   const results = await Promise.all(
     entry.targets.map(({ queue }) =>
-      ports.queues.send(queue, entry).catch((error: unknown) => ({ ...deliveryError(error), queue })),
+      ports.queues
+        .send(queue, entry)
+        .catch((error: unknown) => ({ ...deliveryError(error), queue })),
     ),
   );
   const targetsWith = (result: 'sent' | 'gone') =>
@@ -138,7 +151,10 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
 };
 
-/** Moves past an entry that expired before it could be sent, and records that; not while it may only be late to appear. */
+/**
+ * Moves past an entry that expired before it could be sent, and records that; not while it may only
+ * be late to appear.
+ */
 const giveUpEntry = async (
   ports: DeliveryPorts,
   position: LogPosition,
@@ -179,11 +195,12 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
 };
 
 /**
- * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and releases the lease. If the closing update
- * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
- * and moves the head.
+ * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and releases the
+ * lease. If the closing update fails, the entries are still in the queues: the next sender sends
+ * them again within the queues' deduplication window and moves the head.
  *
- * @returns `published`: the last entry that is in every queue, as far as this sender knows; `error`: the last one, if any
+ * @returns `published`: the last entry that is in every queue, as far as this sender knows;
+ * `error`: the last one, if any
  */
 export const drain = async (
   ports: DeliveryPorts,
@@ -229,10 +246,15 @@ const deliverOnce = async (
 };
 
 /**
- * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An error ends only one try, unless a
- * queue is known to be broken: then the relay finishes the delivery.
+ * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An
+ * error ends only one try, unless a queue is known to be broken: then the relay finishes the
+ * delivery.
  */
-const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
+const awaitDelivery = async (
+  ports: DeliveryPorts,
+  entry: LogPosition,
+  waiter: Waiter,
+): Promise<Delivery> => {
   const { clock } = ports;
   let error: DeliveryError | undefined;
   if (clock.now() >= waiter.deadline) return { delivered: false };
@@ -242,7 +264,8 @@ const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: W
     );
     if (delivery.delivered) return delivery;
     error = delivery.error ?? error;
-    if (error?.untried || clock.now() + pause >= waiter.deadline) return { delivered: false, error };
+    if (error?.untried || clock.now() + pause >= waiter.deadline)
+      return { delivered: false, error };
     await clock.sleep(pause);
   }
 };
@@ -256,8 +279,9 @@ export interface Pending {
 }
 
 /**
- * Puts an entry into the queue of every target, after all earlier entries of its log: first under the publisher's own lease,
- * then whenever no other sender has the log, until the waiter's deadline.
+ * Puts an entry into the queue of every target, after all earlier entries of its log: first under
+ * the publisher's own lease, then whenever no other sender has the log, until the waiter's
+ * deadline.
  */
 export const deliver = async (
   ports: DeliveryPorts,

@@ -17,8 +17,9 @@ import {
 import { type Lease, takeoverTime } from './log.ts';
 
 /*
- * Work that a scheduled function does in turns, as an item of the ledger's table: its `status` is `running` until it ends, the index
- * of pending work lists it by its kind, and whoever works on it holds its lease.
+ * Work that a scheduled function does in turns, as an item of the ledger's table: its `status` is
+ * `running` until it ends, the index of pending work lists it by its kind, and whoever works on it
+ * holds its lease.
  */
 
 /** Ninety days after a time in epoch milliseconds. */
@@ -42,7 +43,11 @@ export const changeAsHolder = (
   change: Expression,
 ): Promise<boolean> => holds(updateItem(table, asHolder(key, owner, change)));
 
-/** Takes the lease of running work. @returns the item; undefined when it has ended, or is another's */
+/**
+ * Takes the lease of running work.
+ *
+ * @returns the item; undefined when it has ended, or is another's
+ */
 export const acquireLease = async (
   table: Table,
   key: Item,
@@ -61,8 +66,16 @@ export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?:
     ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
     : {};
 
-/** The ids of the running work of a kind. @param prefix what stands before the id in the partition key */
-export const runningWork = async (table: Table, kind: string, prefix: string): Promise<readonly string[]> => {
+/**
+ * The ids of the running work of a kind.
+ *
+ * @param prefix what stands before the id in the partition key
+ */
+export const runningWork = async (
+  table: Table,
+  kind: string,
+  prefix: string,
+): Promise<readonly string[]> => {
   const items = await queryAll(table, {
     IndexName: 'pending',
     KeyConditionExpression: expr`pending_work = ${kind}`,
@@ -83,7 +96,8 @@ export const partListed = async (
 ): Promise<Entries<string>> => {
   if (!mayEndPart(after)) return { entries: [] };
   const { items, next } = await queryPage(table, {
-    KeyConditionExpression: after === undefined ? expr`pk = ${list}` : expr`pk = ${list} AND sk < ${after}`,
+    KeyConditionExpression:
+      after === undefined ? expr`pk = ${list}` : expr`pk = ${list} AND sk < ${after}`,
     ConsistentRead: true,
     ScanIndexForward: false,
     Limit: max,

@@ -4,7 +4,11 @@ import { daySeconds, limits } from '../../contract/limits.ts';
 import { defined, utcDay } from '../../contract/outside.ts';
 import { type Item, itemReader } from '../../platform/aws/table.ts';
 import { compress, decompress } from '../../platform/json/compression.ts';
-import { parseStoryState, type StoryState, storyStateText } from '../../som/stories/sequence-rules.ts';
+import {
+  parseStoryState,
+  type StoryState,
+  storyStateText,
+} from '../../som/stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,
@@ -27,7 +31,8 @@ export const idKey = (workspace: string, messageId: string) => ({
   sk: 'ID',
 });
 
-const logKey = ({ workspace, correlationId }: Correlation): string => `LOG#${workspace}#${correlationId}`;
+const logKey = ({ workspace, correlationId }: Correlation): string =>
+  `LOG#${workspace}#${correlationId}`;
 
 export const headKey = (correlation: Correlation) => ({ pk: logKey(correlation), sk: 'HEAD' });
 
@@ -44,10 +49,13 @@ export const storyKey = (workspace: string, storyId: string) => ({
 export const pendingReplays = 'replay';
 
 /**
- * The partitions of the same index that list logs with unsent entries, each by its due time. Every accepted message writes to the
- * index twice, and a partition takes a thousand writes a second.
+ * The partitions of the same index that list logs with unsent entries, each by its due time. Every
+ * accepted message writes to the index twice, and a partition takes a thousand writes a second.
  */
-export const pendingLogs = Array.from({ length: limits.pendingShards }, (_, shard) => `log-${shard}`);
+export const pendingLogs = Array.from(
+  { length: limits.pendingShards },
+  (_, shard) => `log-${shard}`,
+);
 
 export const pendingLogsWith = (log: Correlation): string => {
   const hash = createHash('sha256').update(logKey(log)).digest().readUInt32BE(0);
@@ -60,14 +68,17 @@ export const logOf = (pk: string): Correlation => {
   return { workspace, correlationId };
 };
 
-export const archiveDay = (workspace: string, time: number): string => `${workspace}#${utcDay(time)}`;
+export const archiveDay = (workspace: string, time: number): string =>
+  `${workspace}#${utcDay(time)}`;
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 const endOfEntry = (entry: Entry, archiveDays: number): number =>
   seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds;
 
-/** It outlives the time in which the id is taken: as long as there is an entry, its id leads to it. */
+/**
+ * It outlives the time in which the id is taken: as long as there is an entry, its id leads to it.
+ */
 export const idItem = ({ entry, bodyHash, attempt }: Commit, archiveDays: number): Item => ({
   ...idKey(entry.workspace, entry.messageId),
   body_hash: bodyHash,
@@ -99,7 +110,10 @@ export const readAcceptedId = (
 /** An attribute with compressed content; most are in raw deflate, and do not say so. */
 const compressed = (name: 'body' | 'state', content: Uint8Array): Item => {
   const { coding, bytes } = compress(content);
-  return defined({ [name]: bytes, [`${name}_coding`]: coding === 'deflate-raw' ? undefined : coding });
+  return defined({
+    [name]: bytes,
+    [`${name}_coding`]: coding === 'deflate-raw' ? undefined : coding,
+  });
 };
 
 const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
@@ -109,7 +123,10 @@ const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
   return decompress(itemReader(item).bytes(name), coding);
 };
 
-/** Beside the order, all that lists show: they need not read the entries, whose bodies are large. None of the parts contains `#`. */
+/**
+ * Beside the order, all that lists show: they need not read the entries, whose bodies are large.
+ * None of the parts contains `#`.
+ */
 const archivePosition = (entry: Entry): string =>
   [
     new Date(entry.acceptedAt).toISOString(),
@@ -122,8 +139,15 @@ const archivePosition = (entry: Entry): string =>
   ].join('#');
 
 export const readFacts = (item: Item): EntryFacts => {
-  const [at = '', correlationId = '', number, messageId = '', producer = '', run, messageType = ''] =
-    itemReader(item).text('archive_position').split('#');
+  const [
+    at = '',
+    correlationId = '',
+    number,
+    messageId = '',
+    producer = '',
+    run,
+    messageType = '',
+  ] = itemReader(item).text('archive_position').split('#');
   return {
     correlationId,
     number: Number(number),
@@ -135,7 +159,10 @@ export const readFacts = (item: Item): EntryFacts => {
   };
 };
 
-/** Nothing stands in it twice: most messages then take one write unit instead of two, and a consumer seventeen bytes. */
+/**
+ * Nothing stands in it twice: most messages then take one write unit instead of two, and a consumer
+ * seventeen bytes.
+ */
 export const entryItem = (entry: Entry, archiveDays: number): Item =>
   defined({
     ...entryKey(entry, entry.number),
@@ -151,7 +178,8 @@ export const entryItem = (entry: Entry, archiveDays: number): Item =>
 const readTargets = (item: Item): Entry['targets'] => {
   const read = itemReader(item);
   // A damaged entry must not count as sent to nobody.
-  if (!read.has('targets')) throw new Error(`The stored entry ${String(item['pk'])} has no targets.`);
+  if (!read.has('targets'))
+    throw new Error(`The stored entry ${String(item['pk'])} has no targets.`);
   return read.texts('targets').map(connection => ({ connection, queue: queueName(connection) }));
 };
 
@@ -213,7 +241,9 @@ export const storyItem = (
 const readGuests = (item: Item): Pick<StoredStory, 'guestReaders'> => {
   const read = itemReader(item);
   if (!read.has('guests')) return {};
-  return { guestReaders: { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') } };
+  return {
+    guestReaders: { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') },
+  };
 };
 
 const readStoryState = (item: Item): StoryState => {

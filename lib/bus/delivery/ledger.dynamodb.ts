@@ -49,7 +49,8 @@ import type {
 const isNew = expr`attribute_not_exists(pk)`;
 
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
-  const same = head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
+  const same =
+    head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
   const taken = head.lease
     ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
     : expr`attribute_not_exists(lease_owner)`;
@@ -94,12 +95,19 @@ const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
   ];
 };
 
-/** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other error. */
+/**
+ * What stopped a transaction: a condition, or another transaction on the same item. Undefined for
+ * any other error.
+ */
 const conflictOf = (error: unknown): CommitConflict | undefined => {
   const [id, head, entry, story] = cancellationCodes(error).map(code =>
     [conditionFailed, transactionConflict].includes(code),
   );
-  const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
+  const conflict = {
+    id: id ?? false,
+    head: (head ?? false) || (entry ?? false),
+    story: story ?? false,
+  };
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };
 
@@ -110,7 +118,11 @@ export const awsLedger = (
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };
     const story = storyId === undefined ? [] : [storyKey(workspace, storyId)];
-    const items = await batchGet(table, [idKey(workspace, messageId), headKey(correlation), ...story]);
+    const items = await batchGet(table, [
+      idKey(workspace, messageId),
+      headKey(correlation),
+      ...story,
+    ]);
     const find = (sort: string) => items.find(({ sk }) => sk === sort);
     const stored = find('STORY');
     return defined({
@@ -137,12 +149,18 @@ export const awsLedger = (
   },
 });
 
-/** Accepted messages in the ledger's table, read consistently: two calls, three for a message that waits. */
+/**
+ * Accepted messages in the ledger's table, read consistently: two calls, three for a message that
+ * waits.
+ */
 export const awsAcceptances = (table: Table): Acceptances => ({
   async find(workspace, messageId): Promise<Acceptance | undefined> {
     const id = await getItem(table, { Key: idKey(workspace, messageId), ConsistentRead: true });
     if (!id) return undefined;
-    const [correlationId, number] = [itemReader(id).text('correlation_id'), itemReader(id).number('number')];
+    const [correlationId, number] = [
+      itemReader(id).text('correlation_id'),
+      itemReader(id).number('number'),
+    ];
     const correlation = { workspace, correlationId };
     const items = await batchGet(table, [entryKey(correlation, number), headKey(correlation)]);
     const item = items.find(({ sk }) => sk !== 'HEAD');
@@ -165,7 +183,10 @@ export const awsAcceptances = (table: Table): Acceptances => ({
 
 const state = attribute('state');
 
-/** The version goes on: a publish that has read the forgotten snapshot finds that the story is another one, and reads it again. */
+/**
+ * The version goes on: a publish that has read the forgotten snapshot finds that the story is
+ * another one, and reads it again.
+ */
 export const awsStories = (table: Table): Stories => ({
   startOver: (workspace, storyId, now) =>
     holds(

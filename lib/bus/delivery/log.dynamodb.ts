@@ -13,7 +13,14 @@ import {
   updatedItem,
   updateItem,
 } from '../../platform/aws/table.ts';
-import { entryKey, headKey, logOf, pendingLogs, readEntry, readHead } from './ledger-items.dynamodb.ts';
+import {
+  entryKey,
+  headKey,
+  logOf,
+  pendingLogs,
+  readEntry,
+  readHead,
+} from './ledger-items.dynamodb.ts';
 import {
   type Correlation,
   type Entry,
@@ -28,7 +35,10 @@ import type { Backlog } from './relay.ts';
 const changed = (table: Table, update: Update): Promise<boolean> =>
   holds(retryOnConflict(() => updateItem(table, update)));
 
-/** Usually one update. A log that has grown in the meantime, or was not sent to its end, takes a second update and stays pending. */
+/**
+ * Usually one update. A log that has grown in the meantime, or was not sent to its end, takes a
+ * second update and stays pending.
+ */
 const release = async (
   table: Table,
   { log, lease }: { readonly log: Correlation; readonly lease: Lease },
@@ -36,7 +46,10 @@ const release = async (
 ): Promise<boolean> => {
   const set = expr`SET published = ${published}`;
   const given = expr`REMOVE lease_owner, lease_until`;
-  /** Both the owner and the end are compared: a late release must not end a later lease of the same owner. */
+  /**
+   * Both the owner and the end are compared: a late release must not end a later lease of the same
+   * owner.
+   */
   const endLease = (UpdateExpression: Expression, only: Expression): Promise<boolean> => {
     const ConditionExpression = expr`lease_owner = ${lease.owner} AND lease_until = ${lease.until} AND ${only}`;
     return changed(table, { Key: headKey(log), UpdateExpression, ConditionExpression });
@@ -44,11 +57,15 @@ const release = async (
   const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
   const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
   return (
-    (await endLease(ended, expr`#last = ${published}`)) || endLease(left, expr`published <= ${published}`)
+    (await endLease(ended, expr`#last = ${published}`)) ||
+    endLease(left, expr`published <= ${published}`)
   );
 };
 
-/** Never creates the item: an entry that has been deleted in the meantime must not reappear with only this attribute. */
+/**
+ * Never creates the item: an entry that has been deleted in the meantime must not reappear with
+ * only this attribute.
+ */
 const noteTargets = async (
   table: Table,
   targets: 'delivered' | 'skipped',
@@ -92,7 +109,10 @@ export const awsLog = (table: Table): Log => ({
 
   release: (log, lease, progress) => release(table, { log, lease }, progress),
 
-  /** Written to the head, which outlives the entry; bounded because every publish reads and writes the head. */
+  /**
+   * Written to the head, which outlives the entry; bounded because every publish reads and writes
+   * the head.
+   */
   async markExpired(log, number) {
     await changed(table, {
       Key: headKey(log),
@@ -111,7 +131,11 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-const firstDue = async (table: Table, until: number, max: number): Promise<readonly PendingLog[]> => {
+const firstDue = async (
+  table: Table,
+  until: number,
+  max: number,
+): Promise<readonly PendingLog[]> => {
   const dueIn = (shard: string) => {
     const query = {
       IndexName: 'pending',

@@ -56,7 +56,10 @@ export type EntryFacts = Pick<
   'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'
 >;
 
-/** Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`: its queue was gone. */
+/**
+ * Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`:
+ * its queue was gone.
+ */
 export interface Placement {
   readonly connection: string;
   readonly state: 'waiting' | 'queued' | 'skipped';
@@ -114,8 +117,8 @@ export const newLease = (owner: string, now: number): Lease => ({
 });
 
 /**
- * When the relay retries a log that made no progress. The longer its oldest entry has waited, the longer the pause, so that
- * logs that cannot be finished do not hold up the others.
+ * When the relay retries a log that made no progress. The longer its oldest entry has waited, the
+ * longer the pause, so that logs that cannot be finished do not hold up the others.
  *
  * @param facts epoch milliseconds
  */
@@ -128,26 +131,41 @@ const shortestArchiveMilliseconds =
   Math.min(...Object.values(environments).map(({ archiveDays }) => archiveDays)) * dayMilliseconds;
 
 /**
- * Whether a missing entry can have expired, judged by when the first unsent entry of its log was accepted. In a younger log, a
- * missing entry is an error: the bus never gives up an entry that can still be sent.
+ * Whether a missing entry can have expired, judged by when the first unsent entry of its log was
+ * accepted. In a younger log, a missing entry is an error: the bus never gives up an entry that can
+ * still be sent.
  */
-export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now: number }): boolean =>
-  unsentSince <= now - shortestArchiveMilliseconds;
+export const canHaveExpired = ({
+  unsentSince,
+  now,
+}: {
+  unsentSince: number;
+  now: number;
+}): boolean => unsentSince <= now - shortestArchiveMilliseconds;
 
 export interface Log {
   head(log: Correlation): Promise<Head>;
-  /** The entries from `from` to `to` (inclusive), in order; at most the first `limits.entriesPerPage`. */
+  /**
+   * The entries from `from` to `to` (inclusive), in order; at most the first
+   * `limits.entriesPerPage`.
+   */
   entries(log: Correlation, from: number, to: number): Promise<readonly Entry[]>;
   /**
-   * Takes the lease if it is free, over (see `takeoverTime`) or an earlier one of the same owner, and returns the head. Undefined
-   * if another sender holds it or nothing is left to send.
+   * Takes the lease if it is free, over (see `takeoverTime`) or an earlier one of the same owner,
+   * and returns the head. Undefined if another sender holds it or nothing is left to send.
    */
   acquire(log: Correlation, lease: Lease, now: number): Promise<Head | undefined>;
   /** Moves `published` and releases the lease; false if the lease was lost. */
   release(log: Correlation, lease: Lease, progress: Progress): Promise<boolean>;
-  /** Records that an entry expired unsent; at most the first `limits.lostNumbers` of a log. Repeating it changes nothing. */
+  /**
+   * Records that an entry expired unsent; at most the first `limits.lostNumbers` of a log.
+   * Repeating it changes nothing.
+   */
   markExpired(log: Correlation, number: number): Promise<void>;
-  /** Records which targets have an entry that others lack: `entries` omits them from then on. Repeating it changes nothing. */
+  /**
+   * Records which targets have an entry that others lack: `entries` omits them from then on.
+   * Repeating it changes nothing.
+   */
   markDelivered(entry: Entry, connections: readonly string[]): Promise<void>;
   /** Records which targets no longer had a queue. Repeating it changes nothing. */
   markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
@@ -158,7 +176,10 @@ export interface LedgerKey extends Correlation {
   readonly storyId?: string;
 }
 
-/** Guests that may read the last snapshot of a story: they sent it, or it was for one of their consumers. */
+/**
+ * Guests that may read the last snapshot of a story: they sent it, or it was for one of their
+ * consumers.
+ */
 export interface GuestReaders {
   readonly organisations: readonly string[];
   /** Epoch milliseconds: a guest reads nothing that is older than its invitation. */
@@ -173,11 +194,15 @@ export interface StoredStory {
   readonly startedOverAt?: number;
 }
 
-/** A story as the ledger has it: without a state after it was started over, until the next snapshot. */
+/**
+ * A story as the ledger has it: without a state after it was started over, until the next snapshot.
+ */
 export type KnownStory = Omit<StoredStory, 'state'> & Partial<Pick<StoredStory, 'state'>>;
 
 export interface Stories {
-  /** Forgets the last snapshot of a story: the next one counts as the first. False if none is known. */
+  /**
+   * Forgets the last snapshot of a story: the next one counts as the first. False if none is known.
+   */
   startOver(workspace: string, storyId: string, now: number): Promise<boolean>;
 }
 
@@ -213,6 +238,9 @@ export interface LedgerView {
 }
 
 export interface Ledger extends LedgerView {
-  /** All or nothing; undefined if it was written. After an error, it may have been written, or may be written later. */
+  /**
+   * All or nothing; undefined if it was written. After an error, it may have been written, or may
+   * be written later.
+   */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

@@ -22,8 +22,8 @@ export interface QueueDepths {
 }
 
 /**
- * The id by which a queue recognises a repeated send, for five minutes. It is the same for every try. A replay uses a different
- * one, so that the queue does not drop what the replay sends again.
+ * The id by which a queue recognises a repeated send, for five minutes. It is the same for every
+ * try. A replay uses a different one, so that the queue does not drop what the replay sends again.
  */
 export const deduplicationId = ({ messageId }: Entry, replay?: string): string =>
   replay === undefined ? messageId : `${replay}.${messageId}`;
@@ -37,9 +37,18 @@ export interface Breaking {
   readonly milliseconds: number;
 }
 
-/** Sends to a broken queue fail at once: a queue that hangs would otherwise use up the time, and the functions, of all others. */
-export const circuitBreaker = (queues: Queues, { clock, maxErrors, milliseconds }: Breaking): Queues => {
-  const failing = new Map<string, { readonly count: number; readonly at: number; readonly error: unknown }>();
+/**
+ * Sends to a broken queue fail at once: a queue that hangs would otherwise use up the time, and the
+ * functions, of all others.
+ */
+export const circuitBreaker = (
+  queues: Queues,
+  { clock, maxErrors, milliseconds }: Breaking,
+): Queues => {
+  const failing = new Map<
+    string,
+    { readonly count: number; readonly at: number; readonly error: unknown }
+  >();
   return {
     async send(queue, ...rest) {
       const before = failing.get(queue);

@@ -7,7 +7,10 @@ import { circuitBreaker } from './queues.ts';
 export interface Backlog {
   /** Those due at `until` or before (epoch milliseconds), the longest due first; at most `max`. */
   due(until: number, max: number): Promise<readonly PendingLog[]>;
-  /** When the oldest unsent entry of the `max` logs due first was accepted; undefined if nothing is pending. */
+  /**
+   * When the oldest unsent entry of the `max` logs due first was accepted; undefined if nothing is
+   * pending.
+   */
   unsentSince(max: number): Promise<number | undefined>;
   count(): Promise<number>;
 }
@@ -29,25 +32,40 @@ export interface RelayPorts extends DeliveryPorts {
   readonly metrics: RelayMetrics;
 }
 
-/** `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was sent, or another sender has the lease. */
+/**
+ * `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was
+ * sent, or another sender has the lease.
+ */
 interface LogOutcome {
   readonly state: 'end' | 'moved' | 'stuck';
   readonly error: DeliveryError | undefined;
 }
 
-/** Sends the pending entries of one log for the duration of one lease, unless another sender has it. */
+/**
+ * Sends the pending entries of one log for the duration of one lease, unless another sender has it.
+ */
 const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promise<LogOutcome> => {
   const now = ports.clock.now();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
   if (!head) return { state: 'stuck', error: undefined };
-  const { published, error } = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+  const { published, error } = await drain(ports, runOf(head, lease, now), {
+    ...log,
+    number: head.last,
+  });
   if (published >= head.last) return { state: 'end', error };
   return { state: published > head.published ? 'moved' : 'stuck', error };
 };
 
-/** Works through logs in order, a few at a time, until the deadline. A log that moved goes to the back of the list. */
-const sendLogs = async (ports: RelayPorts, logs: readonly PendingLog[], { owner, deadline }: Waiter) => {
+/**
+ * Works through logs in order, a few at a time, until the deadline. A log that moved goes to the
+ * back of the list.
+ */
+const sendLogs = async (
+  ports: RelayPorts,
+  logs: readonly PendingLog[],
+  { owner, deadline }: Waiter,
+) => {
   const waiting = [...logs];
   const errors: unknown[] = [];
   let [next, finished] = [0, 0];
@@ -56,10 +74,12 @@ const sendLogs = async (ports: RelayPorts, logs: readonly PendingLog[], { owner,
     for (let log = waiting[next]; log && ports.clock.now() < deadline; log = waiting[next]) {
       next += 1;
       // A log that cannot be finished does not stop the others; the next run tries it again.
-      const { state, error } = await sendLog(ports, log, owner).catch((thrown: unknown): LogOutcome => {
-        errors.push(thrown);
-        return { state: 'stuck', error: undefined };
-      });
+      const { state, error } = await sendLog(ports, log, owner).catch(
+        (thrown: unknown): LogOutcome => {
+          errors.push(thrown);
+          return { state: 'stuck', error: undefined };
+        },
+      );
       lastError = error ?? lastError;
       if (state === 'end') finished += 1;
       // At the back, so that a long log delays the others by no more than one lease.
@@ -81,10 +101,11 @@ const measure = async ({ backlog }: RelayPorts, now: number) => {
 };
 
 /**
- * One run of the relay: sends the pending logs that are due, the longest due first, and reports what was pending when it
- * began. A log that does not move is retried at growing intervals, so that one broken queue does not hold up other
- * consumers. Runs may overlap: the holder of a log's lease sends it. If some logs could not be worked on, or the backlog
- * could not be measured, the run throws at its end.
+ * One run of the relay: sends the pending logs that are due, the longest due first, and reports
+ * what was pending when it began. A log that does not move is retried at growing intervals, so that
+ * one broken queue does not hold up other consumers. Runs may overlap: the holder of a log's lease
+ * sends it. If some logs could not be worked on, or the backlog could not be measured, the run
+ * throws at its end.
  */
 export const relay = (ports: RelayPorts) =>
   /** @param deadline epoch milliseconds; no log is started after it */

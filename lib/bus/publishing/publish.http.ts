@@ -9,10 +9,19 @@ import { factsOf } from '../../som/stories/sequence-rules.ts';
 import type { Accepted, AttemptRecorder } from '../activity/records.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type PublishPorts, publish } from './publish.ts';
-import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
+import {
+  type AudiencePorts,
+  audienceFor,
+  serveUnderTest,
+  type TestedPorts,
+} from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
 
-export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpResponse => {
+export const verdictResponse = (
+  verdict: Verdict,
+  connection: Connection,
+  dryRun: boolean,
+): HttpResponse => {
   const { message } = verdict;
   const error = verdict.kind === 'refused' ? verdict.error : undefined;
   const log = defined({
@@ -28,13 +37,20 @@ export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun
     case 'refused':
       return refusalResponse(verdict, log);
     case 'duplicate':
-      return response(200, { accepted: true, duplicate: true, message_id: message?.messageId }, { log });
+      return response(
+        200,
+        { accepted: true, duplicate: true, message_id: message?.messageId },
+        { log },
+      );
     case 'accepted':
       return response(202, acceptance(verdict, dryRun), { log });
   }
 };
 
-const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' }>, dryRun: boolean) => ({
+const acceptance = (
+  { message, tolerated }: Extract<Verdict, { kind: 'accepted' }>,
+  dryRun: boolean,
+) => ({
   accepted: true,
   message_id: message.messageId,
   message_type: message.messageType,
@@ -43,7 +59,11 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
   ...(dryRun ? { dry_run: true } : {}),
 });
 
-type Serve = (body: Uint8Array, connection: Connection, traceparent?: string) => Promise<HttpResponse>;
+type Serve = (
+  body: Uint8Array,
+  connection: Connection,
+  traceparent?: string,
+) => Promise<HttpResponse>;
 
 const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
   async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
@@ -55,7 +75,9 @@ const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve)
     if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
     const traceparent = traceparentOf(request);
     const response = await serve(request.body, admitted.connection, traceparent);
-    return traceparent === undefined ? response : { ...response, log: { ...response.log, traceparent } };
+    return traceparent === undefined
+      ? response
+      : { ...response, log: { ...response.log, traceparent } };
   };
 
 interface RecordingPorts {

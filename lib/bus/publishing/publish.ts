@@ -51,8 +51,9 @@ export interface Publishing {
 type Addressed = Pick<Entry, 'targets' | 'isOfRun'>;
 
 /**
- * The entry that a message becomes, after the last one of its correlation. Times never go back within a correlation: the
- * archive is sorted by time and must keep the log's order even if clocks differ.
+ * The entry that a message becomes, after the last one of its correlation. Times never go back
+ * within a correlation: the archive is sorted by time and must keep the log's order even if clocks
+ * differ.
  */
 const entryOf = (
   { message, connection, how: { traceparent } }: Submission,
@@ -74,7 +75,10 @@ const entryOf = (
 
 type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 
-/** All that the message writes if the ledger is still as it was read. It also takes the lease, if that is free. */
+/**
+ * All that the message writes if the ledger is still as it was read. It also takes the lease, if
+ * that is free.
+ */
 const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],
@@ -116,13 +120,19 @@ interface Attempt {
   readonly copies: number;
 }
 
-/** The message is in the ledger, by this publish or an earlier one; `verdict` holds once it is in every queue. */
+/**
+ * The message is in the ledger, by this publish or an earlier one; `verdict` holds once it is in
+ * every queue.
+ */
 interface Placed extends Pending {
   readonly kind: 'placed';
   readonly verdict: Verdict;
 }
 
-/** A round that decided nothing. After `unknown`, it is not known whether the commit happened, or will. */
+/**
+ * A round that decided nothing. After `unknown`, it is not known whether the commit happened, or
+ * will.
+ */
 type Undecided =
   | { readonly kind: 'late' }
   | { readonly kind: 'conflict'; readonly conflict: CommitConflict; readonly attempt: Attempt }
@@ -136,12 +146,18 @@ interface Rounds {
   readonly error: DeliveryError | undefined;
 }
 
-const noRounds: Rounds = { mayBeCommitted: false, storyConflicts: 0, attempts: [], error: undefined };
+const noRounds: Rounds = {
+  mayBeCommitted: false,
+  storyConflicts: 0,
+  attempts: [],
+  error: undefined,
+};
 
 const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
   if (result.kind === 'late') return rounds;
   const attempts = result.attempt ? [...rounds.attempts, result.attempt] : rounds.attempts;
-  if (result.kind === 'unknown') return { ...rounds, mayBeCommitted: true, attempts, error: result.error };
+  if (result.kind === 'unknown')
+    return { ...rounds, mayBeCommitted: true, attempts, error: result.error };
   const { id, story } = result.conflict;
   return {
     ...rounds,
@@ -152,11 +168,17 @@ const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
   };
 };
 
-/** A message that was in the ledger before this round: of an earlier publish, or of an earlier round whose response was lost. */
+/**
+ * A message that was in the ledger before this round: of an earlier publish, or of an earlier round
+ * whose response was lost.
+ */
 const placedBefore = (
   { message, connection, owner }: Submission,
   { attempts }: Rounds,
-  { accepted, published }: Extract<Consultation['judgement'], { kind: 'duplicate' }> & { published: number },
+  {
+    accepted,
+    published,
+  }: Extract<Consultation['judgement'], { kind: 'duplicate' }> & { published: number },
 ): Placed => {
   const position = { workspace: connection.workspace, ...accepted };
   const placed = { kind: 'placed', position, published, run: undefined } as const;
@@ -174,14 +196,17 @@ const placedBy = ({ entry, head, lease }: Commit, verdict: Verdict): Placed => (
   verdict,
 });
 
-/** One round: reads the ledger, decides and, if the message is acceptable, tries once to commit it. */
+/**
+ * One round: reads the ledger, decides and, if the message is acceptable, tries once to commit it.
+ */
 const decideOnce = async (
   ports: PublishPorts,
   submission: Submission,
   rounds: Rounds,
 ): Promise<Refused | Placed | Undecided> => {
   const { message, connection, deadline } = submission;
-  // The consumers are read again, together with the ledger: one that was created a second ago gets this message.
+  // The consumers are read again, together with the ledger: one that was created a second ago gets
+  // this message.
   const [{ state, judgement }, consumers, audience] = await Promise.all([
     consult(ports.ledger, connection, message),
     ports.registry.consumersOf(connection.workspace),
@@ -215,7 +240,9 @@ const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
   return clock.sleep((Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500) * random) / 255);
 };
 
-/** The refusal with which a publish gives up after these rounds; undefined while it may continue. */
+/**
+ * The refusal with which a publish gives up after these rounds; undefined while it may continue.
+ */
 const giveUp = (
   { mayBeCommitted, storyConflicts, error }: Rounds,
   { message }: Submission,
@@ -230,8 +257,9 @@ const giveUp = (
 };
 
 /**
- * Decides and commits a message in rounds, each with a fresh read. After a commit whose outcome is not known, the next round
- * finds the message in the ledger or commits it itself. Until then, no response may say that nothing was accepted.
+ * Decides and commits a message in rounds, each with a fresh read. After a commit whose outcome is
+ * not known, the next round finds the message in the ledger or commits it itself. Until then, no
+ * response may say that nothing was accepted.
  */
 const decide = async (
   ports: PublishPorts,
@@ -239,10 +267,12 @@ const decide = async (
 ): Promise<Refused | (Placed & Pick<Rounds, 'error'>)> => {
   let rounds = noRounds;
   for (let round = 1; ; round += 1) {
-    const result = await decideOnce(ports, submission, rounds).catch((error: unknown): Undecided => {
-      if (!rounds.mayBeCommitted) throw error;
-      return { kind: 'unknown', error: deliveryError(error) };
-    });
+    const result = await decideOnce(ports, submission, rounds).catch(
+      (error: unknown): Undecided => {
+        if (!rounds.mayBeCommitted) throw error;
+        return { kind: 'unknown', error: deliveryError(error) };
+      },
+    );
     if (result.kind === 'refused') return result;
     if (result.kind === 'placed') return { ...result, error: rounds.error };
     rounds = afterRound(rounds, result);
@@ -253,11 +283,15 @@ const decide = async (
 };
 
 /**
- * Decides a message, commits it once and puts it into the queue of every consumer that receives it. If the registry or the
- * ledger fails, it throws: in that case, nothing was accepted.
+ * Decides a message, commits it once and puts it into the queue of every consumer that receives it.
+ * If the registry or the ledger fails, it throws: in that case, nothing was accepted.
  */
 export const publish = (ports: PublishPorts) =>
-  async function publish(body: Uint8Array, connection: Connection, how: Publishing = {}): Promise<Verdict> {
+  async function publish(
+    body: Uint8Array,
+    connection: Connection,
+    how: Publishing = {},
+  ): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
@@ -268,6 +302,12 @@ export const publish = (ports: PublishPorts) =>
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;
     const { verdict } = decision;
-    const refusal = refusedVerdict(refuse('bus.publish_failed'), message, delivery.error ?? decision.error);
-    return verdict.kind === 'accepted' ? { ...refusal, committedCopies: verdict.copies ?? 0 } : refusal;
+    const refusal = refusedVerdict(
+      refuse('bus.publish_failed'),
+      message,
+      delivery.error ?? decision.error,
+    );
+    return verdict.kind === 'accepted'
+      ? { ...refusal, committedCopies: verdict.copies ?? 0 }
+      : refusal;
   };

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Connection } from '../../access/registry/connection.ts';
-import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../../access/registry/test-runs.ts';
+import type {
+  InjectedFault,
+  RunAudience,
+  Sighting,
+  TestRuns,
+} from '../../access/registry/test-runs.ts';
 import { canonicalUuid, runOfCorrelation, storyPrefix } from '../../contract/identifiers.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
 import { refused, violation } from '../../contract/refusals.ts';
@@ -14,24 +19,31 @@ export interface AudiencePorts {
   readonly testRuns: Pick<TestRuns, 'audienceOf'>;
 }
 
-/** The run that a producer is in, and the one that it was in so lately that it may still know the run's instances. */
+/**
+ * The run that a producer is in, and the one that it was in so lately that it may still know the
+ * run's instances.
+ */
 const runsOfProducer = ({ underTest, testedIn }: Connection, now: number): readonly string[] => [
   ...(underTest === undefined ? [] : [underTest]),
   ...(testedIn && now < testedIn.until ? [testedIn.run] : []),
 ];
 
-/** Whether a message is about a story of a run, or says something by an instance that the run registered. */
+/**
+ * Whether a message is about a story of a run, or says something by an instance that the run
+ * registered.
+ */
 const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boolean => {
   const payload = valueAt(jsonIn(body), '/payload');
   return (
-    textOf(payload, 'story_id').startsWith(storyPrefix(run)) || labels.includes(textOf(payload, 'rule_id'))
+    textOf(payload, 'story_id').startsWith(storyPrefix(run)) ||
+    labels.includes(textOf(payload, 'rule_id'))
   );
 };
 
 /**
- * Whether a message belongs to a test run: by its correlation_id; or, from a producer under test, by its
- * story or by the skill instance. Nobody else's publish causes a call. Refused if it looks like a message of a run that is not there:
- * everybody would get it, and no page would show it.
+ * Whether a message belongs to a test run: by its correlation_id; or, from a producer under test,
+ * by its story or by the skill instance. Nobody else's publish causes a call. Refused if it looks
+ * like a message of a run that is not there: everybody would get it, and no page would show it.
  */
 export const audienceFor =
   ({ testRuns, clock }: AudiencePorts, producer: Connection): Audience =>
@@ -39,11 +51,13 @@ export const audienceFor =
     const byCorrelation = runOfCorrelation(message.correlationId);
     if (byCorrelation !== undefined) {
       const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
-      if (!found) return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
+      if (!found)
+        return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
       if (found.consumer !== undefined) return { kind: 'of run', consumer: found.consumer };
     }
     for (const run of runsOfProducer(producer, clock.now())) {
-      const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
+      const found =
+        run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
       if (found?.consumer !== undefined && isAbout(run, found, message))
         return { kind: 'of run', consumer: found.consumer };
     }
@@ -78,7 +92,8 @@ const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rule
 };
 
 const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Named => {
-  if (verdict.kind !== 'refused') return { outcome: verdict.kind, rules: [], ...namesOf(verdict.message) };
+  if (verdict.kind !== 'refused')
+    return { outcome: verdict.kind, rules: [], ...namesOf(verdict.message) };
   const rules = [...new Set(verdict.violations.map(({ rule }) => rule))];
   return { outcome: 'refused', rules, ...namesOf(verdict.named) };
 };
@@ -95,8 +110,9 @@ const injectedRefusal = ({
 };
 
 /**
- * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the run learns of the attempt. A lost
- * response is a 503 after the commit: a function behind API Gateway cannot drop its caller.
+ * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the
+ * run learns of the attempt. A lost response is a 503 after the commit: a function behind API
+ * Gateway cannot drop its caller.
  */
 export const serveUnderTest = async (
   { testRuns, clock }: TestedPorts,

@@ -32,7 +32,10 @@ const reused = violation(
   '/message_id',
 );
 
-/** Decides a valid, permitted message by what was accepted before: duplicates first, then the sequence rules of its story. */
+/**
+ * Decides a valid, permitted message by what was accepted before: duplicates first, then the
+ * sequence rules of its story.
+ */
 export const judge = (
   message: Message,
   {
@@ -47,7 +50,9 @@ export const judge = (
   },
 ): Judgement => {
   if (accepted !== undefined) {
-    return accepted.sameContent ? { kind: 'duplicate', accepted } : { kind: 'refuse', violations: [reused] };
+    return accepted.sameContent
+      ? { kind: 'duplicate', accepted }
+      : { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };
   const { refused, tolerated, state } = follow(story, message.story, { readsLast });
@@ -61,10 +66,13 @@ export const examine = (
   connection: Connection,
 ): { readonly kind: 'read'; readonly message: Message } | Refused => {
   const reading = readMessage(body);
-  if (!reading.ok) return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
+  if (!reading.ok)
+    return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
   const { message } = reading;
   const [first, ...rest] = checkGrants(message, connection);
-  return first ? { ...refusedVerdict(refused(first, ...rest)), named: message } : { kind: 'read', message };
+  return first
+    ? { ...refusedVerdict(refused(first, ...rest)), named: message }
+    : { kind: 'read', message };
 };
 
 export interface Consultation {
@@ -73,16 +81,23 @@ export interface Consultation {
 }
 
 /**
- * Whether an accepted message says the same as one with its message_id. A retry nearly always has the same bytes; only other
- * bytes are compared by content (RFC 8785).
+ * Whether an accepted message says the same as one with its message_id. A retry nearly always has
+ * the same bytes; only other bytes are compared by content (RFC 8785).
  */
-const hasContentOf = async (ledger: LedgerView, accepted: AcceptedId & Correlation, message: Message) => {
+const hasContentOf = async (
+  ledger: LedgerView,
+  accepted: AcceptedId & Correlation,
+  message: Message,
+) => {
   if (accepted.bodyHash === message.bodyHash) return true;
   const body = await ledger.bodyOf(accepted);
   return body !== undefined && isSameContent(body, message.body);
 };
 
-/** Whether a connection may read the last snapshot of a story: the house may, and guests that sent or received it. */
+/**
+ * Whether a connection may read the last snapshot of a story: the house may, and guests that sent
+ * or received it.
+ */
 export const readsSnapshot = (
   { guestReaders }: Pick<StoredStory, 'guestReaders'>,
   { organisation, guestSince }: Connection,
@@ -99,7 +114,9 @@ const readAndJudge = async (
 ): Promise<Consultation> => {
   const { workspace } = connection;
   const { messageId, correlationId, story } = message;
-  const state = await ledger.read(defined({ workspace, messageId, correlationId, storyId: story?.storyId }));
+  const state = await ledger.read(
+    defined({ workspace, messageId, correlationId, storyId: story?.storyId }),
+  );
   const accepted = state.accepted && {
     ...state.accepted,
     sameContent: await hasContentOf(ledger, { workspace, ...state.accepted }, message),
@@ -109,9 +126,10 @@ const readAndJudge = async (
 };
 
 /**
- * Decides a message by what the ledger knows now. The parts of a read are not simultaneous: in between, another attempt may have
- * committed this same message, and a snapshot would then be refused because of itself. So a refusal counts only if a second
- * read still does not find the message.
+ * Decides a message by what the ledger knows now. The parts of a read are not simultaneous: in
+ * between, another attempt may have committed this same message, and a snapshot would then be
+ * refused because of itself. So a refusal counts only if a second read still does not find the
+ * message.
  */
 export const consult = async (
   ledger: LedgerView,
@@ -124,7 +142,10 @@ export const consult = async (
   return second.state.accepted ? second : first;
 };
 
-/** The guests that may read a message: its sender's organisation and those of the consumers that it is for. */
+/**
+ * The guests that may read a message: its sender's organisation and those of the consumers that it
+ * is for.
+ */
 export const guestReadersOf = (
   sender: Connection,
   consumers: readonly Connection[],
@@ -134,7 +155,10 @@ export const guestReadersOf = (
   const readers = [sender, ...consumers.filter(({ id }) => receivers.has(id))];
   const guests = readers.filter(({ guestSince }) => guestSince !== undefined);
   if (guests.length === 0) return undefined;
-  return { organisations: [...new Set(guests.map(({ organisation }) => organisation))], acceptedAt };
+  return {
+    organisations: [...new Set(guests.map(({ organisation }) => organisation))],
+    acceptedAt,
+  };
 };
 
 /**
@@ -155,16 +179,25 @@ export const targetsOf = (
       : [];
   });
 
-/** The message belongs to a test run. `consumer` alone gets it; without one, all that subscribe to it do. */
+/**
+ * The message belongs to a test run. `consumer` alone gets it; without one, all that subscribe to
+ * it do.
+ */
 export interface OfRun {
   readonly kind: 'of run';
   readonly consumer?: string;
 }
 
-/** Whether a message belongs to a test run, or is refused because of one. Called once a message is valid and permitted. */
+/**
+ * Whether a message belongs to a test run, or is refused because of one. Called once a message is
+ * valid and permitted.
+ */
 export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined>;
 
-/** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
+/**
+ * A message that was refused. Bytes that could not be read, or that the connection may not send,
+ * have no `message`.
+ */
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
   readonly named: Named;
@@ -192,7 +225,11 @@ export const refusedVerdict = (
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
 export const validate = (ports: { readonly ledger: LedgerView }) =>
-  async function validate(body: Uint8Array, connection: Connection, audienceOf?: Audience): Promise<Verdict> {
+  async function validate(
+    body: Uint8Array,
+    connection: Connection,
+    audienceOf?: Audience,
+  ): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
@@ -201,7 +238,8 @@ export const validate = (ports: { readonly ledger: LedgerView }) =>
       audienceOf?.(message),
     ]);
     if (judgement.kind === 'duplicate') return { kind: 'duplicate', message };
-    if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
+    if (judgement.kind === 'refuse')
+      return refusedVerdict(refused(...judgement.violations), message);
     if (audience?.kind === 'refused') return refusedVerdict(audience, message);
     return { kind: 'accepted', message, tolerated: judgement.tolerated };
   };

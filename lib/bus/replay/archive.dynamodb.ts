@@ -19,7 +19,10 @@ const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary =>
   position: itemReader(item).text('archive_position'),
 });
 
-/** Places of a day between two positions, both included: every position begins with its time, so times are bounds too. */
+/**
+ * Places of a day between two positions, both included: every position begins with its time, so
+ * times are bounds too.
+ */
 const placesOf = async (
   table: Table,
   [first, end]: readonly [string, string],
@@ -46,9 +49,14 @@ const placesOf = async (
 
 const itemsAt = async (
   table: Table,
-  { workspace, summaries }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
+  {
+    workspace,
+    summaries,
+  }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
 ) => {
-  const keys = summaries.map(({ correlationId, number }) => entryKey({ workspace, correlationId }, number));
+  const keys = summaries.map(({ correlationId, number }) =>
+    entryKey({ workspace, correlationId }, number),
+  );
   const found = await batchGet(table, keys);
   const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
   return summaries.flatMap((summary, at) => {

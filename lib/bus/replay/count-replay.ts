@@ -59,7 +59,11 @@ async function* logPages(
   }
 }
 
-const count = async (ports: CountPorts, consumer: Connection, range: ReplayRange): Promise<ReplayCount> => {
+const count = async (
+  ports: CountPorts,
+  consumer: Connection,
+  range: ReplayRange,
+): Promise<ReplayCount> => {
   const pagesOf = range.correlationId === undefined ? archivePages : logPages;
   const deadline = ports.clock.now() + countLimits.milliseconds;
   let [messages, looked, until] = [0, 0, range.from];

@@ -23,27 +23,36 @@ export interface QueueViewPorts extends BacklogPorts {
 }
 
 /**
- * A consumer's queue as far as it can be seen without receiving. SQS tells how many messages it holds, within about a minute; which
- * ones these are follows from what was sent and from the records of acknowledgements.
+ * A consumer's queue as far as it can be seen without receiving. SQS tells how many messages it
+ * holds, within about a minute; which ones these are follows from what was sent and from the
+ * records of acknowledgements.
  */
 export interface QueueView extends QueueDepth {
   /**
-   * The messages that were sent and not acknowledged, the oldest first. Of a consumer that reads its queue with a cloud role there
-   * are no records: these are the messages that were sent to it last, as many as its queue holds.
+   * The messages that were sent and not acknowledged, the oldest first. Of a consumer that reads
+   * its queue with a cloud role there are no records: these are the messages that were sent to it
+   * last, as many as its queue holds.
    */
   readonly sent: readonly Entry[];
   /** Whether the queue holds more than was looked at. */
   readonly isCut: boolean;
-  /** Accepted messages that are not in the queue yet, in order per correlation: the relay sends them. */
+  /**
+   * Accepted messages that are not in the queue yet, in order per correlation: the relay sends
+   * them.
+   */
   readonly unsent: readonly Entry[];
   readonly skips: readonly Skip[];
-  /** The correlations whose next message cannot be received now: one is in flight, was returned with a delay, or is not sent yet. */
+  /**
+   * The correlations whose next message cannot be received now: one is in flight, was returned with
+   * a delay, or is not sent yet.
+   */
   readonly blocked: readonly string[];
 }
 
 /**
- * How much is looked at: enough for a person, and bounded whatever the archive holds. A look at a queue of a thousand messages costs
- * twenty reads: the pending logs, what is in flight, the places, what was settled since, and the entries in batches.
+ * How much is looked at: enough for a person, and bounded whatever the archive holds. A look at a
+ * queue of a thousand messages costs twenty reads: the pending logs, what is in flight, the places,
+ * what was settled since, and the entries in batches.
  */
 const viewLimits = { pending: 1_000, logs: 4, summaries: 800, batch: 100, settled: 4_000 } as const;
 
@@ -52,9 +61,14 @@ const isFor =
   ({ targets }: Entry): boolean =>
     targets.some(({ connection }) => connection === id);
 
-const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): Promise<readonly Entry[]> => {
+const unsentTo = async (
+  { backlog, log }: BacklogPorts,
+  consumer: Connection,
+): Promise<readonly Entry[]> => {
   const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.pending);
-  const own = pending.filter(({ workspace }) => workspace === consumer.workspace).slice(0, viewLimits.logs);
+  const own = pending
+    .filter(({ workspace }) => workspace === consumer.workspace)
+    .slice(0, viewLimits.logs);
   const entries = await Promise.all(
     own.map(async one => {
       const { published, last } = await log.head(one);
@@ -96,20 +110,28 @@ const lastSummaries = async (
   return found;
 };
 
-/** What was settled of a consumer's messages that were accepted since a time, and since when all of it is known. */
+/**
+ * What was settled of a consumer's messages that were accepted since a time, and since when all of
+ * it is known.
+ */
 const settledSince = async ({ history }: BacklogPorts, { id }: Connection, since: number) => {
   const found = await history.settled(id, since, viewLimits.settled);
   const byMessage = new Map<string, Settled[]>();
-  for (const one of found) byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
+  for (const one of found)
+    byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
   const last = found.length < viewLimits.settled ? undefined : found.at(-1);
   if (!last) return { byMessage, knownSince: since };
   return {
     byMessage,
-    knownSince: last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? last.skippedAt ?? since),
+    knownSince:
+      last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? last.skippedAt ?? since),
   };
 };
 
-/** The last entries that a consumer's queue still holds, the newest first, without those that are not sent yet. */
+/**
+ * The last entries that a consumer's queue still holds, the newest first, without those that are
+ * not sent yet.
+ */
 const lastSent = async (
   ports: BacklogPorts,
   consumer: Connection,
@@ -118,7 +140,11 @@ const lastSent = async (
   if (count === 0) return { entries: [], copies: 0 };
   const now = ports.clock.now();
   const all = await lastSummaries(ports, consumer.workspace, now);
-  const { byMessage, knownSince } = await settledSince(ports, consumer, all.at(-1)?.acceptedAt ?? now);
+  const { byMessage, knownSince } = await settledSince(
+    ports,
+    consumer,
+    all.at(-1)?.acceptedAt ?? now,
+  );
   const summaries = all.filter(({ acceptedAt }) => acceptedAt >= knownSince);
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
   const entries: Entry[] = [];
@@ -151,11 +177,20 @@ const lookAt = async (
   const blocked = new Set([...unsent, ...hidden].map(({ correlationId }) => correlationId));
   const count = depth.visible + depth.inFlight;
   const { entries, copies } = await lastSent(ports, consumer, { count, unsent });
-  return { ...depth, sent: [...entries].reverse(), isCut: copies < count, unsent, blocked: [...blocked] };
+  return {
+    ...depth,
+    sent: [...entries].reverse(),
+    isCut: copies < count,
+    unsent,
+    blocked: [...blocked],
+  };
 };
 
 export interface ConsumerBacklog extends QueueDepth {
-  /** Since the oldest message that waits was accepted; undefined if none does. A lower bound if more wait than are looked at. */
+  /**
+   * Since the oldest message that waits was accepted; undefined if none does. A lower bound if more
+   * wait than are looked at.
+   */
   readonly oldestSeconds?: number;
   readonly blocked: readonly string[];
 }
@@ -174,7 +209,10 @@ export const backlogOf = async (
   return { visible, inFlight, ...oldest, blocked };
 };
 
-export const viewQueue = async (ports: QueueViewPorts, id: string): Promise<QueueView | Declined> => {
+export const viewQueue = async (
+  ports: QueueViewPorts,
+  id: string,
+): Promise<QueueView | Declined> => {
   const consumer = (await ports.connections.find(id))?.connection;
   if (consumer?.queue === undefined) return declined(`There is no consumer connection ${id}.`);
   const view = await lookAt(ports, consumer);

@@ -13,8 +13,8 @@ export interface Assignment {
 }
 
 /**
- * `sent`: the entry is in the queue. `excluded`: it is not part of the replay. `waits`: it cannot be sent yet, nor anything after
- * it in its log. `over`: the turn is over.
+ * `sent`: the entry is in the queue. `excluded`: it is not part of the replay. `waits`: it cannot
+ * be sent yet, nor anything after it in its log. `over`: the turn is over.
  */
 export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
 
@@ -51,12 +51,18 @@ export class ReplayTurn {
     return this.#ports.clock.now() >= began + (this.#assignment.deadline - began) / 2;
   }
 
-  /** The end of what may be sent now, in epoch milliseconds: a replay stays slightly behind the present. */
+  /**
+   * The end of what may be sent now, in epoch milliseconds: a replay stays slightly behind the
+   * present.
+   */
   horizon(): number {
     return Math.min(this.replay.to, this.#ports.clock.now() - limits.replayLagMilliseconds);
   }
 
-  /** Saves the progress and extends the lease; false when the lease was lost or the replay was cancelled. */
+  /**
+   * Saves the progress and extends the lease; false when the lease was lost or the replay was
+   * cancelled.
+   */
   async save(progress: ReplayProgress): Promise<boolean> {
     const { clock, replays } = this.#ports;
     await this.#record();
@@ -86,14 +92,15 @@ export class ReplayTurn {
       this.#unrecorded.set(entry.messageId, entry);
       return 'sent';
     }
-    // Created a moment ago, or deleted by hand: the next turn checks whether the connection still exists.
+    // Created a moment ago, or deleted by hand: the next turn checks whether the connection still
+    // exists.
     this.fail(new Error(`The queue ${queue} cannot be found.`));
     return 'over';
   }
 
   /**
-   * Whether an entry, or an earlier one of its log, is still on its way to the consumer: a replay never overtakes a delivery.
-   * Deliveries to other consumers do not count.
+   * Whether an entry, or an earlier one of its log, is still on its way to the consumer: a replay
+   * never overtakes a delivery. Deliveries to other consumers do not count.
    */
   async #isUndelivered(entry: Entry): Promise<boolean> {
     const { log } = this.#ports;
@@ -130,7 +137,14 @@ export class ReplayTurn {
     this.#unrecorded.clear();
     const { id, connection, workspace } = this.replay;
     const at = this.#ports.clock.now();
-    await this.#ports.recorder.record({ kind: 'replayed', connection, workspace, at, replay: id, messages });
+    await this.#ports.recorder.record({
+      kind: 'replayed',
+      connection,
+      workspace,
+      at,
+      replay: id,
+      messages,
+    });
   }
 
   /** Releases the lease, records the first error, and throws all of them. */
@@ -140,6 +154,9 @@ export class ReplayTurn {
     await this.#record();
     await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
     if (first)
-      throw new AggregateError(this.#errors, `The replay ${id} could not continue: ${first.message}`);
+      throw new AggregateError(
+        this.#errors,
+        `The replay ${id} could not continue: ${first.message}`,
+      );
   }
 }

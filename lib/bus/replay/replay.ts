@@ -1,4 +1,8 @@
-import { type Connection, type Credentials, isRegistered } from '../../access/registry/connection.ts';
+import {
+  type Connection,
+  type Credentials,
+  isRegistered,
+} from '../../access/registry/connection.ts';
 import { type Declined, declined, isDeclined } from '../../access/registry/operator.ts';
 import {
   matches,
@@ -12,12 +16,22 @@ import { replaySlots } from '../../access/registry/slots.ts';
 import type { Slot } from '../../contract/bounds.ts';
 import { canonicalUuid, identifier, identifierBytes } from '../../contract/identifiers.ts';
 import { dayMilliseconds } from '../../contract/limits.ts';
-import { type Clock, defined, type Entries, type Ids, iso, type Part } from '../../contract/outside.ts';
+import {
+  type Clock,
+  defined,
+  type Entries,
+  type Ids,
+  iso,
+  type Part,
+} from '../../contract/outside.ts';
 import type { Recorder } from '../activity/records.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 
-/** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
+/**
+ * What a replay sends: archived messages accepted from `from` on and before `to` (epoch
+ * milliseconds).
+ */
 export interface ReplayRange {
   readonly from: number;
   readonly to: number;
@@ -27,7 +41,10 @@ export interface ReplayRange {
 
 export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
 
-/** A correlation that a replay set aside: its entries from `next` to `last` are sent as soon as they can be. */
+/**
+ * A correlation that a replay set aside: its entries from `next` to `last` are sent as soon as they
+ * can be.
+ */
 export interface WaitingLog {
   readonly correlationId: string;
   readonly next: number;
@@ -36,7 +53,10 @@ export interface WaitingLog {
 
 export interface ReplayProgress {
   readonly sent: number;
-  /** The place in the archive up to which everything was handled, except for the correlations that wait. */
+  /**
+   * The place in the archive up to which everything was handled, except for the correlations that
+   * wait.
+   */
   readonly position?: string;
   /** Of a replay of one correlation: the first number of its log that is not handled yet. */
   readonly next: number;
@@ -45,7 +65,13 @@ export interface ReplayProgress {
   readonly waiting: readonly WaitingLog[];
 }
 
-export const progressOf = ({ sent, position, next, reached, waiting }: ReplayProgress): ReplayProgress => ({
+export const progressOf = ({
+  sent,
+  position,
+  next,
+  reached,
+  waiting,
+}: ReplayProgress): ReplayProgress => ({
   sent,
   ...(position === undefined ? {} : { position }),
   next,
@@ -74,8 +100,9 @@ const readsFrom = ({ guestSince }: Connection): number =>
   guestSince === undefined ? 0 : Date.parse(guestSince);
 
 /**
- * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent
- * to another consumer stays there, and a guest gets nothing that is older than its invitation.
+ * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay
+ * asks for it. What a run of checks sent to another consumer stays there, and a guest gets nothing
+ * that is older than its invitation.
  */
 export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
   entry.acceptedAt >= readsFrom(consumer) &&
@@ -89,10 +116,14 @@ interface ArchiveFacts {
   readonly archiveDays: number;
 }
 
-const archiveBegin = ({ now, archiveDays }: ArchiveFacts): number => now - archiveDays * dayMilliseconds;
+const archiveBegin = ({ now, archiveDays }: ArchiveFacts): number =>
+  now - archiveDays * dayMilliseconds;
 
 /** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
-export const problemWithRange = ({ from, to }: ReplayRange, archive: ArchiveFacts): string | undefined => {
+export const problemWithRange = (
+  { from, to }: ReplayRange,
+  archive: ArchiveFacts,
+): string | undefined => {
   if (from >= to) return 'The range is empty: its start must be before its end.';
   if (to > archive.now) return `The range ends in the future: now is ${iso(archive.now)}.`;
   const begin = archiveBegin(archive);
@@ -101,7 +132,10 @@ export const problemWithRange = ({ from, to }: ReplayRange, archive: ArchiveFact
     : undefined;
 };
 
-/** The part of a range that a consumer can get, and a sentence if that begins later than what was asked for. */
+/**
+ * The part of a range that a consumer can get, and a sentence if that begins later than what was
+ * asked for.
+ */
 export const readablePart = (
   range: ReplayRange,
   consumer: Connection,
@@ -121,7 +155,10 @@ export interface RequestedType extends Pick<ReplayRange, 'type'> {
   readonly force?: boolean;
 }
 
-/** What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined when nothing is. */
+/**
+ * What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined
+ * when nothing is.
+ */
 export const problemWithType = (
   { type, force = false }: RequestedType,
   { id, receives }: Pick<Connection, 'id' | 'receives'>,
@@ -135,7 +172,9 @@ export const problemWithType = (
 };
 
 export const percentOf = ({ status, from, to, reached }: Replay): number =>
-  status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
+  status === 'finished'
+    ? 100
+    : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
 
 /** Replay jobs. Reads are consistent, except `running`, which may be a moment late. */
 export interface Replays {
@@ -146,11 +185,17 @@ export interface Replays {
   running(): Promise<readonly string[]>;
   /** Takes the lease of a running replay if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Replay | undefined>;
-  /** Saves the progress and extends the lease; false if the lease was lost or the replay is no longer running. */
+  /**
+   * Saves the progress and extends the lease; false if the lease was lost or the replay is no
+   * longer running.
+   */
   progress(id: string, lease: Lease, progress: ReplayProgress): Promise<boolean>;
   /** Releases the lease; `problem` replaces that of the previous turn. */
   release(id: string, owner: string, problem?: string): Promise<void>;
-  /** Ends a replay, regardless of who holds its lease, and forgets what waited. False if it was not running. */
+  /**
+   * Ends a replay, regardless of who holds its lease, and forgets what waited. False if it was not
+   * running.
+   */
   end(
     id: string,
     outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
@@ -162,7 +207,10 @@ export interface ArchiveSummary extends EntryFacts {
   readonly position: string;
 }
 
-/** The accepted entries of each workspace in the order of time; those of one correlation in the log's order. */
+/**
+ * The accepted entries of each workspace in the order of time; those of one correlation in the
+ * log's order.
+ */
 export interface Archive {
   page(
     range: { workspace: string; from: number; to: number; after?: string },
@@ -177,8 +225,8 @@ export interface Archive {
 
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
   /**
-   * The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. `next` is the position
-   * before which there may be more: a call looks at six days at most.
+   * The last `max` places accepted from `from` on and before `to`, or before a position; the newest
+   * first. `next` is the position before which there may be more: a call looks at six days at most.
    */
   latest(
     range: {
@@ -250,14 +298,19 @@ export const checkReplay = async (
   if (!isRegistered(connection) || connection.kind !== 'consumer')
     return declined(`There is no active consumer connection ${connectionId}.`);
   if (connection.status === 'paused')
-    return declined(`The connection ${connectionId} is paused, so it gets nothing: resume it first.`);
+    return declined(
+      `The connection ${connectionId} is paused, so it gets nothing: resume it first.`,
+    );
   if (range.to <= readsFrom(connection))
     return declined(
       `The connection ${connectionId} belongs to a guest, who gets what was accepted since ${connection.guestSince}: end the range later.`,
     );
   const typeProblem = problemWithType({ ...range, force }, connection);
   if (typeProblem !== undefined)
-    return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
+    return declined(
+      typeProblem,
+      problemWithType({ ...range, force: true }, connection) === undefined,
+    );
   const unknown = await problemWithCorrelation(ports, connection.workspace, range.correlationId);
   if (unknown !== undefined) return declined(unknown);
   return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };

@@ -125,7 +125,8 @@ export const awsReplays = (table: Table): Replays => ({
 
   async release(id, owner, problem) {
     const given = expr`REMOVE lease_owner, lease_until`;
-    const change = problem === undefined ? expr`${given}, problem` : expr`SET problem = ${problem} ${given}`;
+    const change =
+      problem === undefined ? expr`${given}, problem` : expr`SET problem = ${problem} ${given}`;
     await changeAsHolder(table, key(id), owner, change);
   },
 

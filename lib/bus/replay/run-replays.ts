@@ -33,8 +33,15 @@ const setAside = (progress: ReplayProgress, log: WaitingLog): ReplayProgress => 
 const withoutLog = (waiting: readonly WaitingLog[], correlationId: string): readonly WaitingLog[] =>
   waiting.filter(log => log.correlationId !== correlationId);
 
-/** Handles one entry of the archive. One that has to wait is set aside, with all that follow in its log. */
-const passEntry = async (turn: ReplayTurn, progress: ReplayProgress, entry: Entry): Promise<Step> => {
+/**
+ * Handles one entry of the archive. One that has to wait is set aside, with all that follow in its
+ * log.
+ */
+const passEntry = async (
+  turn: ReplayTurn,
+  progress: ReplayProgress,
+  entry: Entry,
+): Promise<Step> => {
   const { correlationId, number } = entry;
   const log = progress.waiting.find(one => one.correlationId === correlationId);
   if (log) return { progress: setAside(progress, { ...log, last: number }), goesOn: true };
@@ -47,12 +54,18 @@ const passEntry = async (turn: ReplayTurn, progress: ReplayProgress, entry: Entr
       return { progress, goesOn: false };
     case 'waits':
       return progress.waiting.length < limits.replayWaitingLogs
-        ? { progress: setAside(progress, { correlationId, next: number, last: number }), goesOn: true }
+        ? {
+            progress: setAside(progress, { correlationId, next: number, last: number }),
+            goesOn: true,
+          }
         : { progress, goesOn: false };
   }
 };
 
-const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchiveSummary): ReplayProgress => ({
+const upTo = (
+  progress: ReplayProgress,
+  { position, acceptedAt }: ArchiveSummary,
+): ReplayProgress => ({
   ...progress,
   position,
   reached: acceptedAt,
@@ -61,7 +74,10 @@ const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchiveSummary
 const passPage = async (
   { archive }: ReplayPorts,
   turn: ReplayTurn,
-  { begin, summaries }: { readonly begin: ReplayProgress; readonly summaries: readonly ArchiveSummary[] },
+  {
+    begin,
+    summaries,
+  }: { readonly begin: ReplayProgress; readonly summaries: readonly ArchiveSummary[] },
 ): Promise<Step> => {
   let progress = begin;
   for (const { summary, entry } of await archive.entries(turn.replay.workspace, summaries)) {
@@ -74,14 +90,21 @@ const passPage = async (
   return { progress: last ? upTo(progress, last) : progress, goesOn: true };
 };
 
-const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayProgress): Promise<Walk> => {
+const walkArchive = async (
+  ports: ReplayPorts,
+  turn: ReplayTurn,
+  begin: ReplayProgress,
+): Promise<Walk> => {
   const { workspace, from, to } = turn.replay;
   let progress = begin;
   while (!turn.isOver()) {
     const horizon = turn.horizon();
     if (horizon <= from) break;
     const after = progress.position === undefined ? {} : { after: progress.position };
-    const summaries = await ports.archive.page({ workspace, from, to: horizon, ...after }, limits.replayPage);
+    const summaries = await ports.archive.page(
+      { workspace, from, to: horizon, ...after },
+      limits.replayPage,
+    );
     if (summaries.length === 0) return { progress, ended: horizon >= to };
     const step = await passPage(ports, turn, { begin: progress, summaries });
     progress = step.progress;
@@ -123,7 +146,9 @@ const sendPage = async (
   return page;
 };
 
-/** Continues with one log that waits. If it has to wait again, the others are tried first next time. */
+/**
+ * Continues with one log that waits. If it has to wait again, the others are tried first next time.
+ */
 const resumeLog = async (
   ports: ReplayPorts,
   turn: ReplayTurn,
@@ -145,7 +170,11 @@ const resumeLog = async (
 };
 
 /** Tries the logs that wait again, for half of the turn at most. */
-const resumeLogs = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayProgress): Promise<Step> => {
+const resumeLogs = async (
+  ports: ReplayPorts,
+  turn: ReplayTurn,
+  begin: ReplayProgress,
+): Promise<Step> => {
   const began = ports.clock.now();
   let progress = begin;
   for (const waiting of begin.waiting) {
@@ -157,7 +186,11 @@ const resumeLogs = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPro
   return { progress, goesOn: true };
 };
 
-const walkLog = async (ports: ReplayPorts, turn: ReplayTurn, correlationId: string): Promise<Walk> => {
+const walkLog = async (
+  ports: ReplayPorts,
+  turn: ReplayTurn,
+  correlationId: string,
+): Promise<Walk> => {
   const { workspace, from, to } = turn.replay;
   const horizon = turn.horizon();
   let progress = progressOf(turn.replay);
@@ -181,7 +214,10 @@ const walkLog = async (ports: ReplayPorts, turn: ReplayTurn, correlationId: stri
   return { progress, ended: false };
 };
 
-/** Continues a replay where it stopped: first with what waits, then through the archive or the log of its correlation. */
+/**
+ * Continues a replay where it stopped: first with what waits, then through the archive or the log
+ * of its correlation.
+ */
 const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
   const { id, correlationId } = turn.replay;
   let walk: Walk;
@@ -191,7 +227,8 @@ const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
     if (!goesOn) return;
     walk = await walkArchive(ports, turn, progress);
   }
-  if (walk.ended && walk.progress.waiting.length === 0) await ports.replays.end(id, { status: 'finished' });
+  if (walk.ended && walk.progress.waiting.length === 0)
+    await ports.replays.end(id, { status: 'finished' });
 };
 
 const queueGone = 'The queue of the connection is gone.';
@@ -204,7 +241,8 @@ const reasonToEnd = (
   now: number,
 ): string | undefined => {
   if (!isKept(connection)) return queueGone;
-  if (connection.isSuspended) return 'The organisation of the connection, or its host, was suspended.';
+  if (connection.isSuspended)
+    return 'The organisation of the connection, or its host, was suspended.';
   return now >= createdAt + replayMaxDays * dayMilliseconds
     ? `It did not end within ${replayMaxDays} days.`
     : undefined;
@@ -225,7 +263,12 @@ const advance = async (
     await ports.replays.end(id, { status: 'failed', reason: reason ?? queueGone });
     return;
   }
-  const turn = new ReplayTurn(ports, replay, { connection, queue: connection.queue, lease, deadline });
+  const turn = new ReplayTurn(ports, replay, {
+    connection,
+    queue: connection.queue,
+    lease,
+    deadline,
+  });
   // The replay of a paused consumer waits.
   if (connection.status === 'active')
     await work(ports, turn).catch((error: unknown) => {
@@ -235,9 +278,10 @@ const advance = async (
 };
 
 /**
- * One run over all replays, each with its share of the time. Runs may overlap: the holder of a replay's lease works on
- * it. What a crashed run sent after it last saved its progress is sent again, with the same deduplication ids. If some replays
- * could not continue, the run throws at its end.
+ * One run over all replays, each with its share of the time. Runs may overlap: the holder of a
+ * replay's lease works on it. What a crashed run sent after it last saved its progress is sent
+ * again, with the same deduplication ids. If some replays could not continue, the run throws at its
+ * end.
  */
 export const runReplays = (ports: ReplayPorts) =>
   /** @param deadline epoch milliseconds */
@@ -253,5 +297,6 @@ export const runReplays = (ports: ReplayPorts) =>
         errors.push(error);
       });
     }
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} replays could not continue.`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} replays could not continue.`);
   };

@@ -26,7 +26,11 @@ export const accessTokenHeader = (kid: string) => ({ alg: 'ES256', typ: 'JWT', k
 
 export const issuerOf = (origin: string): string => `${origin}/v1/oauth`;
 
-/** The claims of a new token: who the caller is, never what it may send. @param facts `now` in epoch milliseconds, `jti` unique */
+/**
+ * The claims of a new token: who the caller is, never what it may send.
+ *
+ * @param facts `now` in epoch milliseconds, `jti` unique
+ */
 export const accessTokenClaims = (
   connection: Connection,
   facts: {
@@ -79,7 +83,10 @@ const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
   integers.every(name => Number.isSafeInteger(value[name])) &&
   hasOwnLifetime(value);
 
-/** The claims in a payload that is spelled as this service spells them: no member twice, no space, nothing rearranged. */
+/**
+ * The claims in a payload that is spelled as this service spells them: no member twice, no space,
+ * nothing rearranged.
+ */
 const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefined => {
   const value = jsonIn(Buffer.from(payload, 'base64url').toString('utf8'));
   return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
@@ -92,8 +99,9 @@ const inTime = ({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: numbe
 const signatureBytes = 64;
 
 /**
- * The claims of one of our own access tokens, whatever the time. Header and claims must be spelled, character for character, as this
- * service spells them, and the signature has its low s: the token never picks the algorithm, and no token has a second spelling.
+ * The claims of one of our own access tokens, whatever the time. Header and claims must be spelled,
+ * character for character, as this service spells them, and the signature has its low s: the token
+ * never picks the algorithm, and no token has a second spelling.
  */
 export const verifyAccessToken = (
   token: string,
@@ -106,7 +114,9 @@ export const verifyAccessToken = (
   const claims = claimsOf(payload, facts.origin);
   if (!key || raw?.length !== signatureBytes || !hasLowS(raw) || !claims) return undefined;
   const signed = Buffer.from(token.slice(0, -signature.length - 1), 'latin1');
-  return verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw) ? claims : undefined;
+  return verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw)
+    ? claims
+    : undefined;
 };
 
 const remembered = 10_000;
@@ -114,7 +124,10 @@ const remembered = 10_000;
 /** @param now epoch milliseconds */
 export type AccessTokenVerifier = (token: string, now: number) => AccessTokenClaims | undefined;
 
-/** Verifies each signature once: a token that verified is known by its text, of which there is only one; its expiry is checked each time. */
+/**
+ * Verifies each signature once: a token that verified is known by its text, of which there is only
+ * one; its expiry is checked each time.
+ */
 export const accessTokenVerifier = (facts: {
   readonly keys: readonly VerificationKey[];
   readonly origin: string;

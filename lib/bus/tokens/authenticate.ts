@@ -3,8 +3,18 @@ import type { Scope } from '../../access/trust/principals.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/outside.ts';
 import type { TokenCaller } from '../../contract/route.ts';
-import { type AccessTokenVerifier, accessTokenVerifier, issuerOf, verificationKey } from './access-token.ts';
-import { type KeySets, readForeignToken, type TellProblem, verifyForeignToken } from './foreign-token.ts';
+import {
+  type AccessTokenVerifier,
+  accessTokenVerifier,
+  issuerOf,
+  verificationKey,
+} from './access-token.ts';
+import {
+  type KeySets,
+  readForeignToken,
+  type TellProblem,
+  verifyForeignToken,
+} from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';
 
 interface AuthenticatePorts {
@@ -28,7 +38,10 @@ const verifierOf = (signer: Pick<Signer, 'keys'>, origin: string) => {
 /** When a token that ends then is served for the last time; epoch seconds. */
 const validUntil = (exp: number): number => exp + limits.clockLeewaySeconds;
 
-/** Undefined, too, for a token from before a rotation, or of a workspace or app that the connection has left. */
+/**
+ * Undefined, too, for a token from before a rotation, or of a workspace or app that the connection
+ * has left.
+ */
 const ownToken = (ports: AuthenticatePorts, origin: string) => {
   const verifier = verifierOf(ports.signer, origin);
   return async function ownToken(token: string): Promise<TokenCaller | undefined> {
@@ -98,6 +111,8 @@ export const authenticate = (ports: AuthenticatePorts, origin: string): Authenti
   return async function authenticate({ authorization, issuers, tell = () => undefined }) {
     const token = bearer.exec(authorization ?? '')?.[1];
     if (token === undefined) return undefined;
-    return (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers, tell));
+    return (
+      (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers, tell))
+    );
   };
 };

@@ -6,13 +6,19 @@ import { type EventHeaders, headerValues } from '../../platform/http/request.ts'
 import type { Authenticate } from './authenticate.ts';
 import type { ForeignTokenProblem } from './foreign-token.ts';
 
-/** A request with several has no caller: the identity cache might use one of them and the verifier another. */
+/**
+ * A request with several has no caller: the identity cache might use one of them and the verifier
+ * another.
+ */
 export const soleAuthorization = (event: EventHeaders): string | undefined => {
   const [value, ...others] = headerValues(event).get('authorization') ?? [];
   return others.length > 0 ? undefined : value;
 };
 
-/** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
+/**
+ * `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached
+ * for all its routes.
+ */
 const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
 
 const issuersOf = ({
@@ -32,7 +38,9 @@ const issuersOf = ({
   }
 };
 
-export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+export type Authoriser = (
+  event: APIGatewayRequestAuthorizerEvent,
+) => Promise<APIGatewayAuthorizerResult>;
 
 export const authoriser = (identify: Authenticate): Authoriser =>
   async function authoriseRequest(event) {
@@ -44,13 +52,16 @@ export const authoriser = (identify: Authenticate): Authoriser =>
         problem = found;
       },
     });
-    // API Gateway answers this message with its 401, and never shows a cause: on AWS a stranger learns nothing.
+    // API Gateway answers this message with its 401, and never shows a cause: on AWS a stranger
+    // learns nothing.
     if (!caller) throw new Error('Unauthorized', problem === undefined ? {} : { cause: problem });
     return {
       principalId: caller.connection,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) }],
+        Statement: [
+          { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: stageArn(event.methodArn) },
+        ],
       },
       context: { ...caller },
       usageIdentifierKey: usageKeyOf(caller.connection),

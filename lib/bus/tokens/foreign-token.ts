@@ -21,7 +21,10 @@ const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   }
 };
 
-/** The algorithms a published key may verify, decided by the key and never by the token: none if it is not for signatures. */
+/**
+ * The algorithms a published key may verify, decided by the key and never by the token: none if it
+ * is not for signatures.
+ */
 export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   const { use, key_ops: operations, alg } = jwk;
   const forSignatures =
@@ -35,7 +38,9 @@ export interface ForeignKey {
   readonly algorithm: ForeignAlgorithm;
 }
 
-/** The one key of a set that matches a token's header; undefined if there is none, or more than one. */
+/**
+ * The one key of a set that matches a token's header; undefined if there is none, or more than one.
+ */
 export const selectKey = (
   keys: readonly JsonObject[],
   header: { readonly alg: unknown; readonly kid?: string | undefined },
@@ -61,7 +66,10 @@ const objectIn = (bytes: Uint8Array): JsonObject => {
   return parsed.ok ? parsed.value : {};
 };
 
-/** Unverified. Undefined if it is no JWT in strict form: canonical base64url, no member twice, and an issuer. */
+/**
+ * Unverified. Undefined if it is no JWT in strict form: canonical base64url, no member twice, and
+ * an issuer.
+ */
 export const readForeignToken = (text: string): ForeignToken | undefined => {
   const [header, payload, signature] = partsOf(text)?.map(decodePart) ?? [];
   if (!header || !payload || !signature) return undefined;
@@ -99,7 +107,10 @@ interface VerifiedClient {
   readonly exp: number;
 }
 
-/** The client that a provider's token names, and its end; undefined when anything about the token is wrong. */
+/**
+ * The client that a provider's token names, and its end; undefined when anything about the token is
+ * wrong.
+ */
 export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
@@ -113,7 +124,8 @@ export const verifyForeignToken = async (
   const key = selectKey(facts.keys, token);
   if (!key) return refuse('no_key');
   try {
-    // jose checks every member. A public key can only verify: one that is published to sign as well cannot be imported as such.
+    // jose checks every member. A public key can only verify: one that is published to sign as well
+    // cannot be imported as such.
     const imported = await importJWK({ ...key.jwk, key_ops: ['verify'] } as JWK, key.algorithm);
     const { payload } = await jwtVerify(token.text, imported, {
       algorithms: [key.algorithm],
@@ -130,7 +142,11 @@ export const verifyForeignToken = async (
     if (typeof client !== 'string' || client === '') return refuse('no_client');
     return { client, exp };
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
+    if (
+      error instanceof errors.JOSEError ||
+      error instanceof TypeError ||
+      error instanceof DOMException
+    )
       return refuse(problemOf(error));
     throw error;
   }
@@ -141,7 +157,10 @@ export interface KeySets {
   keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
 }
 
-/** As a failure of the bus, a tenant's unreadable key set would let it page the operator and stop a release: its tokens are refused. */
+/**
+ * As a failure of the bus, a tenant's unreadable key set would let it page the operator and stop a
+ * release: its tokens are refused.
+ */
 export const readableKeySets = (
   keySets: KeySets,
   unreadable: (provider: IdentityProvider, reason: unknown) => void,

@@ -80,7 +80,10 @@ export interface TokenPorts {
 const jtiBytes = 16;
 /** Looked up instead of a malformed client id, so that it costs as much as an unknown client. */
 const nobody = 'c000000000000';
-/** Where the requests of unknown clients are recorded, for nobody to see: they must not be faster than those of known ones. */
+/**
+ * Where the requests of unknown clients are recorded, for nobody to see: they must not be faster
+ * than those of known ones.
+ */
 const nowhere = 'w000000000000';
 
 interface Grant {
@@ -124,7 +127,10 @@ const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<
 };
 
 /** Owners see when a secret was last used. A token is issued even when this cannot be written. */
-const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }: Grant): Promise<void> => {
+const noteUse = async (
+  ports: TokenPorts,
+  { connection, credential, slot, now }: Grant,
+): Promise<void> => {
   const use = useToNote(credential, slot, now);
   if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
 };
@@ -144,12 +150,17 @@ export const countTokenRequest = async (
 ): Promise<{ readonly found: Found; readonly waitMilliseconds?: number | undefined }> => {
   const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
   const known = found !== undefined;
-  const waitMilliseconds = counted ? await ports.tokenRequests.count({ clientId, known }) : undefined;
+  const waitMilliseconds = counted
+    ? await ports.tokenRequests.count({ clientId, known })
+    : undefined;
   if (waitMilliseconds !== undefined) await recordRefusal(ports, found, 'too_many');
   return { found, waitMilliseconds };
 };
 
-/** RFC 6749 section 4.4. The credential is never cached, and requests are counted before the secret is looked at: wrong ones count too. */
+/**
+ * RFC 6749 section 4.4. The credential is never cached, and requests are counted before the secret
+ * is looked at: wrong ones count too.
+ */
 export const issueToken = (ports: TokenPorts, origin: string) =>
   async function issueToken(client: ClientCredentials): Promise<TokenResult> {
     const { found, waitMilliseconds } = await countTokenRequest(ports, client);
@@ -157,7 +168,11 @@ export const issueToken = (ports: TokenPorts, origin: string) =>
     const grant = granted(found, client, ports.clock.now());
     await noteRequest(ports, found, grant === undefined);
     if (!grant) {
-      await recordRefusal(ports, found, isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered');
+      await recordRefusal(
+        ports,
+        found,
+        isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered',
+      );
       return { kind: 'invalid_client' };
     }
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);

@@ -12,7 +12,10 @@ export const decodePart = (text: string): Buffer | undefined => {
 
 const longestToken = 8192;
 
-/** The three parts of a compact JWS (RFC 7515 section 7.1); undefined when a text has more or fewer, or is over 8 KiB. */
+/**
+ * The three parts of a compact JWS (RFC 7515 section 7.1); undefined when a text has more or fewer,
+ * or is over 8 KiB.
+ */
 export const partsOf = (token: string): readonly [string, string, string] | undefined => {
   if (token.length > longestToken) return undefined;
   const [header, payload, signature, ...rest] = token.split('.');
@@ -34,14 +37,19 @@ const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
   return padded;
 };
 
-/** r ‖ s, 64 bytes, from a P-256 signature in DER, as KMS returns it. @throws Error when the bytes are not two DER integers that fit */
+/**
+ * r ‖ s, 64 bytes, from a P-256 signature in DER, as KMS returns it.
+ *
+ * @throws Error when the bytes are not two DER integers that fit
+ */
 export const derToRaw = (der: Uint8Array): Uint8Array => {
   const sAt = 4 + (der[3] ?? 0);
   const complete =
     der[0] === 0x30 && der[1] === der.length - 2 && sAt + 2 + (der[sAt + 1] ?? 0) === der.length;
   const r = coordinate(der, 2);
   const s = coordinate(der, sAt);
-  if (!complete || !r || !s) throw new Error('The key service returned a signature that is not DER.');
+  if (!complete || !r || !s)
+    throw new Error('The key service returned a signature that is not DER.');
   const raw = new Uint8Array(2 * coordinateBytes);
   raw.set(r);
   raw.set(s, coordinateBytes);
@@ -51,9 +59,16 @@ export const derToRaw = (der: Uint8Array): Uint8Array => {
 /** The order of P-256 (NIST SP 800-186 section 3.2.1.3). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-const highestLowS = Buffer.from((order >> 1n).toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
+const highestLowS = Buffer.from(
+  (order >> 1n).toString(16).padStart(2 * coordinateBytes, '0'),
+  'hex',
+);
 
-/** With every signature (r, s), (r, order - s) is one too: only the one with the low s counts. @param raw r ‖ s, 64 bytes */
+/**
+ * With every signature (r, s), (r, order - s) is one too: only the one with the low s counts.
+ *
+ * @param raw r ‖ s, 64 bytes
+ */
 export const hasLowS = (raw: Uint8Array): boolean =>
   Buffer.compare(raw.subarray(coordinateBytes), highestLowS) <= 0;
 

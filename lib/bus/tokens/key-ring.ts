@@ -2,14 +2,22 @@ import { type Declined, declined } from '../../access/registry/operator.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/outside.ts';
 
-/** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
+/**
+ * `next` is published and does not sign yet; `previous` signs no more and is published for the
+ * tokens it signed.
+ */
 export type KeyState = 'next' | 'active' | 'previous';
 
 export interface ServiceKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
   readonly keyId: string;
-  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+  readonly jwk: {
+    readonly kty: 'EC';
+    readonly crv: 'P-256';
+    readonly x: string;
+    readonly y: string;
+  };
 }
 
 export interface RingKey extends ServiceKey {
@@ -20,7 +28,10 @@ export interface RingKey extends ServiceKey {
   readonly supersededAt?: number;
 }
 
-/** The keys whose tokens verify: exactly one is active, at most one is next and at most one previous. */
+/**
+ * The keys whose tokens verify: exactly one is active, at most one is next and at most one
+ * previous.
+ */
 export interface KeyRing {
   readonly version: number;
   readonly keys: readonly RingKey[];
@@ -38,13 +49,18 @@ const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Epoch milliseconds from which a published key may sign: by then every cached key set contains it. */
+/**
+ * Epoch milliseconds from which a published key may sign: by then every cached key set contains it.
+ */
 export const signsFrom = ({ publishedAt }: RingKey): number =>
   publishedAt + limits.keyPublishedSeconds * 1000;
 
-/** Epoch milliseconds: the last token was signed by a process that still remembered the old ring. */
+/**
+ * Epoch milliseconds: the last token was signed by a process that still remembered the old ring.
+ */
 export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
-  supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
+  supersededAt +
+  (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
 
 export const firstRing = (key: ServiceKey): KeyRing => ({
   version: 0,
@@ -59,7 +75,9 @@ export const emptyRing: KeyRing = { version: 0, keys: [] };
 
 const noRoom = (ring: KeyRing): Declined | undefined => {
   const next = inState(ring, 'next');
-  return next && declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
+  return (
+    next && declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`)
+  );
 };
 
 /** Publishes a key that is to sign later; the first key of an empty ring signs at once. */
@@ -89,11 +107,14 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
       `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
     );
   const previous = inState(ring, 'previous');
-  if (previous) return declined(`The previous key ${previous.kid} is still published: retire it first.`);
+  if (previous)
+    return declined(`The previous key ${previous.kid} is still published: retire it first.`);
   return changed(
     ring,
     ring.keys.map(entry =>
-      entry === key ? { ...key, state: 'active' } : { ...entry, state: 'previous', supersededAt: now },
+      entry === key
+        ? { ...key, state: 'active' }
+        : { ...entry, state: 'previous', supersededAt: now },
     ),
   );
 };
@@ -113,7 +134,11 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
   );
 };
 
-/** For a key that someone else may sign with. @param made signs from now on, if the key signs and none is waiting */
+/**
+ * For a key that someone else may sign with.
+ *
+ * @param made signs from now on, if the key signs and none is waiting
+ */
 export const retireKeyNow = (
   ring: KeyRing,
   kid: string,
@@ -146,9 +171,14 @@ export type SigningKey = Omit<ServiceKey, 'keyId'>;
 
 /** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
 export interface Signer {
-  /** The keys whose tokens verify, the signing one first. The same array as long as they are the same. */
+  /**
+   * The keys whose tokens verify, the signing one first. The same array as long as they are the
+   * same.
+   */
   keys(): Promise<readonly [SigningKey, ...SigningKey[]]>;
-  /** ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4), with a low s. */
+  /**
+   * ES256 over `input` with one of the keys: r ‖ s, 64 bytes (RFC 7518 section 3.4), with a low s.
+   */
   sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -162,14 +192,20 @@ export interface RingWritten {
   readonly ring: KeyRing;
 }
 
-const write = async ({ keyRings }: KeyPorts, change: RingChange): Promise<RingWritten | Declined> => {
+const write = async (
+  { keyRings }: KeyPorts,
+  change: RingChange,
+): Promise<RingWritten | Declined> => {
   if (change.kind === 'declined') return change;
   return (await keyRings.replace(change.ring))
     ? { kind: 'written', ring: change.ring }
     : declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
-/** With it, tokens verify without the key service, also when the first key is disabled. A stored ring stays. */
+/**
+ * With it, tokens verify without the key service, also when the first key is disabled. A stored
+ * ring stays.
+ */
 export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   if (ring.version > 0) return { kind: 'written', ring };
@@ -186,7 +222,10 @@ export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Decl
   return written;
 };
 
-export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
+export const activateWaitingKey = async (
+  ports: KeyPorts,
+  kid: string,
+): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 
 const retire = async (
@@ -200,13 +239,19 @@ const retire = async (
   return written;
 };
 
-export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
+export const retireIdleKey = async (
+  ports: KeyPorts,
+  kid: string,
+): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   return retire(ports, { ring, kid }, retireKey(ring, kid, ports.clock.now()));
 };
 
 /** Each token of the key is refused when every function has read the ring again. */
-export const retireStolenKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
+export const retireStolenKey = async (
+  ports: KeyPorts,
+  kid: string,
+): Promise<RingWritten | Declined> => {
   const { keyRings, clock } = ports;
   const ring = await keyRings.find();
   const isSoleSigner = inState(ring, 'active')?.kid === kid && !inState(ring, 'next');

@@ -15,7 +15,10 @@ import type { KeySets } from './foreign-token.ts';
 const max = limits.foreignKeys;
 
 const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
-  refuseUnless(response.statusCode === 200, `the response was ${response.statusCode}, and only 200 is taken`);
+  refuseUnless(
+    response.statusCode === 200,
+    `the response was ${response.statusCode}, and only 200 is taken`,
+  );
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -28,7 +31,11 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
 
 /** @throws Error with the reason when it is not fetched within the guard and the limits */
 export const guardedFetch = async (address: string, guard: FetchGuard): Promise<Buffer> => {
-  const request = { guard, milliseconds: max.fetchMilliseconds, headers: { accept: 'application/json' } };
+  const request = {
+    guard,
+    milliseconds: max.fetchMilliseconds,
+    headers: { accept: 'application/json' },
+  };
   try {
     return await guardedRequest(address, request, bodyOf);
   } catch (error) {
@@ -60,11 +67,17 @@ const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
 
-/** Kept for five minutes, whatever later fetches come to; after an unknown `kid` or a failure, fetched again at most every 30 seconds. */
+/**
+ * Kept for five minutes, whatever later fetches come to; after an unknown `kid` or a failure,
+ * fetched again at most every 30 seconds.
+ */
 export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets => {
   const known = new Map<string, Entry>();
 
-  const fetched = (id: string, { jwksUri, insecureLocal }: IdentityProvider): Entry['latest']['keys'] => {
+  const fetched = (
+    id: string,
+    { jwksUri, insecureLocal }: IdentityProvider,
+  ): Entry['latest']['keys'] => {
     const at = clock.now();
     const keys = fetchDocument(jwksUri, insecureLocal).then(keysIn);
     const entry: Entry = known.get(id) ?? { latest: { keys, at } };

@@ -7,7 +7,11 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../../contract/environments.ts';
+import {
+  type KeyPolicyFacts,
+  signingKeyPolicy,
+  signingKeyTag,
+} from '../../contract/environments.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
@@ -63,7 +67,8 @@ const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean
   holds(
     putItem(table, {
       Item: { ...key, version, keys: keys.map(storedKey) },
-      ConditionExpression: version === 1 ? 'attribute_not_exists(pk)' : expr`version = ${version - 1}`,
+      ConditionExpression:
+        version === 1 ? 'attribute_not_exists(pk)' : expr`version = ${version - 1}`,
     }),
   );
 
@@ -71,10 +76,15 @@ const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean
 const kmsKey = async (client: KMSClient, name: string): Promise<ServiceKey> => {
   const { PublicKey, KeyId } = await client.send(new GetPublicKeyCommand({ KeyId: name }));
   if (!PublicKey || !KeyId) throw new Error('KMS returned no public key.');
-  const { x, y } = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
+  const { x, y } = createPublicKey({
+    key: Buffer.from(PublicKey),
+    format: 'der',
+    type: 'spki',
+  }).export({
     format: 'jwk',
   });
-  if (x === undefined || y === undefined) throw new Error('The signing key is not an elliptic curve key.');
+  if (x === undefined || y === undefined)
+    throw new Error('The signing key is not an elliptic curve key.');
   const jwk = { kty: 'EC', crv: 'P-256', x, y } as const;
   return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
 };
@@ -83,7 +93,10 @@ export interface NewKeys extends KeyPolicyFacts {
   readonly environment: string;
 }
 
-const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKeys): Promise<ServiceKey> => {
+const createKmsKey = async (
+  client: KMSClient,
+  { environment, ...facts }: NewKeys,
+): Promise<ServiceKey> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({
       KeySpec: 'ECC_NIST_P256',
@@ -97,7 +110,11 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
   return kmsKey(client, KeyMetadata.KeyId);
 };
 
-const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array): Promise<Uint8Array> => {
+const signWithKms = async (
+  client: KMSClient,
+  keyId: string,
+  input: Uint8Array,
+): Promise<Uint8Array> => {
   const { Signature } = await client.send(
     new SignCommand({
       KeyId: keyId,
@@ -120,7 +137,9 @@ type Published = readonly [RingKey, ...RingKey[]];
 
 /** The token service's keys: the ring in the registry says which key of KMS signs. */
 export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Signer => {
-  let known: { readonly version: number; readonly keys: Published; readonly until: number } | undefined;
+  let known:
+    | { readonly version: number; readonly keys: Published; readonly until: number }
+    | undefined;
 
   const latest = async (): Promise<{ readonly version: number; readonly keys: Published }> => {
     const stored = await readKeyRing(table);
@@ -138,7 +157,8 @@ export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Sign
     return keys;
   };
 
-  const keys = async (): Promise<Published> => (known && clock.now() < known.until ? known.keys : refresh());
+  const keys = async (): Promise<Published> =>
+    known && clock.now() < known.until ? known.keys : refresh();
 
   return {
     keys,

@@ -7,7 +7,10 @@ import { type CountedClient, countRequest, type TokenRequests } from './issue-to
 
 const window = windows.tokenPerBasicClient;
 
-/** Unknown clients share some counters: invented names do not fill the table, and a 429 does not tell which names exist. */
+/**
+ * Unknown clients share some counters: invented names do not fill the table, and a 429 does not
+ * tell which names exist.
+ */
 const counterOf = ({ clientId, known }: CountedClient): string => {
   if (known) return clientId;
   const hash = createHash('sha256').update(clientId).digest().readUInt32BE(0);
@@ -42,7 +45,8 @@ const write = (
 export const awsTokenRequests = (table: Table, clock: Clock): TokenRequests => ({
   async count(client) {
     let found: Item | undefined;
-    // After each failed write, another request was counted: the window is full before the tries are used up.
+    // After each failed write, another request was counted: the window is full before the tries are
+    // used up.
     for (let tries = 0; tries <= window.requests + 1; tries += 1) {
       const now = clock.now();
       const counted = countRequest(window, timesIn(found ?? {}), now);

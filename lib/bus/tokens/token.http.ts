@@ -11,7 +11,12 @@ import {
 } from '../../platform/http/response.ts';
 import { utf8Text } from '../../platform/json/value.ts';
 import { issuerOf } from './access-token.ts';
-import { type ClientCredentials, countTokenRequest, issueToken, type TokenPorts } from './issue-token.ts';
+import {
+  type ClientCredentials,
+  countTokenRequest,
+  issueToken,
+  type TokenPorts,
+} from './issue-token.ts';
 import type { Signer, SigningKey } from './key-ring.ts';
 
 const scheme = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
@@ -31,7 +36,8 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
   const bytes = Buffer.from(encoded, 'base64');
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  const canonical = bytes.toString('base64').replace(/={1,2}$/, '') === encoded.replace(/={1,2}$/, '');
+  const canonical =
+    bytes.toString('base64').replace(/={1,2}$/, '') === encoded.replace(/={1,2}$/, '');
   if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   const clientId = formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));
@@ -40,7 +46,8 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
     : { clientId, clientSecret, counted: true };
 };
 
-const invalidRequest = (description: string): HttpResponse => oauthError('invalid_request', description);
+const invalidRequest = (description: string): HttpResponse =>
+  oauthError('invalid_request', description);
 
 const invalidClient = (
   authorization: string | undefined,
@@ -115,11 +122,16 @@ const byHeader = (authorization: string, form: Form): ClientCredentials | HttpRe
       'The Basic credentials are malformed: base64 of client_id:client_secret, each form-encoded.',
     );
   const same = clientId === undefined || clientId === basic.clientId;
-  return same ? basic : invalidRequest('client_id in the body names another client than the header.');
+  return same
+    ? basic
+    : invalidRequest('client_id in the body names another client than the header.');
 };
 
 /** The client of a request: by header or by body, never both. */
-const clientOf = (authorization: string | undefined, form: Form): ClientCredentials | HttpResponse =>
+const clientOf = (
+  authorization: string | undefined,
+  form: Form,
+): ClientCredentials | HttpResponse =>
   authorization === undefined ? byBody(form) : byHeader(authorization, form);
 
 const tooMany = (waitMilliseconds: number): HttpResponse =>

@@ -3,7 +3,10 @@ import type { ConsumerExpectation } from '../plans.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, found, type Judge, measured } from './verdict.ts';
 
-/** Without a single receive, nothing tells a consumer that does not work from one that the bus cannot see. */
+/**
+ * Without a single receive, nothing tells a consumer that does not work from one that the bus
+ * cannot see.
+ */
 const unseen: Findings = {
   checks: [],
   unproven:
@@ -36,7 +39,10 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   const without = (some: number): string => `${count - some} of ${count}`;
   const got = names(left, `${without(left.length)}, not `);
   return {
-    checks: [check('received', without(0), without(missed.length)), check('acknowledged', without(0), got)],
+    checks: [
+      check('received', without(0), without(missed.length)),
+      check('acknowledged', without(0), got),
+    ],
   };
 };
 
@@ -51,7 +57,9 @@ interface Acknowledged {
 /** Acknowledgements of one pull that are sent side by side overtake each other by less. */
 const overtakingMilliseconds = 1_000;
 
-/** That so many messages of a pull are acknowledged in exactly the opposite order is no accident. */
+/**
+ * That so many messages of a pull are acknowledged in exactly the opposite order is no accident.
+ */
 const reversedCount = 4;
 
 const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
@@ -59,7 +67,10 @@ const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
   return new Set(
     pulls.filter(pull => {
       const times = done.filter(one => one.pull === pull).map(({ at }) => at);
-      return times.length >= reversedCount && times.every((at, index) => at < (times[index - 1] ?? at + 1));
+      return (
+        times.length >= reversedCount &&
+        times.every((at, index) => at < (times[index - 1] ?? at + 1))
+      );
     }),
   );
 };
@@ -68,7 +79,9 @@ const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
   const done = step.played.flatMap((message): readonly Acknowledged[] => {
     const receive = endingReceive(receivesOf(record, step, message));
     const at = receive?.acknowledgedAt;
-    return receive === undefined || at === undefined ? [] : [{ message, at, pull: pullOf(receive) }];
+    return receive === undefined || at === undefined
+      ? []
+      : [{ message, at, pull: pullOf(receive) }];
   });
   const reversed = reversedPulls(done);
   const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
@@ -86,7 +99,8 @@ const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findin
   if (afterNack && released.length === 0)
     return {
       checks: [],
-      unproven: 'It returned none of these messages: let it nack the first one, once, and try again.',
+      unproven:
+        'It returned none of these messages: let it nack the first one, once, and try again.',
     };
   const early = tooEarly(record, step);
   const order = check('order', 'each after the one before', names(early, 'too early: '));
@@ -103,11 +117,16 @@ const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): F
   const [first] = message ? receivesOf(record, step, message) : [];
   const seconds = first === undefined ? Number.POSITIVE_INFINITY : (first.takenAt - step.at) / 1000;
   const time = first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`;
-  return { checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, time])] };
+  return {
+    checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, time])],
+  };
 };
 
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
-  first !== undefined && others.length === 0 && first.acknowledgedAt === undefined && first.visibleAt > time;
+  first !== undefined &&
+  others.length === 0 &&
+  first.acknowledgedAt === undefined &&
+  first.visibleAt > time;
 
 const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   const [message] = step.played;
@@ -136,7 +155,10 @@ const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): bo
   return cameAgain || one.visibleAt < endedAt;
 };
 
-/** The pulls of the message at which the consumer is stopped: it handles nothing else of them, either. */
+/**
+ * The pulls of the message at which the consumer is stopped: it handles nothing else of them,
+ * either.
+ */
 const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
   const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
   const ids = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
@@ -146,13 +168,19 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
   const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
-  const visibility = check('visibility', 'each before it became visible again', names(late, 'not '));
+  const visibility = check(
+    'visibility',
+    'each before it became visible again',
+    names(late, 'not '),
+  );
   return { checks: [visibility], ...namedIn(late) };
 };
 
 const nothingLeft = (record: RunRecord): Findings => {
   // What it does not receive never comes.
-  const steps = record.cases.filter(({ id }) => !id.startsWith('subscriptions/')).flatMap(one => one.steps);
+  const steps = record.cases
+    .filter(({ id }) => !id.startsWith('subscriptions/'))
+    .flatMap(one => one.steps);
   const stopped = stoppedPulls(record);
   const isLeft = (step: PlayedStep, message: Played): boolean => {
     const receives = receivesOf(record, step, message);

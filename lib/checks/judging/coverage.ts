@@ -41,7 +41,10 @@ const listAt = (schema: JsonObject, name: string): readonly unknown[] => {
 const textsAt = (schema: JsonObject, name: string): readonly string[] =>
   listAt(schema, name).filter(value => typeof value === 'string');
 
-/** The members of one schema, with those of all schemas that it refers to. Our own schemas refer only to their `$defs`. */
+/**
+ * The members of one schema, with those of all schemas that it refers to. Our own schemas refer
+ * only to their `$defs`.
+ */
 class Walk {
   readonly #root: JsonObject;
 
@@ -67,7 +70,9 @@ class Walk {
 
   #values(schema: unknown): readonly string[] {
     const meant = this.#meant(schema);
-    const items = meant.flatMap(one => (one['type'] === 'array' ? this.#meant(one['items']) : [one]));
+    const items = meant.flatMap(one =>
+      one['type'] === 'array' ? this.#meant(one['items']) : [one],
+    );
     const listed = items.flatMap(one => textsAt(one, 'enum'));
     return listed.length > 1 ? listed : [];
   }
@@ -104,7 +109,9 @@ const conditionsOf = (schema: JsonObject, messageType: string) => {
   const required: string[] = [];
   const forbidden: string[] = [];
   for (const condition of listAt(schema, 'allOf').filter(isJsonObject)) {
-    const named = objectAt(objectAt(objectAt(condition, 'if'), 'properties'), 'message_type')['const'];
+    const named = objectAt(objectAt(objectAt(condition, 'if'), 'properties'), 'message_type')[
+      'const'
+    ];
     if (named === undefined) continue;
     const branch = objectAt(condition, named === messageType ? 'then' : 'else');
     required.push(...textsAt(branch, 'required'));
@@ -118,7 +125,8 @@ const schemaOf = (messageType: string): JsonObject => {
   return family === undefined ? {} : payloadSchemas[family];
 };
 
-export const descriptionOf = (messageType: string): string => textOf(schemaOf(messageType), 'description');
+export const descriptionOf = (messageType: string): string =>
+  textOf(schemaOf(messageType), 'description');
 
 export const membersOf = (messageType: string): readonly Member[] => {
   const schema = schemaOf(messageType);
@@ -144,7 +152,11 @@ const valuesAt = (value: unknown, path: string): readonly unknown[] =>
     [value],
   );
 
-const rowOf = (message_type: string, { path, required, values }: Member, parts: readonly unknown[]) => {
+const rowOf = (
+  message_type: string,
+  { path, required, values }: Member,
+  parts: readonly unknown[],
+) => {
   const found = parts.flatMap(part => valuesAt(part, path));
   const texts = new Set(found.flat().filter(value => typeof value === 'string'));
   const listed = {
@@ -158,10 +170,13 @@ const rowOf = (message_type: string, { path, required, values }: Member, parts: 
 const envelopeRow = 'envelope';
 
 /**
- * How much of SOM 1.0 messages have used: the members of the envelope and of the payloads of the given types. The percentage counts
- * members.
+ * How much of SOM 1.0 messages have used: the members of the envelope and of the payloads of the
+ * given types. The percentage counts members.
  */
-export const coverageOf = (messages: readonly JsonObject[], types: readonly string[]): CoverageReport => {
+export const coverageOf = (
+  messages: readonly JsonObject[],
+  types: readonly string[],
+): CoverageReport => {
   const envelope = [...new Walk(envelopeSchema).of(envelopeSchema)].map(member =>
     rowOf(envelopeRow, member, messages),
   );

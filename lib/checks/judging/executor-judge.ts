@@ -60,24 +60,34 @@ const labelsOf = (inPlay: CaseInPlay): readonly string[] =>
   slotsOf(inPlay.one).map(slot => labelOf(inPlay, slot));
 
 export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
-  isAbout(inPlay.record, attempt) && ruleOf(attempt) !== '' && labelsOf(inPlay).includes(ruleOf(attempt));
+  isAbout(inPlay.record, attempt) &&
+  ruleOf(attempt) !== '' &&
+  labelsOf(inPlay).includes(ruleOf(attempt));
 
 const expectedText = ({ record, context }: CaseInPlay, slot: string, text: string): string => {
   const startedAt = record.steps[0]?.at ?? 0;
   const values = context.instances.get(slot)?.values ?? {};
-  const shown = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-  const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) => shown(values[name]));
+  const shown = (value: unknown) =>
+    typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) =>
+    shown(values[name]),
+  );
   return fillText(withValues, { storyId: record.storyId, startedAt, now: startedAt });
 };
 
 const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string =>
-  link === undefined ? `story:${inPlay.record.storyId}` : `link:${expectedText(inPlay, slot, link)}`;
+  link === undefined
+    ? `story:${inPlay.record.storyId}`
+    : `link:${expectedText(inPlay, slot, link)}`;
 
 const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: Attempt): boolean =>
   ruleOf(reaction) === labelOf(inPlay, expected.slot) &&
   textOf(payloadOf(reaction), 'scope') === scopeOf(inPlay, expected);
 
-/** Finds a reaction for each expected warning: first by instance and scope, then by the instance alone. */
+/**
+ * Finds a reaction for each expected warning: first by instance and scope, then by the instance
+ * alone.
+ */
 const pairsOf = (inPlay: StepInPlay): readonly Pair[] => {
   const left = new Set(inPlay.reactions);
   const take = (fits: (reaction: Attempt) => boolean): Attempt | undefined => {
@@ -93,7 +103,8 @@ const pairsOf = (inPlay: StepInPlay): readonly Pair[] => {
   });
 };
 
-const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'nothing' : texts.join(', '));
+const listed = (texts: readonly string[]): string =>
+  texts.length === 0 ? 'nothing' : texts.join(', ');
 
 const textsAt = (payload: JsonObject, name: string): readonly string[] => {
   const value = payload[name];
@@ -102,7 +113,10 @@ const textsAt = (payload: JsonObject, name: string): readonly string[] => {
 
 const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
 
-/** Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but it is by 0.80. */
+/**
+ * Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but
+ * it is by 0.80.
+ */
 const says = (detail: string, text: string): boolean => {
   const literal = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const zeros = /^\d+\.\d+$/.test(text) ? '0*' : '';
@@ -123,7 +137,8 @@ const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readon
   const missing = [...expected.detail, ...(unreadable === undefined ? [] : [unreadable])]
     .map(text => anyIndex(expectedText(inPlay, slot, text)))
     .filter(text => !says(detail, text));
-  if (unreadable !== undefined && !/not be read|unreadable/i.test(detail)) missing.push('"not be read"');
+  if (unreadable !== undefined && !/not be read|unreadable/i.test(detail))
+    missing.push('"not be read"');
   if (element === undefined) return missing;
   const id = expectedText(inPlay, slot, element.id);
   const places = [given, ...textsAt(payload, 'affected_fields')];
@@ -145,7 +160,8 @@ const fieldsCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckRep
   const fields = textsAt(payloadOf(reaction), 'affected_fields').map(anyIndex);
   const { fields: wanted, slot } = expected;
   if (wanted === 'none') return check('fields', 'nothing', listed(fields));
-  if (wanted === 'some') return measured('fields', fields.length > 0, ['at least one path', listed(fields)]);
+  if (wanted === 'some')
+    return measured('fields', fields.length > 0, ['at least one path', listed(fields)]);
   const paths = wanted.map(path => anyIndex(expectedText(inPlay, slot, path)));
   const isWhole = paths.every(path => fields.includes(path));
   return measured('fields', isWhole, [listed(paths), listed(fields)]);
@@ -233,7 +249,9 @@ const stepChecks = (inPlay: StepInPlay, at: number): readonly CheckReport[] => {
 
 const schemaCheck = (steps: readonly StepInPlay[]): CheckReport => {
   const refused = steps.flatMap(step => (step.expects.repeats ? [] : step.refused));
-  const all = refused.map(one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`);
+  const all = refused.map(
+    one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`,
+  );
   return check('schema', 'accepted by the bus', anyOf(all));
 };
 
@@ -252,14 +270,20 @@ const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly Attempt[]): 
 
 /** Silence proves something if the trigger was acknowledged, or another case got its warning. */
 const livesIn = ({ record, context }: CaseInPlay, { attempts, receives }: RunRecord): boolean => {
-  const triggers = new Set(record.steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
+  const triggers = new Set(
+    record.steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)),
+  );
   return (
     receives.some(one => triggers.has(one.messageId) && one.acknowledgedAt !== undefined) ||
     attempts.some(one => one.outcome === 'accepted' && context.labels.has(ruleOf(one)))
   );
 };
 
-const stepsOf = (inPlay: CaseInPlay, all: RunRecord, attempts: readonly Attempt[]): readonly StepInPlay[] => {
+const stepsOf = (
+  inPlay: CaseInPlay,
+  all: RunRecord,
+  attempts: readonly Attempt[],
+): readonly StepInPlay[] => {
   const { one, record } = inPlay;
   return record.steps.map((step, at) => {
     const came = attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
@@ -281,7 +305,11 @@ export const executorJudge =
     const inPlay: CaseInPlay = { one, record, context };
     const attempts = all.attempts.filter(attempt => isAbout(record, attempt));
     const steps = stepsOf(inPlay, all, attempts);
-    const checks = [...steps.flatMap(stepChecks), schemaCheck(steps), unchangedCheck(inPlay, attempts)];
+    const checks = [
+      ...steps.flatMap(stepChecks),
+      schemaCheck(steps),
+      unchangedCheck(inPlay, attempts),
+    ];
     const failed = checks.find(({ passed }) => !passed)?.name.replace(/^\S+ /, '');
     const advice = executorFile.advice[failed ?? ''];
     const isSilent = one.steps.every(({ expects }) => expects?.warnings.length === 0);
@@ -292,7 +320,10 @@ export const executorJudge =
       rules: attempts.flatMap(({ rules }) => rules),
       ...(advice === undefined ? {} : { advice }),
       ...(isSilent && !livesIn(inPlay, all)
-        ? { unproven: 'No sign of life: silence was expected, and the trigger was not acknowledged.' }
+        ? {
+            unproven:
+              'No sign of life: silence was expected, and the trigger was not acknowledged.',
+          }
         : {}),
     };
   };

@@ -34,7 +34,10 @@ const sent = (
       check('refused', 'none', found(refused.flatMap(({ rules }) => rules))),
     ],
     ...about(refused.length > 0 ? refused : on.slice(-1)),
-    ...unless(own.length > 0 || isWanted, `It sent no ${messageType}: bring one about during the run.`),
+    ...unless(
+      own.length > 0 || isWanted,
+      `It sent no ${messageType}: bring one about during the run.`,
+    ),
   };
 };
 
@@ -69,7 +72,9 @@ const isProven = (record: RunRecord, proof: Proof): boolean => {
 
 const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Findings => {
   const broken = (one: Attempt) => one.rules.filter(rule => rules.includes(rule));
-  const refused = record.attempts.filter(one => one.injected === undefined && broken(one).length > 0);
+  const refused = record.attempts.filter(
+    one => one.injected === undefined && broken(one).length > 0,
+  );
   return {
     checks: [check('refused', 'none', found(refused.flatMap(broken)))],
     ...about(refused),
@@ -107,12 +112,18 @@ const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
   };
 };
 
-/** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
+/**
+ * So many attempts with one message in so short a time are a storm, however they are spread by
+ * chance.
+ */
 const storm = { attempts: 8, milliseconds: 2_000 };
 
 /** How many times there are at most within a while. */
 const mostWithin = (milliseconds: number, times: readonly number[]): number =>
-  Math.max(0, ...times.map(from => times.filter(at => at >= from && at < from + milliseconds).length));
+  Math.max(
+    0,
+    ...times.map(from => times.filter(at => at >= from && at < from + milliseconds).length),
+  );
 
 const stormCheck = (times: readonly number[]): CheckReport => {
   const most = mostWithin(storm.milliseconds, times);
@@ -144,7 +155,10 @@ const twinCheck = (one: Attempt, attempts: readonly Attempt[]): CheckReport => {
 /** The clocks of the bus may differ by this much. */
 const toleranceMilliseconds = 50;
 
-/** Other messages may have been on their way when one was refused: they have to pause after this time. */
+/**
+ * Other messages may have been on their way when one was refused: they have to pause after this
+ * time.
+ */
 const graceMilliseconds = 1_000;
 
 const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckReport[] => {
@@ -192,7 +206,8 @@ const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
 };
 
 const patience = (record: RunRecord, step: PlayedStep): Findings => {
-  // The bus notes it when it answers: what was sent meanwhile stands before it, and the step may be over.
+  // The bus notes it when it answers: what was sent meanwhile stands before it, and the step may be
+  // over.
   const around = record.attempts.filter(({ at }) => at >= step.at);
   const slow = around.find(({ injected }) => injected === 'slow');
   if (!slow) return nothingSent;
@@ -233,7 +248,11 @@ const newToken = (record: RunRecord, step: PlayedStep): Findings => {
   return {
     checks: [
       check('token', 'a new token', isNew ? undefined : 'no request for one'),
-      check('accepted', 'the same message with it, the same bytes', again.some(isOn) ? undefined : others),
+      check(
+        'accepted',
+        'the same message with it, the same bytes',
+        again.some(isOn) ? undefined : others,
+      ),
       tokenCheck(tokens.map(token => token.at)),
     ],
     ...about([...new Set([...attempts, ...again])]),

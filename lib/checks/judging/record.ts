@@ -16,9 +16,15 @@ export interface Played {
 export interface PlayedStep {
   /** When its action was done: of a play, when its first message was accepted. */
   readonly at: number;
-  /** When its messages were in the queue, if that was later because a turn stopped halfway: the limit counts from then. */
+  /**
+   * When its messages were in the queue, if that was later because a turn stopped halfway: the
+   * limit counts from then.
+   */
   readonly deliveredAt?: number;
-  /** When it was planned: the time in its messages, which stay the same if a turn has to repeat the action. */
+  /**
+   * When it was planned: the time in its messages, which stay the same if a turn has to repeat the
+   * action.
+   */
   readonly plannedAt?: number;
   /** Of `again`: the messages that were put into the queue once more. */
   readonly played: readonly Played[];
@@ -44,7 +50,10 @@ export interface RunRecord {
   readonly reason?: string;
   readonly cases: readonly CaseRecord[];
   readonly attempts: readonly Attempt[];
-  /** What the consumer under test received of the messages that were played, and how that ended; in order. */
+  /**
+   * What the consumer under test received of the messages that were played, and how that ended; in
+   * order.
+   */
   readonly receives: readonly ReceiveRecord[];
   readonly tokens: readonly { readonly at: number; readonly refused: boolean }[];
 }
@@ -60,11 +69,16 @@ export const payloadOf = ({ message }: Attempt): JsonObject => {
 export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt): boolean =>
   textOf(payloadOf(attempt), 'story_id') === storyId || attempt.correlationId === correlationId;
 
-/** The step that an attempt belongs to: the last one before it that played its cause, else the last one before it. */
+/**
+ * The step that an attempt belongs to: the last one before it that played its cause, else the last
+ * one before it.
+ */
 export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: Attempt): number => {
   const cause = textOf(message, 'causation_id');
   const before = steps.filter(step => step.at <= at);
-  const ofCause = before.findLastIndex(({ played }) => played.some(({ messageId }) => messageId === cause));
+  const ofCause = before.findLastIndex(({ played }) =>
+    played.some(({ messageId }) => messageId === cause),
+  );
   return ofCause >= 0 ? ofCause : Math.max(0, before.length - 1);
 };
 

@@ -18,7 +18,8 @@ export const measured = (
   [expected, found]: readonly [string, string],
 ): CheckReport => ({ name, passed, expected, found });
 
-export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
+export const listed = (texts: readonly (string | undefined)[]): string =>
+  [...new Set(texts)].join(', ');
 
 /** Texts as what was found; undefined if there are none. */
 export const found = (texts: readonly (string | undefined)[], before = ''): string | undefined =>
@@ -34,7 +35,9 @@ export interface Findings {
   readonly unproven?: string;
 }
 
-/** Judges one case by what the bus recorded. Pure: the same record always gives the same findings. */
+/**
+ * Judges one case by what the bus recorded. Pure: the same record always gives the same findings.
+ */
 export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => Findings;
 
 /** Judges each step by itself that expects something. */
@@ -102,7 +105,9 @@ const whyNotRun = (
   if (ofWholeRun && endedAt === undefined) return undecided;
   const early = `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
   if (ofWholeRun && reason !== undefined) return early;
-  const refused = record?.steps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
+  const refused = record?.steps
+    .flatMap(({ played }) => played)
+    .find(({ rules }) => rules.length > 0);
   if (refused)
     return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
@@ -128,7 +133,10 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   const findings =
     own?.stopped === undefined
       ? judged
-      : { ...judged, checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)] };
+      : {
+          ...judged,
+          checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)],
+        };
   const verdict = verdictOf(findings);
   const advice = findings.advice ?? one.advice;
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
@@ -137,7 +145,9 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
     ...times(own),
     ...(findings.instance === undefined ? {} : { instance: findings.instance }),
     verdict,
-    ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
+    ...(verdict === 'not run'
+      ? { reason: findings.unproven ?? 'There was nothing to look at.' }
+      : {}),
     ...(verdict === 'failed' && advice !== undefined ? { advice } : {}),
     checks: findings.checks.map(readable),
     message_ids: [...new Set([...played, ...(findings.messageIds ?? [])])].slice(0, maxIds),

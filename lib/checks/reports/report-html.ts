@@ -1,6 +1,13 @@
 import type { CaseReport, CoverageReport, ReportResponse } from '../../contract/portal/checks.ts';
 import { reportStyle } from '../../generated/report-style.generated.ts';
-import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
+import {
+  basisWords,
+  type CaseGroup,
+  countsOf,
+  groupsOf,
+  resultOf,
+  verdictOrder,
+} from './report-text.ts';
 
 /** A piece of a page: what was put into it is escaped. */
 class Markup {
@@ -13,7 +20,12 @@ class Markup {
 
 type Part = string | number | Markup | readonly Markup[] | undefined;
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
 
 const written = (part: Part): string => {
   if (part instanceof Markup) return part.text;
@@ -68,7 +80,9 @@ const caseSection = (one: CaseReport): Markup => {
   const open = verdict === 'failed' ? ' open' : '';
   // On paper, nobody can unfold it.
   const why = reason === undefined ? undefined : html`<p class="soft reason">${reason}</p>`;
-  const paragraphs = [title, ...(advice === undefined ? [] : [advice])].map(text => html`<p>${text}</p>`);
+  const paragraphs = [title, ...(advice === undefined ? [] : [advice])].map(
+    text => html`<p>${text}</p>`,
+  );
   return html`<details class="case ${classOf[verdict]}"${open}>
 <summary><span class="badge">${verdict}</span> <h3>${case_id}</h3>${why}</summary>
 <div>${paragraphs}${checkTable(one)}${factsOf(one)}</div></details>
@@ -120,7 +134,10 @@ const headFacts = (report: ReportResponse): Markup => {
     ['Run', run_id],
     ['Kind', kind],
     ['Workspace', workspace_id],
-    ...connections.map(one => [one.kind, [one.connection_id, ...one.system_ids].join(', sends as ')]),
+    ...connections.map(one => [
+      one.kind,
+      [one.connection_id, ...one.system_ids].join(', sends as '),
+    ]),
     ['Started', started_at],
     ...(ended_at === undefined ? [] : [['Ended', ended_at]]),
     ['Versions', `som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}`],

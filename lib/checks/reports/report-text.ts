@@ -1,4 +1,9 @@
-import type { CaseReport, CaseVerdict, CheckTotals, ReportResponse } from '../../contract/portal/checks.ts';
+import type {
+  CaseReport,
+  CaseVerdict,
+  CheckTotals,
+  ReportResponse,
+} from '../../contract/portal/checks.ts';
 
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
@@ -29,7 +34,8 @@ export const byReason = (
   cases: readonly CaseReport[],
 ): readonly (readonly [ids: string, reason: string])[] => {
   const ids = new Map<string, readonly string[]>();
-  for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
+  for (const { case_id, reason = '' } of cases)
+    ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
   return [...ids].map(([reason, own]) => [own.join(', '), reason]);
 };
 
@@ -46,7 +52,9 @@ export const resultOf = ({ status, passed, totals, reason }: ReportResponse): st
   if (status === 'running') return 'The run goes on.';
   if (status === 'aborted') return `The run was aborted: ${reason ?? 'somebody stopped it.'}`;
   if (passed) return 'The run passed.';
-  return totals.failed > 0 ? 'The run did not pass.' : 'The run passed nothing: no case could be run.';
+  return totals.failed > 0
+    ? 'The run did not pass.'
+    : 'The run passed nothing: no case could be run.';
 };
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */
@@ -81,9 +89,14 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 const xml = (text: string): string =>
-  text.replaceAll(forbidden, '\ufffd').replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
+  text
+    .replaceAll(forbidden, '\ufffd')
+    .replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
 
-const secondsOf = ({ started_at, ended_at }: Pick<CaseReport, 'started_at' | 'ended_at'>): string =>
+const secondsOf = ({
+  started_at,
+  ended_at,
+}: Pick<CaseReport, 'started_at' | 'ended_at'>): string =>
   started_at === undefined || ended_at === undefined
     ? '0'
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
@@ -113,7 +126,10 @@ const testCase = (one: CaseReport): string => {
   return `    <testcase ${facts}>${outcomeOf(one)}</testcase>`;
 };
 
-const suite = ({ started_at, workspace_id }: ReportResponse, { name, cases, totals }: CaseGroup): string => {
+const suite = (
+  { started_at, workspace_id }: ReportResponse,
+  { name, cases, totals }: CaseGroup,
+): string => {
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals.undecided + totals['not run'] + totals['pending spec']}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
   return [
@@ -136,7 +152,10 @@ export const junitReport = (report: ReportResponse): string => {
   ].join('\n');
 };
 
-/** A text on one line, of which nothing is taken for Markdown or HTML, or calls people or other pull requests. */
+/**
+ * A text on one line, of which nothing is taken for Markdown or HTML, or calls people or other pull
+ * requests.
+ */
 const plain = (text: string): string =>
   text
     .replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`)

@@ -14,7 +14,9 @@ import { suiteOf } from '../suites.ts';
 import { countsOf, totalsOf } from './report-text.ts';
 
 /** What a report says about its run besides the cases. */
-export type ReportFacts = RunSummary & Pick<Run, 'busVersion' | 'workspace'> & Pick<Run['state'], 'notes'>;
+export type ReportFacts = RunSummary &
+  Pick<Run, 'busVersion' | 'workspace'> &
+  Pick<Run['state'], 'notes'>;
 
 const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseReport): string =>
   kind === 'executor'
@@ -74,11 +76,16 @@ export const runResponse = (run: RunSummary): RunResponse => ({
   ...(run.endedAt === undefined ? {} : { ended_at: iso(run.endedAt) }),
 });
 
-/** A report of at most so many bytes of JSON: the checks of cases that passed are the first to be left out. */
+/**
+ * A report of at most so many bytes of JSON: the checks of cases that passed are the first to be
+ * left out.
+ */
 export const fitting = (report: ReportResponse, maxBytes: number): ReportResponse => {
   const fits = (one: ReportResponse) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
   if (fits(report)) return report;
-  const failedOnly = report.cases.map(one => (one.verdict === 'passed' ? { ...one, checks: [] } : one));
+  const failedOnly = report.cases.map(one =>
+    one.verdict === 'passed' ? { ...one, checks: [] } : one,
+  );
   const shorter = { ...report, cases: failedOnly };
   if (fits(shorter)) return shorter;
   return { ...shorter, cases: failedOnly.map(one => ({ ...one, checks: one.checks.slice(0, 5) })) };

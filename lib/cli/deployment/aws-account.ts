@@ -24,29 +24,43 @@ export interface AlarmSubscription {
 
 export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 
-/** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */
+/**
+ * The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments",
+ * default qualifier).
+ */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
 
-const existingTables = async (env: Env, environment: EnvironmentName): Promise<readonly string[]> => {
+const existingTables = async (
+  env: Env,
+  environment: EnvironmentName,
+): Promise<readonly string[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const served = await servedTables(environment, env);
   const names = tableNames.map(name => served?.[name] ?? resourceNames(environment).table(name));
   const found = await Promise.all(
     names.map(TableName =>
-      unlessError(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
+      unlessError(
+        client.send(new DescribeTableCommand({ TableName })),
+        'ResourceNotFoundException',
+      ),
     ),
   );
   return names.filter((_, index) => found[index] !== undefined);
 };
 
-const missingSafeguards = async (env: Env, TableName: string): Promise<readonly TableSafeguard[]> => {
+const missingSafeguards = async (
+  env: Env,
+  TableName: string,
+): Promise<readonly TableSafeguard[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] = await Promise.all([
-    client.send(new DescribeTableCommand({ TableName })),
-    client.send(new DescribeTimeToLiveCommand({ TableName })),
-    client.send(new DescribeContinuousBackupsCommand({ TableName })),
-  ]);
-  const recovery = ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+  const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] =
+    await Promise.all([
+      client.send(new DescribeTableCommand({ TableName })),
+      client.send(new DescribeTimeToLiveCommand({ TableName })),
+      client.send(new DescribeContinuousBackupsCommand({ TableName })),
+    ]);
+  const recovery =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
   const has = {
     expiry: /^ENABL(ED|ING)$/.test(TimeToLiveDescription?.TimeToLiveStatus ?? ''),
     recovery: recovery === 'ENABLED',
@@ -55,7 +69,10 @@ const missingSafeguards = async (env: Env, TableName: string): Promise<readonly 
   return (['expiry', 'recovery', 'protection'] as const).filter(safeguard => !has[safeguard]);
 };
 
-/** What SNS shows in the place of an ARN until the receiver confirms (SNS API reference, ListSubscriptionsByTopic). */
+/**
+ * What SNS shows in the place of an ARN until the receiver confirms (SNS API reference,
+ * ListSubscriptionsByTopic).
+ */
 const pendingArn = 'PendingConfirmation';
 
 const subscriptionsTo = async (
@@ -72,7 +89,10 @@ const subscriptionsTo = async (
   return found;
 };
 
-/** What the AWS account and region of the shell say about themselves. Each response may be an error, such as a missing permission. */
+/**
+ * What the AWS account and region of the shell say about themselves. Each response may be an error,
+ * such as a missing permission.
+ */
 export const awsAccount = (env: Env, environment: EnvironmentName) => {
   const region = env['AWS_REGION'];
   const place = region === undefined ? {} : { region };
@@ -80,12 +100,18 @@ export const awsAccount = (env: Env, environment: EnvironmentName) => {
   return {
     region,
     async caller() {
-      const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
+      const { Account = '', Arn = '' } = await new STSClient(place).send(
+        new GetCallerIdentityCommand({}),
+      );
       return { account: Account, arn: Arn };
     },
-    /** Copies of functions that may run at once: in all, and those that no function has reserved. */
+    /**
+     * Copies of functions that may run at once: in all, and those that no function has reserved.
+     */
     async concurrency() {
-      const { AccountLimit = {} } = await new LambdaClient(place).send(new GetAccountSettingsCommand({}));
+      const { AccountLimit = {} } = await new LambdaClient(place).send(
+        new GetAccountSettingsCommand({}),
+      );
       const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit;
       return { limit: ConcurrentExecutions, unreserved: UnreservedConcurrentExecutions };
     },
@@ -101,12 +127,17 @@ export const awsAccount = (env: Env, environment: EnvironmentName) => {
     },
     /** Who gets the alarms of the environment; undefined if their topic does not exist. */
     async subscriptions() {
-      const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
+      const { Account = '', Arn = '' } = await new STSClient(place).send(
+        new GetCallerIdentityCommand({}),
+      );
       const partition = Arn.split(':')[1] ?? 'aws';
       const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
       return unlessError(subscriptionsTo(place, topic), 'NotFoundException');
     },
-    /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
+    /**
+     * Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric
+     * again. Returns its name.
+     */
     async ring() {
       const AlarmName = `${stack}-job-failures`;
       const StateReason = 'sombus doctor --ring: only a test of who gets alarms.';

@@ -33,7 +33,10 @@ import { Refused } from '../frame/failures.ts';
 import { deployedOptions, option, pointInTime } from '../frame/options.ts';
 import { servedTables } from '../frame/target.ts';
 
-/** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
+/**
+ * Accesses that write what a restore of the tables may not lose. Others write what expires within
+ * days, or only counts and records.
+ */
 const lasting: readonly PortAccess[] = [
   'ledger.commit',
   'log.update',
@@ -60,7 +63,9 @@ const lasts = (ports: readonly string[]): boolean => lasting.some(access => port
 
 export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
   ...new Set([
-    ...(Object.keys(routes) as readonly RouteId[]).filter(id => lasts(routes[id].ports)).map(servedBy),
+    ...(Object.keys(routes) as readonly RouteId[])
+      .filter(id => lasts(routes[id].ports))
+      .map(servedBy),
     ...jobIds.filter(id => lasts(jobs[id].ports)),
   ]),
 ];
@@ -72,7 +77,11 @@ export interface RestorePorts {
   setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
   /** @throws Refused if a table cannot be made from another as it was, or exists and is not that */
   check(source: string, target: string, at: Date | undefined): Promise<void>;
-  /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: the latest that can be restored */
+  /**
+   * Makes a table from another as it was, and waits for it; does nothing if it exists.
+   *
+   * @param at absent: the latest that can be restored
+   */
   restore(source: string, target: string, at: Date | undefined): Promise<void>;
   safeguard(table: string, name: TableName): Promise<void>;
   copyRings(source: string, target: string): Promise<void>;
@@ -85,10 +94,15 @@ export interface Restored {
 }
 
 /**
- * Makes new tables from a second of the past, while nothing writes. It can be run again after a failure. Sessions are those of a few
- * minutes ago. The signing keys are those of now: one that was retired since, perhaps because it was stolen, stays retired.
+ * Makes new tables from a second of the past, while nothing writes. It can be run again after a
+ * failure. Sessions are those of a few minutes ago. The signing keys are those of now: one that was
+ * retired since, perhaps because it was stolen, stays retired.
  */
-export const restoreTables = async (ports: RestorePorts, { from, to }: Restored, at: Date): Promise<void> => {
+export const restoreTables = async (
+  ports: RestorePorts,
+  { from, to }: Restored,
+  at: Date,
+): Promise<void> => {
   const timeOf = (name: TableName) => (name === 'sessions' ? undefined : at);
   await Promise.all(tableNames.map(name => ports.check(from[name], to[name], timeOf(name))));
   try {
@@ -111,7 +125,9 @@ export const restoreTables = async (ports: RestorePorts, { from, to }: Restored,
   }
 };
 
-export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopies'>): Promise<void> => {
+export const resumeFunctions = async ({
+  setCopies,
+}: Pick<RestorePorts, 'setCopies'>): Promise<void> => {
   await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
 };
 
@@ -174,10 +190,15 @@ export const tablePorts = (
     },
     async restore(SourceTableName, TargetTableName, at) {
       const when = at ? { RestoreDateTime: at } : { UseLatestRestorableTime: true };
-      const restore = new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, ...when });
+      const restore = new RestoreTableToPointInTimeCommand({
+        SourceTableName,
+        TargetTableName,
+        ...when,
+      });
       let table = (await tableOf(TargetTableName)) ?? (await client.send(restore)).TableDescription;
       while (table?.TableStatus !== 'ACTIVE') {
-        if (!table) throw new Error(`The table ${TargetTableName} is gone: its restore was given up.`);
+        if (!table)
+          throw new Error(`The table ${TargetTableName} is gone: its restore was given up.`);
         await sleep(pollMilliseconds);
         table = await tableOf(TargetTableName);
       }
@@ -191,7 +212,9 @@ export const tablePorts = (
       // AWS refuses what is enabled already: the command was run before.
       await unlessError(client.send(enabled), 'ValidationException');
       const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-      await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+      await client.send(
+        new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }),
+      );
       await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
     },
     async copyRings(source, target) {
@@ -212,16 +235,25 @@ const functionPorts = (env: Env, environment: EnvironmentName): Pick<RestorePort
       if (ReservedConcurrentExecutions === undefined)
         await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
       else
-        await client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
+        await client.send(
+          new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }),
+        );
     },
   };
 };
 
-const restoredOf = async (env: Env, environment: EnvironmentName, suffix: string): Promise<Restored> => {
+const restoredOf = async (
+  env: Env,
+  environment: EnvironmentName,
+  suffix: string,
+): Promise<Restored> => {
   const from = await servedTables(environment, env);
-  if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
+  if (!from)
+    throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
   const { table } = resourceNames(environment);
-  const to = Object.fromEntries(tableNames.map(name => [name, `${table(name)}-${suffix}`])) as typeof from;
+  const to = Object.fromEntries(
+    tableNames.map(name => [name, `${table(name)}-${suffix}`]),
+  ) as typeof from;
   if (to.registry === from.registry)
     throw new Refused(`The functions work on the tables -${suffix} already.`);
   return { from, to };
@@ -230,11 +262,14 @@ const restoredOf = async (env: Env, environment: EnvironmentName, suffix: string
 /** What docs/runbook.md, "Restoring the tables", needs but for the deployments. */
 export const restore = command({
   usage: 'restore',
-  description: 'stop what writes, and restore the tables under new names; or let everything run again',
+  description:
+    'stop what writes, and restore the tables under new names; or let everything run again',
   target: 'none',
   options: [
     ...deployedOptions,
-    option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts('resume'),
+    option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts(
+      'resume',
+    ),
     option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'),
     option('--resume', 'let the stopped functions run again, after the deployment'),
   ],
@@ -243,8 +278,11 @@ export const restore = command({
     const functions = functionPorts(env, environment);
     if (resume) return resumeFunctions(functions);
     if (to === undefined || name === undefined || !/^[\w.-]{1,100}$/.test(name))
-      throw new Refused('Name the point in time with --to, and the end of the tables’ names with --name.');
-    const sleep = (milliseconds: number) => new Promise<void>(done => setTimeout(done, milliseconds));
+      throw new Refused(
+        'Name the point in time with --to, and the end of the tables’ names with --name.',
+      );
+    const sleep = (milliseconds: number) =>
+      new Promise<void>(done => setTimeout(done, milliseconds));
     const ports = { ...functions, ...tablePorts(env, sleep), say: terminal.error };
     await restoreTables(ports, await restoredOf(env, environment, name), new Date(to(Date.now())));
     terminal.out(

@@ -29,7 +29,11 @@ interface Move {
   readonly to: string;
 }
 
-/** What goes back from the versions that serve now to the release before them. @param releases the oldest first */
+/**
+ * What goes back from the versions that serve now to the release before them.
+ *
+ * @param releases the oldest first
+ */
 export const planRollback = (
   releases: readonly Released[],
   serving: Versions,
@@ -74,7 +78,9 @@ const aliasesOf = (env: Env, environment: EnvironmentName) => {
   return {
     /** The version that serves. @throws Refused while CodeDeploy moves the alias */
     async serving(name: string): Promise<string> {
-      const alias = await client.send(new GetAliasCommand({ FunctionName: nameOf(name), Name: liveAlias }));
+      const alias = await client.send(
+        new GetAliasCommand({ FunctionName: nameOf(name), Name: liveAlias }),
+      );
       if (Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {}).length > 0)
         throw new Refused(
           `A release of ${nameOf(name)} is in progress: CloudFormation takes it back with aws cloudformation cancel-update-stack.`,
@@ -100,7 +106,9 @@ const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'por
   const releases = await releasesOf(env, resourceNames(environment).releasedParameter(api));
   const aliases = aliasesOf(env, environment);
   const names = Object.keys(releases.at(-1)?.versions ?? {});
-  const serving = await Promise.all(names.map(async name => [name, await aliases.serving(name)] as const));
+  const serving = await Promise.all(
+    names.map(async name => [name, await aliases.serving(name)] as const),
+  );
   const plan = planRollback(releases, Object.fromEntries(serving));
   if (!plan) throw new Refused(`There is no release of the ${api} before the one that serves.`);
   const exist = await Promise.all(plan.moves.map(aliases.exists));
@@ -113,7 +121,8 @@ const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'por
 /** The code of the release before, in seconds, and without its sources. */
 export const rollback = command({
   usage: 'rollback',
-  description: 'give all requests back to the code of the release before; repeated, to the one before that',
+  description:
+    'give all requests back to the code of the release before; repeated, to the one before that',
   target: 'none',
   options: [
     ...deployedOptions,

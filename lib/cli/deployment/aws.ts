@@ -43,16 +43,26 @@ const afterRevoking = async (
   return left === undefined ? error : new Refused(errorMessage(error), [left]);
 };
 
-/** The probe's account of an environment. The first time, it is made, and kept in Systems Manager. */
+/**
+ * The probe's account of an environment. The first time, it is made, and kept in Systems Manager.
+ */
 const accountOf = async (env: Env, environment: EnvironmentName, ports: OperatorPorts) => {
   const { call } = serviceOf(env, 'ssm');
   const Name = resourceNames(environment).probeParameter;
   const baseUrl = baseUrlOf(ports.busIssuer);
-  const kept = await unlessError(call('GetParameter', { Name, WithDecryption: true }), 'ParameterNotFound');
-  const stored = isJsonObject(kept?.['Parameter']) ? jsonIn(String(kept['Parameter']['Value'])) : undefined;
+  const kept = await unlessError(
+    call('GetParameter', { Name, WithDecryption: true }),
+    'ParameterNotFound',
+  );
+  const stored = isJsonObject(kept?.['Parameter'])
+    ? jsonIn(String(kept['Parameter']['Value']))
+    : undefined;
   if (isJsonObject(stored))
     return { account: { ...stored, baseUrl } as unknown as ProbeAccount, isNew: false };
-  const { id: organisation } = await createOrganisation(ports, { name: probeName, tier: 'minimal' });
+  const { id: organisation } = await createOrganisation(ports, {
+    name: probeName,
+    tier: 'minimal',
+  });
   try {
     const account = await makeTestPair(ports, { name: probeName, organisation });
     // Without Overwrite: of two operators at once, one is told that it exists.
@@ -75,7 +85,11 @@ const probing = command({
     await probe(account).catch((error: unknown) => {
       throw error instanceof Error ? new Refused(error.message) : error;
     });
-    return { workspace_id: account.workspace, is_new: isNew, milliseconds: ports.clock.now() - began };
+    return {
+      workspace_id: account.workspace,
+      is_new: isNew,
+      milliseconds: ports.clock.now() - began,
+    };
   },
 });
 
@@ -83,7 +97,10 @@ const probing = command({
 const poolOf = async (call: CallService, environment: EnvironmentName): Promise<string> => {
   const { stack } = resourceNames(environment);
   for (let NextToken: unknown; ; ) {
-    const page = await call('ListUserPools', { MaxResults: 60, ...(NextToken ? { NextToken } : {}) });
+    const page = await call('ListUserPools', {
+      MaxResults: 60,
+      ...(NextToken ? { NextToken } : {}),
+    });
     const found = objectsIn(page['UserPools']).find(({ Name }) => Name === stack);
     if (found) return String(found['Id']);
     NextToken = page['NextToken'];
@@ -116,8 +133,9 @@ const invited = async (call: CallService, UserPoolId: string, email: string) => 
 };
 
 /**
- * A person of the environment's user pool, as the portal will know them; somebody without an account is invited. The issuer is not at
- * the domain of the login pages (Cognito: "Verifying JSON web tokens").
+ * A person of the environment's user pool, as the portal will know them; somebody without an
+ * account is invited. The issuer is not at the domain of the login pages (Cognito: "Verifying JSON
+ * web tokens").
  */
 const personInPool = async (
   env: Env,
@@ -132,7 +150,9 @@ const personInPool = async (
   if (typeof subject !== 'string') throw new Error(`Cognito names no sub of ${email}.`);
   // Whoever signed up without confirming the address may be somebody else.
   if (attributes.get('email_verified') !== 'true')
-    throw new Refused(`${email} has an account, but its address was never confirmed: confirm it first.`);
+    throw new Refused(
+      `${email} has an account, but its address was never confirmed: confirm it first.`,
+    );
   const suffix = (await region()).startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const issuer = `https://cognito-idp.${await region()}.${suffix}/${pool}`;
   return { issuer, subject, name: email, email, isNew };
@@ -141,7 +161,8 @@ const personInPool = async (
 /** The way into the portal of a new environment. */
 const firstOperator = command({
   usage: 'first-operator',
-  description: 'invite a person into the user pool of an environment, and let them act as its operator',
+  description:
+    'invite a person into the user pool of an environment, and let them act as its operator',
   target: 'folder',
   options: [
     ...deployedOptions,

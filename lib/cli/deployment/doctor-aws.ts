@@ -27,7 +27,10 @@ export interface DeploymentSettings {
 
 const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
 
-/** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
+/**
+ * AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved
+ * concurrency").
+ */
 const keptUnreserved = 100;
 
 const minBootstrap = 6;
@@ -39,7 +42,10 @@ const callerFinding = async (
   if (!region) return fail('account', 'AWS_REGION is not set: name the region of the environment.');
   const { account, arn } = await caller();
   if (wanted.account && wanted.account !== account)
-    return fail('account', `These are credentials for ${account}, but cdk.json names ${wanted.account}.`);
+    return fail(
+      'account',
+      `These are credentials for ${account}, but cdk.json names ${wanted.account}.`,
+    );
   if (wanted.region && wanted.region !== region)
     return fail('account', `AWS_REGION is ${region}, but cdk.json names ${wanted.region}.`);
   return ok('account', `${account} in ${region}, as ${arn}`);
@@ -47,15 +53,20 @@ const callerFinding = async (
 
 const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Finding> => {
   const version = await bootstrapVersion();
-  if (version === undefined) return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
+  if (version === undefined)
+    return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
   return version < minBootstrap
     ? fail('bootstrap', `Version ${version} is too old: run npx cdk bootstrap.`)
     : ok('bootstrap', `version ${version}`);
 };
 
-const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boolean): Promise<Finding> => {
+const concurrencyFinding = async (
+  { concurrency }: AwsAccount,
+  isDeployed: boolean,
+): Promise<Finding> => {
   const { limit, unreserved } = await concurrency();
-  if (isDeployed) return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
+  if (isDeployed)
+    return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
   const needed = reserved + keptUnreserved;
   return unreserved >= needed
     ? ok('functions', `${unreserved} copies at once are not reserved, ${needed} are needed`)
@@ -65,8 +76,14 @@ const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boole
       );
 };
 
-/** SNS deletes a subscription that nobody confirms within 48 hours (SNS: "Confirming subscriptions"). */
-const alarmsFinding = async (aws: AwsAccount, { alarmAddress }: DeploymentSettings): Promise<Finding> => {
+/**
+ * SNS deletes a subscription that nobody confirms within 48 hours (SNS: "Confirming
+ * subscriptions").
+ */
+const alarmsFinding = async (
+  aws: AwsAccount,
+  { alarmAddress }: DeploymentSettings,
+): Promise<Finding> => {
   const subscribed = await aws.subscriptions();
   if (subscribed === undefined)
     return alarmAddress
@@ -74,9 +91,13 @@ const alarmsFinding = async (aws: AwsAccount, { alarmAddress }: DeploymentSettin
       : info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
   const pending = subscribed.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint);
   const again = 'subscribe it again (docs/runbook.md, "Before the first deployment", step 6)';
-  if (subscribed.length === 0) return fail('alarms', `Nobody gets them: name an address and ${again}.`);
+  if (subscribed.length === 0)
+    return fail('alarms', `Nobody gets them: name an address and ${again}.`);
   if (pending.length > 0)
-    return fail('alarms', `${pending.join(', ')} did not confirm: use the link in the email, or ${again}.`);
+    return fail(
+      'alarms',
+      `${pending.join(', ')} did not confirm: use the link in the email, or ${again}.`,
+    );
   return ok('alarms', `sent to ${subscribed.map(({ endpoint }) => endpoint).join(', ')}`);
 };
 
@@ -90,8 +111,14 @@ const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => 
       );
 };
 
-/** Whether the tables of a deployed environment are as its template makes them: after a restore, they are not by themselves. */
-const servedTablesFinding = async (aws: AwsAccount, tables: readonly string[]): Promise<Finding> => {
+/**
+ * Whether the tables of a deployed environment are as its template makes them: after a restore,
+ * they are not by themselves.
+ */
+const servedTablesFinding = async (
+  aws: AwsAccount,
+  tables: readonly string[],
+): Promise<Finding> => {
   const lacking = await Promise.all(
     tables.map(async table => {
       const lacks = await aws.lacks(table);
@@ -116,7 +143,10 @@ const tablesFinding = (environment: EnvironmentName, tables: readonly string[]):
       );
 };
 
-/** Whether an account and region are ready for a deployment of an environment, and whether it is deployed there. */
+/**
+ * Whether an account and region are ready for a deployment of an environment, and whether it is
+ * deployed there.
+ */
 export const examineAccount = async (
   aws: AwsAccount,
   environment: EnvironmentName,
@@ -154,13 +184,18 @@ const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<
   if (pulled.status !== 200)
     return fail('message', `It was accepted, but could not be pulled: ${reasonOf(pulled)}`);
   const records = recordsOf(pulled);
-  if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
+  if (records.length === 0)
+    return fail('message', 'It was accepted, but did not arrive in its queue.');
   const problem = unsettled(await settle(receiver, 'ack', records));
-  if (problem !== undefined) return fail('message', `It was pulled, but not acknowledged: ${problem}`);
+  if (problem !== undefined)
+    return fail('message', `It was pulled, but not acknowledged: ${problem}`);
   return ok('message', `published, pulled and acknowledged in ${ports.clock.now() - began} ms`);
 };
 
-/** Stores the list of signing keys at the first deployment: until then, who verifies a token asks KMS. */
+/**
+ * Stores the list of signing keys at the first deployment: until then, who verifies a token asks
+ * KMS.
+ */
 export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
   const stored = await storeFirstRing(ports);
   return stored.kind === 'declined'
@@ -175,5 +210,7 @@ export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
 
 export const examineDelivery = async (ports: OperatorPorts): Promise<Finding> => {
   const { id } = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
-  return attempt('message', sendThrough(ports, id)).finally(() => revokeParty(ports, 'organisation', id));
+  return attempt('message', sendThrough(ports, id)).finally(() =>
+    revokeParty(ports, 'organisation', id),
+  );
 };

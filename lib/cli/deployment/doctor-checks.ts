@@ -97,10 +97,16 @@ export const healthFinding = (response: BusResponse): Finding => {
     return ok('health', `SOM ${body['som_version']}`);
   return Array.isArray(body['violations'])
     ? fail('health', `The bus answered ${status}: ${reasonOf(response)}`)
-    : fail('health', `This is not a bus: it answered ${status} ${JSON.stringify(body).slice(0, 80)}`);
+    : fail(
+        'health',
+        `This is not a bus: it answered ${status} ${JSON.stringify(body).slice(0, 80)}`,
+      );
 };
 
-/** Compares clocks. The `Date` header is in whole seconds, so a difference of one second means nothing. */
+/**
+ * Compares clocks. The `Date` header is in whole seconds, so a difference of one second means
+ * nothing.
+ */
 export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding => {
   const there = Date.parse(date);
   if (Number.isNaN(there)) return info('clock', 'The response has no Date header to compare with.');
@@ -153,7 +159,10 @@ const skipped = {
 const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): Finding =>
   info(check, skipped[check][isDemo ? 'demo' : 'named']);
 
-/** The bus may refuse the doctor's own message although nothing is wrong; undefined if something is wrong. */
+/**
+ * The bus may refuse the doctor's own message although nothing is wrong; undefined if something is
+ * wrong.
+ */
 const harmlessRefusal = (response: BusResponse, { systemId }: Patient): Finding | undefined => {
   const rules = rulesOf(response);
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
@@ -223,14 +232,20 @@ const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Fin
         ),
       ];
 
-/** Whether two addresses are different ports of this machine: one of them then leads to the other, as far as a caller sees. */
+/**
+ * Whether two addresses are different ports of this machine: one of them then leads to the other,
+ * as far as a caller sees.
+ */
 const isForwarded = (...urls: readonly string[]): boolean => {
   const parsed = urls.flatMap(url => (URL.canParse(url) ? [new URL(url)] : []));
   const ports = new Set(parsed.map(({ port }) => port));
   return parsed.every(({ hostname }) => isLoopback(hostname)) && ports.size === urls.length;
 };
 
-/** Whether the bus knows the address that it was called at. A local service of another machine is reached through a forwarded port. */
+/**
+ * Whether the bus knows the address that it was called at. A local service of another machine is
+ * reached through a forwarded port.
+ */
 const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): Finding => {
   if (address === baseUrl) return ok('token', owner);
   return isForwarded(address, baseUrl)
@@ -254,7 +269,9 @@ export const examineSession = async (
 
 const shownClaims = ['iss', 'aud', 'azp', 'client_id', 'sub', 'exp', 'iat'] as const;
 
-/** What the holder of a token compares with the registered provider: nothing of it is secret to him. */
+/**
+ * What the holder of a token compares with the registered provider: nothing of it is secret to him.
+ */
 const claimLines = (token: string): readonly string[] => {
   const claims = claimsOf(token);
   return shownClaims
@@ -268,7 +285,8 @@ export const examineForeignToken = async (
   now: number,
 ): Promise<readonly Finding[]> => {
   const { baseUrl, token, workspace } = patient;
-  if (!workspace) return [fail('token', 'Set SOMBUS_WORKSPACE to the workspace that the token is for.')];
+  if (!workspace)
+    return [fail('token', 'Set SOMBUS_WORKSPACE to the workspace that the token is for.')];
   const message = patient.message ?? Buffer.from(ownMessage(patient.systemId ?? ownSystem, now));
   const response = await request(`${baseUrl}/tenants/${encodeURIComponent(workspace)}/validate`, {
     method: 'POST',
@@ -277,5 +295,8 @@ export const examineForeignToken = async (
   });
   const details = claimLines(token);
   if (response.status === 401) return [{ ...fail('token', reasonOf(response)), details }];
-  return [{ ...ok('token', 'the bus takes it'), details }, dryRunFinding(response, patient, message)];
+  return [
+    { ...ok('token', 'the bus takes it'), details },
+    dryRunFinding(response, patient, message),
+  ];
 };

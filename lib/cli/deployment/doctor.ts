@@ -4,7 +4,12 @@ import { errorMessage } from '../../local/engines/machine.ts';
 import { jsonHint } from '../../local/start-refusal.ts';
 import { isJsonObject } from '../../platform/json/value.ts';
 import { operatorPorts } from '../../wiring/operator.ts';
-import { type AccountOptions, type BusAccount, busUrl, uncheckedAccount } from '../frame/account.ts';
+import {
+  type AccountOptions,
+  type BusAccount,
+  busUrl,
+  uncheckedAccount,
+} from '../frame/account.ts';
 import { openSession, request } from '../frame/bus.ts';
 import { command } from '../frame/command.ts';
 import { ChecksFailed, Refused } from '../frame/failures.ts';
@@ -19,7 +24,12 @@ import {
 import { deployedEnv } from '../frame/target.ts';
 import { inputBytes } from '../frame/terminal.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
-import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
+import {
+  type DeploymentSettings,
+  examineAccount,
+  examineDelivery,
+  examineKeys,
+} from './doctor-aws.ts';
 import {
   attempt,
   clockFinding,
@@ -64,13 +74,18 @@ export const diagnose = async (patient: Patient, now: Now): Promise<readonly Fin
   if (url.state === 'fail') return [url];
   const findings = [url, await dnsFinding(patient)];
   if (findings[1]?.state === 'fail') return findings;
-  await examineBus(patient, now, findings).catch((error: unknown) => findings.push(unreachable(error)));
+  await examineBus(patient, now, findings).catch((error: unknown) =>
+    findings.push(unreachable(error)),
+  );
   return findings;
 };
 
 const doctorOptions = [
   withDefault(
-    option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
+    option('--as <kind>', 'which demo connection of the local service to use', [
+      'producer',
+      'consumer',
+    ]),
     'producer',
   ),
   systemIdOption('the system to send the dry run as'),
@@ -94,7 +109,9 @@ const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   const file = jsonHint('cdk.json');
   const context = isJsonObject(file) ? file['context'] : undefined;
   const given = isJsonObject(context) ? context[environment] : undefined;
-  const texts = Object.entries(isJsonObject(given) ? given : {}).filter(([, value]) => value !== '');
+  const texts = Object.entries(isJsonObject(given) ? given : {}).filter(
+    ([, value]) => value !== '',
+  );
   return Object.fromEntries(texts);
 };
 
@@ -104,10 +121,20 @@ const ringFinding = async (account: AwsAccount): Promise<Finding> =>
     `${await account.ring()} rings now and says a minute later that it is over: see that both emails arrive`,
   );
 
-/** Checks an AWS account before a deployment; after it, also stores the first keys and sends a message end to end. */
-const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise<readonly Finding[]> => {
+/**
+ * Checks an AWS account before a deployment; after it, also stores the first keys and sends a
+ * message end to end.
+ */
+const diagnoseAws = async (
+  environment: EnvironmentName,
+  ring: boolean,
+): Promise<readonly Finding[]> => {
   const account = awsAccount(process.env, environment);
-  const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
+  const { findings, isDeployed } = await examineAccount(
+    account,
+    environment,
+    settingsOf(environment),
+  );
   if (!isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
     const ports = operatorPorts(env);

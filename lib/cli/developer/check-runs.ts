@@ -26,8 +26,13 @@ import type { Terminal } from '../frame/terminal.ts';
 
 const lookMilliseconds = 1000;
 
-const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop'): Promise<void> => {
-  for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
+const noteRun = async (
+  notes: Notes,
+  run: Run,
+  what: 'check.start' | 'check.stop',
+): Promise<void> => {
+  for (const { connection_id } of run.connections)
+    await notes.onId(connection_id, what, { run: run.id });
 };
 
 /** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
@@ -74,7 +79,10 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isCase = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['case_id'] === 'string' && isList(value['checks']);
 
-/** Whether a response is a report, as far as a command reads it: another release of the bus may have another form. */
+/**
+ * Whether a response is a report, as far as a command reads it: another release of the bus may have
+ * another form.
+ */
 const isReport = (body: JsonObject): body is JsonObject & ReportResponse => {
   const { status, passed, words, notes, totals, cases } = body;
   const isWhole = typeof status === 'string' && typeof passed === 'boolean' && isJsonObject(totals);
@@ -85,11 +93,14 @@ const isRun = (value: unknown): value is RunResponse =>
   isJsonObject(value) && typeof value['run_id'] === 'string' && isList(value['connections']);
 
 const otherRelease = () =>
-  new Error('The bus answered in a form that this command does not know: use the release of the bus.');
+  new Error(
+    'The bus answered in a form that this command does not know: use the release of the bus.',
+  );
 
 /** The same with a token: always the connection's own. */
 const ownRuns = (session: BusSession): ReachedRuns => {
-  const call = async (path: string, body?: string) => acceptedBody(await session.call(`checks${path}`, body));
+  const call = async (path: string, body?: string) =>
+    acceptedBody(await session.call(`checks${path}`, body));
   return {
     start: async request => textOf(await call('', JSON.stringify(bodyOf(request))), 'run_id'),
 
@@ -123,10 +134,14 @@ export const reachedRuns = async (
     : operatorRuns(ports, notes);
 
 export const reachOptions = [
-  flag('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET').conflicts(
-    'environment',
+  flag(
+    '--own',
+    'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET',
+  ).conflicts('environment'),
+  option(
+    '--base-url <url>',
+    '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)',
   ),
-  option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)'),
 ];
 
 export type ReachOptions = OptionsOf<typeof reachOptions>;
@@ -156,7 +171,9 @@ export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
 const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason, advice } = one;
   const words =
-    verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
+    verdict === 'failed'
+      ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])]
+      : [reason ?? ''];
   const text = words.filter(word => word !== '').join(' · ');
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };
@@ -169,11 +186,17 @@ export const caseLines = (cases: readonly CaseReport[]): readonly string[] => {
   ];
 };
 
-export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportResponse> => {
+export const watch = async (
+  terminal: Terminal,
+  runs: ReachedRuns,
+  id: string,
+): Promise<ReportResponse> => {
   const printed = new Map<string, string>();
   for (;;) {
     const report = await runs.report(id);
-    const decided = report.cases.filter(one => one.verdict !== 'pending spec' && one.verdict !== 'undecided');
+    const decided = report.cases.filter(
+      one => one.verdict !== 'pending spec' && one.verdict !== 'undecided',
+    );
     // What comes late can change a verdict.
     const news = decided.filter(one => printed.get(one.case_id) !== caseLine(one));
     for (const line of caseLines(news)) terminal.out(line);

@@ -5,7 +5,15 @@ import { limits } from '../../contract/limits.ts';
 import { families, messageTypes } from '../../contract/message-types.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { type Call, type CommandGroup, command } from '../frame/command.ts';
-import { flag, matching, option, repeatable, required, wholeNumber, withDefault } from '../frame/options.ts';
+import {
+  flag,
+  matching,
+  option,
+  repeatable,
+  required,
+  wholeNumber,
+  withDefault,
+} from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 import {
   caseLines,
@@ -35,13 +43,19 @@ const runChecks = async (call: Call<ReportOptions>, request: StartRequest): Prom
   finish(call, await watch({ ...terminal, out }, runs, id));
 };
 
-/** The connection that is checked, if an option names it; with --own, the bus knows it by the token. */
+/**
+ * The connection that is checked, if an option names it; with --own, the bus knows it by the token.
+ */
 const tested = (
-  { options, misused }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
+  {
+    options,
+    misused,
+  }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
   name: 'producer' | 'consumer',
 ) => {
   const { own, [name]: id } = options;
-  if (own && id !== undefined) misused(`--own checks the connection of the token: leave out --${name}`);
+  if (own && id !== undefined)
+    misused(`--own checks the connection of the token: leave out --${name}`);
   if (!own && id === undefined) misused(`give --${name} <id>, or --own`);
   return id === undefined ? {} : { [name]: id };
 };
@@ -50,7 +64,10 @@ const group = 'only this case, or this group (repeatable)';
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
 const limitOption = (what: string) =>
-  withDefault(option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)), usual);
+  withDefault(
+    option('--limit <seconds>', `how long ${what} may take`, wholeNumber(min, max)),
+    usual,
+  );
 
 const executor = command({
   usage: 'executor',
@@ -63,10 +80,13 @@ const executor = command({
     repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
     limitOption('a response'),
     flag('--given', 'register nothing: use the instances that the executor has already'),
-    option('--skills <file>', 'instances that the executor has from this file (implies --given)').conflicts(
-      'own',
-    ),
-    option('--binds <how>', 'an asset holds the value that its story had when it appeared', ['first-seen']),
+    option(
+      '--skills <file>',
+      'instances that the executor has from this file (implies --given)',
+    ).conflicts('own'),
+    option('--binds <how>', 'an asset holds the value that its story had when it appeared', [
+      'first-seen',
+    ]),
   ],
   help: `
 It prints one line for each case as it is decided, and exits with 1 unless at least
@@ -86,7 +106,10 @@ one case passed and none failed. docs/checks.md says what each verdict means.`,
   },
 });
 
-const messageType = matching(text => families.has(text), `The types are ${messageTypes.join(', ')}.`);
+const messageType = matching(
+  text => families.has(text),
+  `The types are ${messageTypes.join(', ')}.`,
+);
 
 const judgeHistory = (
   call: Call<ReportOptions & { readonly type: readonly string[] }>,
@@ -98,7 +121,13 @@ const judgeHistory = (
     .toString()
     .split('\n')
     .filter(line => line.trim() !== '');
-  const report = historyReport({ lines, producer, messageTypes, busVersion: version, now: Date.now() });
+  const report = historyReport({
+    lines,
+    producer,
+    messageTypes,
+    busVersion: version,
+    now: Date.now(),
+  });
   const shown = [
     ...caseLines(report.cases),
     ...(report.coverage ? [`coverage ${report.coverage.percent} %`] : []),
@@ -120,9 +149,10 @@ const producer = command({
       messageType,
     ),
     repeatable('--case <name>', group),
-    option('--history <file>', 'judge recorded messages instead: lines as sombus tail prints them').conflicts(
-      'own',
-    ),
+    option(
+      '--history <file>',
+      'judge recorded messages instead: lines as sombus tail prints them',
+    ).conflicts('own'),
   ],
   help: `
 Use the product during the run: each case waits some minutes for a message.
@@ -132,7 +162,8 @@ this connection only. docs/checks.md says what each verdict means.`,
     const { type, case: cases, history } = call.options;
     const { producer } = call.options;
     const own = tested(call, 'producer');
-    if (history !== undefined && producer !== undefined) return judgeHistory(call, producer, history);
+    if (history !== undefined && producer !== undefined)
+      return judgeHistory(call, producer, history);
     await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
   },
 });
@@ -156,7 +187,14 @@ started again. docs/checks.md says what each verdict means.`,
   },
 });
 
-const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunResponse): object => ({
+const summaryRow = ({
+  run_id,
+  kind,
+  status,
+  connections,
+  started_at,
+  ended_at,
+}: RunResponse): object => ({
   run_id,
   kind,
   status,
@@ -175,7 +213,8 @@ export const checkCommand: CommandGroup = {
     command({
       usage: 'list [id]',
       arguments: { id: 'a workspace or a connection; none with --own' },
-      description: 'list the runs of a workspace or a connection in the last 90 days, the newest first',
+      description:
+        'list the runs of a workspace or a connection in the last 90 days, the newest first',
       options: reachOptions,
       async run(call, id: string | undefined) {
         if (call.options.own === (id !== undefined))

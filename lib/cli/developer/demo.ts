@@ -14,12 +14,19 @@ import { withFreshService } from './dev.ts';
 
 type Print = (line: string) => void;
 
-const sessionAs = ({ base_url, ...ready }: Ready, kind: 'producer' | 'consumer'): Promise<BusSession> => {
+const sessionAs = (
+  { base_url, ...ready }: Ready,
+  kind: 'producer' | 'consumer',
+): Promise<BusSession> => {
   const { client_id: id, client_secret: secret } = ready[kind];
   return openSession({ baseUrl: base_url, client: { id, secret }, isDemo: true });
 };
 
-const publishAll = async (ready: Ready, story: readonly string[], print: Print): Promise<number> => {
+const publishAll = async (
+  ready: Ready,
+  story: readonly string[],
+  print: Print,
+): Promise<number> => {
   const producer = await sessionAs(ready, 'producer');
   let accepted = 0;
   for (const [index, message] of story.entries()) {
@@ -51,11 +58,19 @@ const readQueue = async (
   const config = clientConfig({ AWS_ENDPOINT_URL_SQS: ready.endpoints.sqs }, 'SQS');
   const client = new SQSClient({ ...config, credentials });
   const QueueUrl = ready.consumer.queue_url;
-  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 });
+  const receive = new ReceiveMessageCommand({
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    WaitTimeSeconds: 5,
+  });
   const { Messages = [] } = await client.send(receive);
   const same = Messages.filter(({ Body }, index) => Body === story[index]).length;
-  for (const { Body = '' } of Messages) print(`received   ${Buffer.byteLength(Body)} bytes from SQS`);
-  const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  for (const { Body = '' } of Messages)
+    print(`received   ${Buffer.byteLength(Body)} bytes from SQS`);
+  const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+  }));
   if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   client.destroy();
   return same;
@@ -76,7 +91,9 @@ export const demoCommand: CommandSpec = {
   description: 'send a story of seven snapshots through a temporary service',
   target: 'none',
   run: ({ terminal: { out } }) =>
-    withFreshService({ limits: true, warn: out }, ({ ready }, data) => run(ready, operatorKeyIn(data), out)),
+    withFreshService({ limits: true, warn: out }, ({ ready }, data) =>
+      run(ready, operatorKeyIn(data), out),
+    ),
 };
 
 const exampleOptions = [

@@ -84,7 +84,11 @@ const devOptions = [
   withDefault(option('--port <port>', 'port of the bus (0: any free port)', port), 8787),
   withDefault(option('--portal-port <port>', 'port of the portal (0: any free port)', port), 8788),
   withDefault(
-    option('--host <name>', 'name or URL at which other machines reach the bus and the portal', hostOf),
+    option(
+      '--host <name>',
+      'name or URL at which other machines reach the bus and the portal',
+      hostOf,
+    ),
     loopback,
   ),
   option('--tls-cert <file>', 'certificate for --host (PEM)'),
@@ -141,9 +145,12 @@ const personName = matching(
 
 export const portalCommand = command({
   usage: 'portal',
-  description: 'print a link that opens the portal of the local service; it works once, for ten minutes',
+  description:
+    'print a link that opens the portal of the local service; it works once, for ten minutes',
   target: 'folder',
-  options: [withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner)],
+  options: [
+    withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner),
+  ],
   help: `
 The owner of the data folder is called ${localOwner}. Any other name is another
 person, who belongs to no organisation until somebody invites her: use a second
@@ -159,15 +166,22 @@ browser profile to try that.`,
 });
 
 /** As shells count it: 128 and the signal's number. */
-const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal ? constants.signals[signal] : 0);
+const signalCode = (signal: NodeJS.Signals | null): number =>
+  128 + (signal ? constants.signals[signal] : 0);
 
 const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise((resolve, reject) => {
     // Windows starts npm and npx, which are scripts there, only through its shell.
-    const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
+    const child = spawn(program, args, {
+      env,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
-    child.once('error', error => reject(new Error(`${program} cannot be started: ${error.message}.`)));
+    child.once('error', error =>
+      reject(new Error(`${program} cannot be started: ${error.message}.`)),
+    );
     child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
   });
 
@@ -189,7 +203,8 @@ export const withFreshService = async <Result>(
 export const execCommand = command({
   usage: 'exec <command...>',
   arguments: { command: 'what to run; after --, its own options are left alone' },
-  description: 'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
+  description:
+    'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
   target: 'none',
   options: [flag('--no-limits', 'disable rate limits and quotas')],
   help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",

@@ -39,7 +39,10 @@ const lineOf = (event: ExecutorEvent): string => {
 
 const options = [
   required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
-  withDefault(option('--consumer <name>', 'its consumer connection, as variables name it'), 'SOMBUS_READER'),
+  withDefault(
+    option('--consumer <name>', 'its consumer connection, as variables name it'),
+    'SOMBUS_READER',
+  ),
   withDefault(
     option('--producer <name>', 'its producer connection, as variables name it'),
     'SOMBUS_PUBLISHER',
@@ -51,10 +54,14 @@ const options = [
 type ExecutorOptions = OptionsOf<typeof options>;
 
 const connectionsOf = ({ data, consumer, producer, system }: Call<ExecutorOptions>['options']) => {
-  const variables = process.env['SOMBUS_BASE_URL'] ? process.env : { ...demoVariables(data), ...process.env };
+  const variables = process.env['SOMBUS_BASE_URL']
+    ? process.env
+    : { ...demoVariables(data), ...process.env };
   const system_id = system ?? variables['SOMBUS_SYSTEM_ID'];
   if (!system_id)
-    throw new Refused('Name the system that the producer sends as, with --system or SOMBUS_SYSTEM_ID.');
+    throw new Refused(
+      'Name the system that the producer sends as, with --system or SOMBUS_SYSTEM_ID.',
+    );
   const from = fromEnvironment(variables, consumer);
   return {
     id: from.clientId,

@@ -1,6 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { limits } from '../../contract/limits.ts';
-import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../../kit/client/index.ts';
+import type {
+  Bus,
+  PulledMessage,
+  Refused as RefusedCall,
+  TokenRefused,
+} from '../../kit/client/index.ts';
 import { canonicalForm, exactJsonIn } from '../../platform/json/canonical-form.ts';
 import { valueAt } from '../../platform/json/value.ts';
 import { busAccount } from '../frame/account.ts';
@@ -17,12 +22,15 @@ interface Condition {
 const condition = (text: string): Condition => {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === undefined || value === undefined)
-    throw new InvalidArgumentError('Write a member and its value, such as payload.story_id=harbour-fire.');
+    throw new InvalidArgumentError(
+      'Write a member and its value, such as payload.story_id=harbour-fire.',
+    );
   return { path, value };
 };
 
 /**
- * The values at a path of names with dots between them. A name may have dots of its own: each way to read the path counts.
+ * The values at a path of names with dots between them. A name may have dots of its own: each way
+ * to read the path counts.
  */
 const valuesAlong = (value: unknown, names: readonly string[]): readonly unknown[] => {
   if (names.length === 0) return [value];
@@ -39,7 +47,10 @@ const valuesAt = (message: unknown, path: string): readonly unknown[] => {
   return valuesAlong(message, path.split('.'));
 };
 
-/** Whether a message has a value, which is written as its text or as JSON. Numbers are compared to their last digit. */
+/**
+ * Whether a message has a value, which is written as its text or as JSON. Numbers are compared to
+ * their last digit.
+ */
 const holds = ({ text }: PulledMessage, { path, value }: Condition): boolean => {
   const wanted = exactJsonIn(value);
   const form = wanted === undefined ? undefined : canonicalForm(wanted);
@@ -49,8 +60,16 @@ const holds = ({ text }: PulledMessage, { path, value }: Condition): boolean => 
 
 const expectOptions = [
   option('--type <type>', 'its message type'),
-  repeatable('--where <member=value>', 'a member of it, such as payload.story_id=x (repeatable)', condition),
-  withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10, '10s'),
+  repeatable(
+    '--where <member=value>',
+    'a member of it, such as payload.story_id=x (repeatable)',
+    condition,
+  ),
+  withDefault(
+    option('--within <time>', 'how long to wait, such as 10s or 2m', duration),
+    10,
+    '10s',
+  ),
 ];
 
 type ExpectOptions = OptionsOf<typeof expectOptions>;
@@ -58,9 +77,15 @@ type ExpectOptions = OptionsOf<typeof expectOptions>;
 const isWanted = (pulled: PulledMessage, { type, where }: ExpectOptions): boolean =>
   (type === undefined || pulled.messageType === type) && where.every(one => holds(pulled, one));
 
-const explanation = ({ type, where, within }: ExpectOptions, others: readonly PulledMessage[]): string => {
+const explanation = (
+  { type, where, within }: ExpectOptions,
+  others: readonly PulledMessage[],
+): string => {
   const conditions = where.map(({ path, value }) => `${path}=${value}`);
-  const wanted = [type ?? 'message', ...(conditions.length > 0 ? ['with', conditions.join(', ')] : [])];
+  const wanted = [
+    type ?? 'message',
+    ...(conditions.length > 0 ? ['with', conditions.join(', ')] : []),
+  ];
   const came = others.map(({ messageType, messageId }) => `${messageType} ${messageId}`);
   const count = came.length === 1 ? '1 other message' : `${came.length} other messages`;
   const instead = came.length === 0 ? 'nothing came' : `${count} came: ${came.join(', ')}`;
@@ -79,14 +104,22 @@ const settle = async (how: Bus['ack'], messages: readonly PulledMessage[]): Prom
   if (settled.outcome !== 'settled') throw refusal(settled);
 };
 
-/** Seconds after which a message that is not the wanted one is looked at again: another may have come behind it. */
+/**
+ * Seconds after which a message that is not the wanted one is looked at again: another may have
+ * come behind it.
+ */
 const again = 1;
 
 /**
- * Pulls until the wanted message comes. It is acknowledged, with those before it in the same pull; all others are returned to the
- * queue. Only where they fill a pull are they acknowledged, since nothing behind them could be seen.
+ * Pulls until the wanted message comes. It is acknowledged, with those before it in the same pull;
+ * all others are returned to the queue. Only where they fill a pull are they acknowledged, since
+ * nothing behind them could be seen.
  */
-const awaited = async (bus: Bus, options: ExpectOptions, now: () => number): Promise<PulledMessage> => {
+const awaited = async (
+  bus: Bus,
+  options: ExpectOptions,
+  now: () => number,
+): Promise<PulledMessage> => {
   const { max } = limits.pullMessages;
   const deadline = now() + options.within * 1000;
   const others = new Map<string, PulledMessage>();

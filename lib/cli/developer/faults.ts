@@ -7,16 +7,28 @@ import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { request } from '../frame/bus.ts';
 import { type Call, type CommandGroup, command } from '../frame/command.ts';
 import { found, Refused } from '../frame/failures.ts';
-import { jsonOption, matching, type OptionsOf, option, wholeNumber, withDefault } from '../frame/options.ts';
+import {
+  jsonOption,
+  matching,
+  type OptionsOf,
+  option,
+  wholeNumber,
+  withDefault,
+} from '../frame/options.ts';
 
-/** Asks the service on the data folder, with the operator's key. @returns the faults of each connection */
+/**
+ * Asks the service on the data folder, with the operator's key.
+ *
+ * @returns the faults of each connection
+ */
 const ask = async (
   data: string,
   change?: { readonly connection: string; readonly kind?: string; readonly faults: Faults },
 ): Promise<JsonObject> => {
   const { origin } = runningService(data);
   const headers = { authorization: `Bearer ${faultsKey(operatorKeyIn(data), Date.now())}` };
-  const init = change === undefined ? { headers } : { headers, method: 'PUT', body: JSON.stringify(change) };
+  const init =
+    change === undefined ? { headers } : { headers, method: 'PUT', body: JSON.stringify(change) };
   const { status, body } = await request(`${origin}${faultsPath}`, init);
   if (status === 200 && isJsonObject(body['faults'])) return body['faults'];
   if (status === 400 && change?.kind)
@@ -84,7 +96,8 @@ const set = command({
   options: setOptions,
   async run(call, named) {
     const faults = faultsOf(call.options);
-    if (Object.keys(faults).length === 0) return call.misused('say what is to go wrong, such as --duplicate');
+    if (Object.keys(faults).length === 0)
+      return call.misused('say what is to go wrong, such as --duplicate');
     const { id, kind } = await connectionIn(call, named);
     return rows(await ask(call.options.data, { connection: id, kind, faults }));
   },

@@ -33,7 +33,10 @@ interface Sent {
   readonly portalUrl: string | undefined;
 }
 
-/** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
+/**
+ * Each reason on a line of its own: where, what was found and expected, what was probably meant,
+ * the rule and its page.
+ */
 const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string[] => {
   const sent = jsonIn(bytes);
   const reasons = objectsIn(list).map(({ rule, message, path }) => ({
@@ -105,8 +108,9 @@ interface TailOptions extends AccountOptions {
 }
 
 /**
- * Pulls once and prints. With `ack`, each message is acknowledged after it is written and before the next one is. Once the reader
- * has left (`| head -1`), what is not yet written is returned to the queue; what a pipe took before that counts as read.
+ * Pulls once and prints. With `ack`, each message is acknowledged after it is written and before
+ * the next one is. Once the reader has left (`| head -1`), what is not yet written is returned to
+ * the queue; what a pipe took before that counts as read.
  *
  * @returns how many were printed, and whether there is still a reader
  */
@@ -177,8 +181,14 @@ const receiveEvents = (consumer: string, receive: JsonObject): readonly Event[] 
   const copy = textOf(receive, 'replay_id');
   const of = copy === '' ? consumer : `${consumer} (copy of replay ${copy})`;
   return [
-    ...event(textOf(receive, 'received_at'), `received by ${of} (receive ${receive['receive_count']})`),
-    ...event(textOf(receive, 'released_at'), `returned by ${of}; visible ${textOf(receive, 'visible_at')}`),
+    ...event(
+      textOf(receive, 'received_at'),
+      `received by ${of} (receive ${receive['receive_count']})`,
+    ),
+    ...event(
+      textOf(receive, 'released_at'),
+      `returned by ${of}; visible ${textOf(receive, 'visible_at')}`,
+    ),
     ...event(textOf(receive, 'acknowledged_at'), `acknowledged by ${of}`),
   ];
 };
@@ -187,7 +197,10 @@ const consumerEvents = (consumer: JsonObject): readonly Event[] => {
   const id = textOf(consumer, 'connection_id');
   return [
     ...objectsIn(consumer['replayed']).flatMap(replay =>
-      event(textOf(replay, 'sent_at'), `sent to ${id} again by replay ${textOf(replay, 'replay_id')}`),
+      event(
+        textOf(replay, 'sent_at'),
+        `sent to ${id} again by replay ${textOf(replay, 'replay_id')}`,
+      ),
     ),
     ...objectsIn(consumer['received']).flatMap(receive => receiveEvents(id, receive)),
   ];

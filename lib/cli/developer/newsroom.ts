@@ -65,7 +65,11 @@ const options = [
     1,
     'as long as a day',
   ),
-  option('--minutes <number>', 'stop after this time (default: when the day is over)', wholeNumber(1, 1440)),
+  option(
+    '--minutes <number>',
+    'stop after this time (default: when the day is over)',
+    wholeNumber(1, 1440),
+  ),
   repeatable('--without <role>', 'leave out a role that your system plays (repeatable)', role),
   repeatable('--only <role>', 'play only this role (repeatable)', role),
   flag('--issue-missing', 'issue new secrets where this machine does not have them'),
@@ -76,7 +80,10 @@ type NewsroomOptions = OptionsOf<typeof options>;
 const maxLockSeconds = 60;
 const lockPollMilliseconds = 300;
 
-/** Does something while no other process does it: of several that start at once, the first makes the connections, and the others find them. */
+/**
+ * Does something while no other process does it: of several that start at once, the first makes the
+ * connections, and the others find them.
+ */
 const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> => {
   mkdirSync(folder, { recursive: true });
   const until = systemOutside.now() + maxLockSeconds * 1000;
@@ -91,7 +98,10 @@ const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> 
   }
 };
 
-/** The credentials of the roles: those of the shell, or those of the demo workspace of the local service, which are made if need be. */
+/**
+ * The credentials of the roles: those of the shell, or those of the demo workspace of the local
+ * service, which are made if need be.
+ */
 export const variablesFor = async (
   call: Pick<Call<Pick<NewsroomOptions, 'issueMissing'>>, 'ports' | 'notes' | 'options'>,
 ): Promise<{ readonly variables: Variables; readonly from: string }> => {
@@ -104,7 +114,13 @@ export const variablesFor = async (
       `There is no local service in ${data}. For another bus, run "sombus connections apply examples/newsroom.yaml" there and load the file that it writes.`,
     );
   const out = join(data, `${dataFiles.newsroom}.env`);
-  const set = { wanted: newsroomConnections(), workspace, out, elsewhere: defaultOut, issueMissing };
+  const set = {
+    wanted: newsroomConnections(),
+    workspace,
+    out,
+    elsewhere: defaultOut,
+    issueMissing,
+  };
   const { applied, variables } = await lockedOut(join(data, dataFiles.newsroom), () =>
     applySet(call.ports, set, call.notes),
   );
@@ -126,8 +142,11 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
   const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
   const beat = beats.find(one => one.message.message_id === message_id);
   const about =
-    message.message_type === 'story.context' ? `${story} ${message.payload.sequence_number}` : story;
-  const why = beat?.note ?? `after ${cause?.message_type} from ${cause?.originating_system.system_id}`;
+    message.message_type === 'story.context'
+      ? `${story} ${message.payload.sequence_number}`
+      : story;
+  const why =
+    beat?.note ?? `after ${cause?.message_type} from ${cause?.originating_system.system_id}`;
   return [
     localText(Date.parse(timestamp)).slice(11),
     role.padEnd(10),
@@ -147,7 +166,8 @@ const summaryOf = (counts: ReadonlyMap<string, number>): string =>
 const stopSignal = (minutes: number | undefined): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never fires.
+  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never
+  // fires.
   if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
   return stop.signal;
 };
@@ -164,7 +184,9 @@ const play = async (call: Call<NewsroomOptions>): Promise<void> => {
   if (today === undefined) throw new Error('The clock of this machine names no day.');
   const beats = script(today);
   const counts = new Map<string, number>();
-  terminal.out(`Fennel Quay News, ${today.date}, ${speed === 1 ? 'in real time' : `${speed} times as fast`}`);
+  terminal.out(
+    `Fennel Quay News, ${today.date}, ${speed === 1 ? 'in real time' : `${speed} times as fast`}`,
+  );
   for (const name of without)
     terminal.out(`${name} is yours: its connections are ${prefixOf(name)}_* in ${from}`);
   const stop = stopSignal(options.minutes);

@@ -15,7 +15,14 @@ import { type AccountOptions, busAccount } from '../frame/account.ts';
 import { openBus } from '../frame/bus.ts';
 import { type Call, command } from '../frame/command.ts';
 import { ChecksFailed, Refused } from '../frame/failures.ts';
-import { duration, type OptionsOf, option, speedUp, wholeNumber, withDefault } from '../frame/options.ts';
+import {
+  duration,
+  type OptionsOf,
+  option,
+  speedUp,
+  wholeNumber,
+  withDefault,
+} from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
 export interface Step {
@@ -32,11 +39,20 @@ messages:
 const written = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds}ms` : `${Number((milliseconds / 1000).toFixed(3))}s`;
 
-/** A received message as a step of a scenario file. @param afterMilliseconds since the one before */
+/**
+ * A received message as a step of a scenario file.
+ *
+ * @param afterMilliseconds since the one before
+ */
 export const stepText = ({ message }: PulledMessage, afterMilliseconds: number): string =>
   stringify([{ after: written(afterMilliseconds), message }], { lineWidth: 120 });
 
-const unitMilliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 
 const millisecondsIn = (value: unknown): number | undefined => {
   if (value === undefined) return 0;
@@ -56,11 +72,16 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
   for (const name of Object.keys(entry).filter(one => !stepNames.includes(one)))
     problems.push(`${place}: there is no "${name}" here; it has ${stepNames.join(' and ')}.`);
   const afterMilliseconds = millisecondsIn(after);
-  if (afterMilliseconds === undefined) problems.push(`${place}.after: write a time such as 250ms, 5s or 2m.`);
+  if (afterMilliseconds === undefined)
+    problems.push(`${place}.after: write a time such as 250ms, 5s or 2m.`);
   return [{ afterMilliseconds: afterMilliseconds ?? 0, message }];
 };
 
-/** The steps of a scenario file (YAML or JSON). @throws Refused with everything that is wrong with it */
+/**
+ * The steps of a scenario file (YAML or JSON).
+ *
+ * @throws Refused with everything that is wrong with it
+ */
 export const readScenario = (text: string): readonly Step[] => {
   const read = readYaml(text, Number.POSITIVE_INFINITY);
   if (read.kind === 'error')
@@ -70,7 +91,8 @@ export const readScenario = (text: string): readonly Step[] => {
     throw new Refused('The scenario has no list of messages: is it a file of "sombus record"?');
   const problems: string[] = [];
   const steps = entries.flatMap((entry, index) => stepOf(entry, `messages[${index}]`, problems));
-  if (problems.length > 0) throw new Refused('The scenario has errors, and nothing was sent.', problems);
+  if (problems.length > 0)
+    throw new Refused('The scenario has errors, and nothing was sent.', problems);
   return steps;
 };
 
@@ -121,7 +143,10 @@ class Renewal {
   }
 }
 
-/** The steps with new ids. One that stands in several places is replaced in all of them; a message without an id gets one. */
+/**
+ * The steps with new ids. One that stands in several places is replaced in all of them; a message
+ * without an id gets one.
+ */
 export const withNewIds = (steps: readonly Step[], newId: () => string): readonly Step[] => {
   const renewal = new Renewal(newId);
   for (const { message } of steps) {
@@ -129,7 +154,10 @@ export const withNewIds = (steps: readonly Step[], newId: () => string): readonl
     renewal.learn(message['payload'], payloadIds);
   }
   return steps.map(({ afterMilliseconds, message }) => {
-    const members = Object.entries(message).map(([name, value]) => [name, renewal.renew(value, name)]);
+    const members = Object.entries(message).map(([name, value]) => [
+      name,
+      renewal.renew(value, name),
+    ]);
     return { afterMilliseconds, message: { message_id: newId(), ...Object.fromEntries(members) } };
   });
 };
@@ -175,7 +203,9 @@ const recordTo = async (
     before = Math.max(before ?? acceptedAt, acceptedAt);
     await delivery.ack();
     recorded += 1;
-    terminal.out(`recorded  ${delivery.messageType}  ${delivery.messageId}  from ${delivery.systemId}`);
+    terminal.out(
+      `recorded  ${delivery.messageType}  ${delivery.messageId}  from ${delivery.systemId}`,
+    );
     if (recorded === count) break;
   }
   return recorded;
@@ -184,7 +214,8 @@ const recordTo = async (
 export const recordCommand = command({
   usage: 'record <file>',
   arguments: { file: 'the new scenario file (YAML)' },
-  description: 'write the messages that a consumer receives to a scenario file, until it is stopped',
+  description:
+    'write the messages that a consumer receives to a scenario file, until it is stopped',
   target: 'account',
   options: recordOptions,
   help: '\nIt acknowledges what it has written.',
@@ -267,8 +298,13 @@ export const playCommand = command({
     const bus = await openBus(account);
     const newId = () => uuidv7(systemOutside.now(), systemOutside.randomBytes(10));
     const as = options.as ?? (account.isDemo ? account.systemId : undefined);
-    const refused = await playSteps(bus, withNewIds(steps, newId), { speed: options.speed, as, terminal });
-    if (refused > 0) throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
+    const refused = await playSteps(bus, withNewIds(steps, newId), {
+      speed: options.speed,
+      as,
+      terminal,
+    });
+    if (refused > 0)
+      throw new ChecksFailed(`${refused} of ${steps.length} messages were not accepted`);
     terminal.out(`${steps.length} ${steps.length === 1 ? 'message' : 'messages'} accepted`);
   },
 });

@@ -1,10 +1,22 @@
-import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../../skills/registrations.ts';
+import {
+  changeSkill,
+  labelsOf,
+  registerSkills,
+  type SkillRegistration,
+} from '../../skills/registrations.ts';
 import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, Refused } from '../frame/failures.ts';
 import { required } from '../frame/options.ts';
 import { inputBytes } from '../frame/terminal.ts';
 
-const summary = ({ id, skill_id, skill_version, instance_label, paused, createdAt }: SkillRegistration) => ({
+const summary = ({
+  id,
+  skill_id,
+  skill_version,
+  instance_label,
+  paused,
+  createdAt,
+}: SkillRegistration) => ({
   registration_id: id,
   skill_id,
   skill_version,
@@ -29,7 +41,8 @@ const change = (how: 'pause' | 'resume' | 'remove', description: string): Comman
     options: [connectionOption],
     async run({ ports, notes, options: { connection } }, id) {
       const registration = accepted(await changeSkill(ports, { connection, id }, how));
-      if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
+      if (!registration)
+        throw new Refused(`The connection ${connection} has no registration ${id}.`);
       const what = `skill.${how === 'remove' ? 'end' : how}`;
       await notes.onId(connection, what, { instances: labelsOf([registration]) });
       return summary(registration);
@@ -52,9 +65,13 @@ export const skillCommand: CommandGroup = {
         const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
         if (result.kind === 'invalid') {
           for (const problem of result.problems) terminal.error(problem);
-          throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
+          throw new Refused(
+            `${file} has errors (${result.problems.length}); nothing was registered.`,
+          );
         }
-        await notes.onId(connection, 'skill.register', { instances: labelsOf(result.registrations) });
+        await notes.onId(connection, 'skill.register', {
+          instances: labelsOf(result.registrations),
+        });
         return result.registrations.map(json ? whole : summary);
       },
     }),

@@ -3,9 +3,12 @@ import { notedBaseUrl, notedPortalUrl } from '../../local/service-note.ts';
 import type { Env } from '../../wiring/env.ts';
 import { dataOption, option } from './options.ts';
 
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Why a URL cannot belong to a bus, or why no secret may be sent there; undefined if it is fine. */
+/**
+ * Why a URL cannot belong to a bus, or why no secret may be sent there; undefined if it is fine.
+ */
 export const urlProblem = (baseUrl: string): string | undefined => {
   // `localhost:8787/v1` parses too, with `localhost:` as its scheme: only its host is missing.
   if (!URL.canParse(baseUrl) || new URL(baseUrl).host === '')
@@ -13,7 +16,9 @@ export const urlProblem = (baseUrl: string): string | undefined => {
   const { protocol, hostname, pathname } = new URL(baseUrl);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
     return `${baseUrl} does not use https: the secret would travel in the clear.`;
-  return pathname.endsWith('/v1') ? undefined : `${baseUrl} does not end in /v1, as every bus URL does.`;
+  return pathname.endsWith('/v1')
+    ? undefined
+    : `${baseUrl} does not end in /v1, as every bus URL does.`;
 };
 
 export interface BusAccount {
@@ -59,7 +64,9 @@ const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Env) =>
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Env) => {
   if (id === undefined && secret === undefined) return undefined;
   if (id && secret) return { id, secret };
-  throw new Error('Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET: one of them is missing or empty.');
+  throw new Error(
+    'Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET: one of them is missing or empty.',
+  );
 };
 
 const accountWithoutPortal = (
@@ -81,11 +88,20 @@ const accountWithoutPortal = (
   return localAccount(data, kind);
 };
 
-/** The URL of the bus that an option, the environment or the local service names. @throws Error when there is none */
+/**
+ * The URL of the bus that an option, the environment or the local service names.
+ *
+ * @throws Error when there is none
+ */
 export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string =>
   trimmed(baseUrl ?? env['SOMBUS_BASE_URL']) || localAccount(data, 'producer').baseUrl;
 
-/** The account of the environment (anyone on the machine can read a command line), or else a demo connection of the local service. @throws Error when there is neither */
+/**
+ * The account of the environment (anyone on the machine can read a command line), or else a demo
+ * connection of the local service.
+ *
+ * @throws Error when there is neither
+ */
 export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Env): BusAccount => {
   const account = accountWithoutPortal(options, kind, env);
   const portalUrl = notedPortalUrl(options.data, account.baseUrl);
@@ -93,7 +109,11 @@ export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Env):
 };
 
 /** @throws Error when there is no account, or no secret may be sent to the URL */
-export const busAccount = (options: AccountOptions, kind: Kind, env: Env = process.env): BusAccount => {
+export const busAccount = (
+  options: AccountOptions,
+  kind: Kind,
+  env: Env = process.env,
+): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
   const error = urlProblem(account.baseUrl);
   if (error !== undefined) throw new Error(error);
@@ -110,6 +130,9 @@ export const accountOptions = [
     '--base-url <url>',
     'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
   ),
-  option('--connection <id>', 'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)'),
+  option(
+    '--connection <id>',
+    'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)',
+  ),
   dataOption,
 ];

@@ -7,7 +7,11 @@ import { type Outside, systemOutside } from '../../kit/client/outside.ts';
 import { envelopeDepth, memberTexts } from '../../kit/client/queue.ts';
 import { sessionOf } from '../../kit/client/session.ts';
 import { tokensOf } from '../../kit/client/tokens.ts';
-import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../../kit/client/verdict.ts';
+import {
+  type FullResponse,
+  type TokenRefused,
+  UnexpectedResponse,
+} from '../../kit/client/verdict.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type BusAccount, isLoopback } from './account.ts';
@@ -40,9 +44,13 @@ export const isOtherKind = (response: BusResponse): boolean =>
 export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
 
-export const recordsOf = ({ body }: BusResponse): readonly JsonObject[] => objectsIn(body['messages']);
+export const recordsOf = ({ body }: BusResponse): readonly JsonObject[] =>
+  objectsIn(body['messages']);
 
-/** A pulled record as one line of JSON, its message as its producer wrote it: with every digit, and in its order. */
+/**
+ * A pulled record as one line of JSON, its message as its producer wrote it: with every digit, and
+ * in its order.
+ */
 export const recordLine = (record: JsonObject, envelope: string): string => {
   const members = Object.entries(record).map(([name, value]) => {
     // Between members, a line break is a space; within a text, JSON escapes it.
@@ -59,7 +67,9 @@ export const envelopesIn = ({ text = '' }: BusResponse): readonly string[] =>
 /** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
   if (response.status === 200) return recordsOf(response);
-  throw new Refused(isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response));
+  throw new Refused(
+    isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response),
+  );
 };
 
 const namedAdvice =
@@ -74,7 +84,9 @@ const tokenRefusal = (
 ): Refused => {
   const { status } = refusal;
   if (refusal instanceof UnexpectedResponse)
-    return new Refused(`status ${status}${status === 404 ? ` Is ${baseUrl} the URL of a bus?` : ''}`);
+    return new Refused(
+      `status ${status}${status === 404 ? ` Is ${baseUrl} the URL of a bus?` : ''}`,
+    );
   const reason = `${refusal.error}: ${refusal.description}`;
   if (status === 404) return new Refused(`${reason} Is ${baseUrl} the URL of a bus?`);
   if (refusal.error !== 'invalid_client') return new Refused(reason);
@@ -99,14 +111,22 @@ const failure = (url: string, error: unknown): unknown => {
 
 const responseIn = (url: string, { status, text, date }: FullResponse): BusResponse => {
   const body = jsonIn(text);
-  if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the URL of a bus?`);
+  if (!isJsonObject(body))
+    throw new Error(`${url} did not answer in JSON: is this the URL of a bus?`);
   return { status, body, date, text };
 };
 
-/** How long a call may take: once, and with the attempts of a patient session. A rate limit lasts five minutes at most. */
+/**
+ * How long a call may take: once, and with the attempts of a patient session. A rate limit lasts
+ * five minutes at most.
+ */
 const milliseconds = { attempt: 40_000, patience: 600_000 };
 
-/** A call without a token, made once. @throws Error when the bus cannot be reached, or the response is not JSON */
+/**
+ * A call without a token, made once.
+ *
+ * @throws Error when the bus cannot be reached, or the response is not JSON
+ */
 export const request = async (url: string, init: RequestInit = {}): Promise<BusResponse> => {
   const send = sender(
     systemOutside,
@@ -125,7 +145,11 @@ export interface BusSession {
   readonly workspace: string;
   readonly connection: string;
   readonly issuer: string;
-  /** Calls a path below the workspace: a POST if there is a body. @throws Refused if the bus issues no token */
+  /**
+   * Calls a path below the workspace: a POST if there is a body.
+   *
+   * @throws Refused if the bus issues no token
+   */
   call(path: string, body?: string | Uint8Array): Promise<BusResponse>;
 }
 
@@ -158,7 +182,10 @@ export const claimsOf = (token: string): JsonObject => {
  * @param patience absent: each call is made once
  * @throws Refused if the bus does not issue a token
  */
-export const openSession = async (account: BusAccount, patience?: Patience): Promise<BusSession> => {
+export const openSession = async (
+  account: BusAccount,
+  patience?: Patience,
+): Promise<BusSession> => {
   const { baseUrl, client } = account;
   const credentials = { baseUrl, clientId: client.id, clientSecret: client.secret };
   const outside = { ...systemOutside, ...patience?.outside };
@@ -167,9 +194,13 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
   const bounds = () => ({
     deadline: outside.now() + (patience ? milliseconds.patience : milliseconds.attempt),
   });
-  const issued = async <T extends FullResponse | string>(result: Promise<T | TokenRefused>): Promise<T> => {
+  const issued = async <T extends FullResponse | string>(
+    result: Promise<T | TokenRefused>,
+  ): Promise<T> => {
     const found = await result.catch((error: unknown) => {
-      throw error instanceof UnexpectedResponse ? tokenRefusal(error, account) : failure(baseUrl, error);
+      throw error instanceof UnexpectedResponse
+        ? tokenRefusal(error, account)
+        : failure(baseUrl, error);
     });
     if (typeof found === 'object' && 'outcome' in found) throw tokenRefusal(found, account);
     return found;
@@ -197,7 +228,11 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
   };
 };
 
-/** The package's client for an account, whose token names the workspace. @throws Refused if the bus does not issue a token */
+/**
+ * The package's client for an account, whose token names the workspace.
+ *
+ * @throws Refused if the bus does not issue a token
+ */
 export const openBus = async (account: BusAccount): Promise<Bus> => {
   const { workspace } = await openSession(account);
   const { id: clientId, secret: clientSecret } = account.client;
@@ -223,7 +258,10 @@ export const settle = (
   records: readonly JsonObject[],
 ): Promise<BusResponse> => {
   const receipt_handles = records.map(record => String(record['receipt_handle'] ?? ''));
-  return session.call(`consumers/${session.connection}/${how}`, JSON.stringify({ receipt_handles }));
+  return session.call(
+    `consumers/${session.connection}/${how}`,
+    JSON.stringify({ receipt_handles }),
+  );
 };
 
 /** Why receipts were not settled, all of them; undefined if they were. */
@@ -239,7 +277,10 @@ const patience = 60;
 const pause = 2;
 
 /** A call that changes nothing: an empty dry run, or the list of skills. */
-const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'): Promise<BusResponse> =>
+const probe = (
+  { connection, call }: BusSession,
+  kind: 'producer' | 'consumer',
+): Promise<BusResponse> =>
   kind === 'producer' ? call('validate', '{}') : call(`consumers/${connection}/skills`);
 
 /** The URL of the bus that issues tokens as `issuer`. */
@@ -267,7 +308,8 @@ export const awaitConnection = async (
 };
 
 /**
- * Makes a workspace of an organisation with a producer and a consumer of `story.context`, for a message of a command's own.
+ * Makes a workspace of an organisation with a producer and a consumer of `story.context`, for a
+ * message of a command's own.
  * @throws Refused if the bus does not let them in within a minute
  */
 export const makeTestPair = async (
@@ -282,7 +324,9 @@ export const makeTestPair = async (
   ) => {
     const issued = accepted(await createConnection(ports, { ...nothing, ...what }));
     if (!(await awaitConnection(ports, issued)))
-      throw new Refused(`API Gateway refuses the new connection ${issued.connection.id} after a minute.`);
+      throw new Refused(
+        `API Gateway refuses the new connection ${issued.connection.id} after a minute.`,
+      );
     return { id: issued.connection.id, secret: issued.clientSecret };
   };
   const producer = await make({ kind: 'producer', grants: types });

@@ -25,10 +25,16 @@ export const newNotes = (
     if (not_recorded) terminal.error('note: the change was made, but could not be recorded.');
   };
   const change = async (noted: Noted) => warn(await noteChange(ports, undefined, noted));
-  const on = async (connection: Connection, what: string, facts: Noted['facts'] = {}): Promise<void> => {
+  const on = async (
+    connection: Connection,
+    what: string,
+    facts: Noted['facts'] = {},
+  ): Promise<void> => {
     const { id, workspace, organisation } = connection;
     const of = { connection: id, organisations: [organisation, ...(await hostOf(workspace))] };
-    warn(await noteOn(ports, { person: undefined, subject: { w: workspace } }, { what, of, facts }));
+    warn(
+      await noteOn(ports, { person: undefined, subject: { w: workspace } }, { what, of, facts }),
+    );
   };
   return {
     change,
@@ -46,7 +52,10 @@ export const newNotes = (
 
 export type Notes = ReturnType<typeof newNotes>;
 
-/** One run of a command: its options, and what it works on, which is opened when it is first asked for. */
+/**
+ * One run of a command: its options, and what it works on, which is opened when it is first asked
+ * for.
+ */
 export interface Call<Options = unknown> {
   readonly options: Options & OptionsOf<(typeof targets)['operator' | 'account']>;
   readonly terminal: Terminal;
@@ -85,8 +94,9 @@ export interface CommandSpec<Options extends readonly Option[] = readonly Option
 }
 
 /** A command whose `run` gets what its options give. */
-export const command = <const Options extends readonly Option[]>(spec: CommandSpec<Options>): CommandSpec =>
-  spec;
+export const command = <const Options extends readonly Option[]>(
+  spec: CommandSpec<Options>,
+): CommandSpec => spec;
 
 export interface CommandGroup {
   readonly name: string;

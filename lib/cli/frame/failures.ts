@@ -40,7 +40,9 @@ export class ChildFailed extends Error {
 /** @throws Refused with the reason when the registry declined */
 export const accepted = <Result>(result: Result | Declined): Result => {
   if (isDeclined(result))
-    throw new Refused(result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason);
+    throw new Refused(
+      result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason,
+    );
   return result;
 };
 
@@ -61,7 +63,8 @@ export const failureMessage = (error: unknown): string =>
 
 export const reportFailure = (error: unknown, terminal: Terminal): number => {
   // Commander has printed its own errors already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof ChildFailed) return error.code;
   const message = failureMessage(error);
   if (error instanceof Refused) {

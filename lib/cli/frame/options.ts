@@ -128,7 +128,9 @@ export const dataOptionOf = (description: string) =>
 
 export const dataOption = dataOptionOf('data folder of the local service');
 
-/** Whether a folder is a data folder of this user: anybody may have one in a shared folder above. */
+/**
+ * Whether a folder is a data folder of this user: anybody may have one in a shared folder above.
+ */
 const isOwnData = (path: string): boolean => {
   const marker = statSync(join(path, dataFiles.marker), { throwIfNoEntry: false });
   return marker !== undefined && (process.getuid === undefined || marker.uid === process.getuid());
@@ -225,7 +227,8 @@ export const pointInTime = (text: string): PointInTime => {
   );
 };
 
-export const tierOption = (description: string) => option('--tier <tier>', description, namesOf(tiers));
+export const tierOption = (description: string) =>
+  option('--tier <tier>', description, namesOf(tiers));
 
 /** People of the local service have their name as subject. */
 export const personOptions = [

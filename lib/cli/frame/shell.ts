@@ -18,7 +18,9 @@ const demoOf = (data: string): Seed & { readonly base: string; readonly portal: 
   return { ...seed, base: `${origin}/v1`, portal };
 };
 
-/** The running service and its demo credentials (`id:secret`), under the names that the README uses. */
+/**
+ * The running service and its demo credentials (`id:secret`), under the names that the README uses.
+ */
 const shellVariables = (data: string): Readonly<Record<string, string>> => {
   const { base, portal, workspace, producer, consumer } = demoOf(data);
   return {
@@ -56,7 +58,11 @@ const connectionVariables = async ({ ports, terminal, options }: Call, named: st
   const { data, environment } = options;
   const seed = environment === undefined ? readSeed(data) : undefined;
   const id = seed && (named === 'producer' || named === 'consumer') ? seed[named].client_id : named;
-  const { workspace, systemIds } = found(await ports.connections.find(id), 'connection', id).connection;
+  const { workspace, systemIds } = found(
+    await ports.connections.find(id),
+    'connection',
+    id,
+  ).connection;
   const secret = keptSecret(seed, id);
   if (secret === undefined)
     terminal.error(
@@ -76,7 +82,10 @@ export const envCommand = command({
   target: 'folder',
   options: [
     environmentOption,
-    option('--connection <id>', 'only this connection; producer and consumer mean those of the demo'),
+    option(
+      '--connection <id>',
+      'only this connection; producer and consumer mean those of the demo',
+    ),
   ],
   help: '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a',
   async run(call) {
@@ -91,18 +100,26 @@ export const envCommand = command({
   },
 });
 
-/** On one line, and of a new story each time, so that the lines also work on a data folder that was used before. */
-const message = (systemId: string): string => JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
+/**
+ * On one line, and of a new story each time, so that the lines also work on a data folder that was
+ * used before.
+ */
+const message = (systemId: string): string =>
+  JSON.stringify(JSON.parse(demoStory(systemId)[0] ?? ''));
 
 /** Prints the first value of a JSON member, using only tools that every system has. */
 const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
-/** Shell lines that work as they are. Secrets and tokens are never arguments: every user of a machine can read those. */
+/**
+ * Shell lines that work as they are. Secrets and tokens are never arguments: every user of a
+ * machine can read those.
+ */
 const curlLines = (data: string): readonly string[] => {
   const { base, workspace, producer, consumer } = demoOf(data);
   const token = ({ client_id, client_secret }: Seed['consumer']) =>
     `$(printf 'user = "%s"' ${shellWord(`${client_id}:${client_secret}`)} | curl -s -K - -d grant_type=client_credentials "$BASE/oauth/token" | ${member('access_token')})`;
-  const call = (variable: string) => `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
+  const call = (variable: string) =>
+    `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
   const send = (path: string) =>
     `${call('P')} "$BASE/tenants/${workspace}/${path}" -H 'Content-Type: application/json' -d "$MESSAGE"; echo`;
   const queue = `$BASE/tenants/${workspace}/consumers/${consumer.client_id}`;

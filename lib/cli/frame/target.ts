@@ -1,7 +1,12 @@
 import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { type EnvironmentName, envVars, resourceNames, tableVars } from '../../contract/environments.ts';
+import {
+  type EnvironmentName,
+  envVars,
+  resourceNames,
+  tableVars,
+} from '../../contract/environments.ts';
 import { type TableName, tableNames } from '../../contract/tables.ts';
 import { type LocalEnv, localEnv } from '../../local/env.ts';
 import { operatorKeyIn } from '../../local/roles.ts';
@@ -24,12 +29,14 @@ const notedTables = async (env: Env, Name: string): Promise<ServedTables | undef
   if (!kept) return undefined;
   const noted: unknown = JSON.parse(kept.Parameter?.Value ?? 'null');
   if (isServedTables(noted)) return noted;
-  throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
+  throw new Error(
+    `The parameter ${Name} does not name the tables: deploy the stack of the bus again.`,
+  );
 };
 
 /**
- * The tables that the deployed functions work on, restored ones too: the deployment notes them. A variable that names a table comes
- * before that. Undefined if the environment is not deployed here.
+ * The tables that the deployed functions work on, restored ones too: the deployment notes them. A
+ * variable that names a table comes before that. Undefined if the environment is not deployed here.
  */
 export const servedTables = async (
   environment: EnvironmentName,
@@ -58,7 +65,9 @@ const placeOf = async (env: Env, environment: EnvironmentName, TableName: string
   const describe = client.send(new DescribeTableCommand({ TableName }));
   const described = await unlessError(describe, 'ResourceNotFoundException');
   if (!described) throw notDeployed(environment);
-  const [, partition = '', , region = '', account = ''] = (described.Table?.TableArn ?? '').split(':');
+  const [, partition = '', , region = '', account = ''] = (described.Table?.TableArn ?? '').split(
+    ':',
+  );
   return { partition, region, account };
 };
 
@@ -78,7 +87,8 @@ const busApi = async (env: Env, environment: EnvironmentName): Promise<string> =
 };
 
 /**
- * What the operator's commands need to reach a deployed environment, with the AWS credentials and region of the shell.
+ * What the operator's commands need to reach a deployed environment, with the AWS credentials and
+ * region of the shell.
  *
  * @throws StartRefusal if the environment is not deployed there, or only partly
  */
@@ -96,7 +106,8 @@ export const deployedEnv = async (environment: EnvironmentName, env: Env): Promi
     [envVars.environment]: environment,
     // The API does not know its custom domain: the operator names it.
     [envVars.origin]:
-      env[envVars.origin] || `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
+      env[envVars.origin] ||
+      `https://${await busApi(env, environment)}.execute-api.${region}.${suffix}`,
     [envVars.registryTable]: tables.registry,
     [envVars.ledgerTable]: tables.ledger,
     [envVars.activityTable]: tables.activity,
@@ -107,10 +118,16 @@ export const deployedEnv = async (environment: EnvironmentName, env: Env): Promi
   };
 };
 
-/** What the operator's commands work on: the local service of a data folder, or the deployed environment that was chosen. */
+/**
+ * What the operator's commands work on: the local service of a data folder, or the deployed
+ * environment that was chosen.
+ */
 export interface Target {
   /** Reads a command's options; a command without `--data` needs no target. */
-  choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
+  choose(options: {
+    readonly data?: string;
+    readonly environment?: EnvironmentName;
+  }): Promise<void>;
   registry(data: string): OperatorPorts;
 }
 

@@ -1,20 +1,28 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { errorCode } from '../../local/engines/machine.ts';
 
-/** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
+/**
+ * Where a command writes, line by line. Texts of others are shown as they are, but for what
+ * controls something (see `visible`).
+ */
 export interface Terminal {
   out(line: string): void;
-  /** Also standard output: resolves once the line is written, with false if it could not be, or its reader is gone. */
+  /**
+   * Also standard output: resolves once the line is written, with false if it could not be, or its
+   * reader is gone.
+   */
   deliver(line: string): Promise<boolean>;
   error(line: string): void;
-  /** Resolves once all is written: with why standard output took no more, unless its reader left. */
+  /**
+   * Resolves once all is written: with why standard output took no more, unless its reader left.
+   */
   writeError(): Promise<Error | undefined>;
 }
 
 /**
- * What a terminal would act on instead of showing it: C0 but tab, DEL, C1, and the marks that reorder text or break lines (Unicode
- * Standard Annex 9, "Directional Formatting Characters"). What a CI system would act on: `##[…]` (GitHub, "Workflow commands"),
- * `##vso[…]`, `##teamcity[…]`.
+ * What a terminal would act on instead of showing it: C0 but tab, DEL, C1, and the marks that
+ * reorder text or break lines (Unicode Standard Annex 9, "Directional Formatting Characters"). What
+ * a CI system would act on: `##[…]` (GitHub, "Workflow commands"), `##vso[…]`, `##teamcity[…]`.
  */
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the text must not contain.
@@ -23,13 +31,22 @@ const controls =
 /** What a CI system would act on at the start of a line: `::…` (GitHub, "Workflow commands"). */
 const workflowCommand = /^(\s*):(?=:)/;
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A line that is safe to show, whoever wrote it: what controls something appears as `\uXXXX`, as JSON would escape it. */
+/**
+ * A line that is safe to show, whoever wrote it: what controls something appears as `\uXXXX`, as
+ * JSON would escape it.
+ */
 export const visible = (text: string): string =>
-  text.replace(workflowCommand, (_, space: string) => space + escaped(':')).replace(controls, escaped);
+  text
+    .replace(workflowCommand, (_, space: string) => space + escaped(':'))
+    .replace(controls, escaped);
 
-/** Writes all of a line: a full disk may take a part of it, and tells of the rest only when that is written too. */
+/**
+ * Writes all of a line: a full disk may take a part of it, and tells of the rest only when that is
+ * written too.
+ */
 const writeWhole = (descriptor: number, line: string): void => {
   let rest: Uint8Array = Buffer.from(line);
   while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
@@ -138,7 +155,11 @@ export const print = (terminal: Terminal, records: object, json: boolean): void 
   for (const line of linesOf(records, json)) terminal.out(line);
 };
 
-/** Prints what nobody can print again. @param another how to get another one, told if this one could not be written */
+/**
+ * Prints what nobody can print again.
+ *
+ * @param another how to get another one, told if this one could not be written
+ */
 export const printOnce = async (
   terminal: Terminal,
   records: object,

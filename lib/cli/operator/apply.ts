@@ -34,11 +34,15 @@ const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
   Object.fromEntries(
     permissionNames
-      .filter(name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'))
+      .filter(
+        name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'),
+      )
       .map(name => [name, wanted[name]]),
   );
 
-export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
+export const changedFact = (change: PermissionChange) => ({
+  changed: Object.keys(change).join(' '),
+});
 
 const existing = async (
   { directory, connections }: OperatorPorts,
@@ -51,7 +55,9 @@ const existing = async (
   const fittingOf = async ({ app, kind }: WantedConnection): Promise<Connection | undefined> => {
     const known = apps.find(({ name, status }) => name === app && status === 'active');
     const all = known ? await connections.ofApp(known.id) : [];
-    const fitting = all.filter(one => one.workspace === workspace && one.kind === kind && isRegistered(one));
+    const fitting = all.filter(
+      one => one.workspace === workspace && one.kind === kind && isRegistered(one),
+    );
     if (fitting.length > 1)
       throw new Refused(
         `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
@@ -69,14 +75,22 @@ const applyOne = async (
 ): Promise<Applied> => {
   if (!found) {
     const { name: _, prefix: __, ...request } = wanted;
-    const { connection, clientSecret } = accepted(await createConnection(ports, { ...request, workspace }));
+    const { connection, clientSecret } = accepted(
+      await createConnection(ports, { ...request, workspace }),
+    );
     const noted = [['connection.make', { kind: wanted.kind }]] as const;
     return { wanted, connection, change: 'created', secret: clientSecret, noted };
   }
   const change = changeOf(wanted, found);
-  if (Object.keys(change).length === 0) return { wanted, connection: found, change: 'unchanged', noted: [] };
+  if (Object.keys(change).length === 0)
+    return { wanted, connection: found, change: 'unchanged', noted: [] };
   const connection = accepted(await changePermissions(ports, found.id, change));
-  return { wanted, connection, change: 'updated', noted: [['connection.permit', changedFact(change)]] };
+  return {
+    wanted,
+    connection,
+    change: 'updated',
+    noted: [['connection.permit', changedFact(change)]],
+  };
 };
 
 export const defaultOut = '.env.sombus';
@@ -91,7 +105,9 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   if (!existsSync(path)) return new Map();
   const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
   if (first !== firstLine)
-    throw new Refused(`The file ${path} was not written by this command: name another one with --out.`);
+    throw new Refused(
+      `The file ${path} was not written by this command: name another one with --out.`,
+    );
   return new Map(
     lines.flatMap(line => {
       const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? [];
@@ -103,7 +119,10 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
 /** What the variables of a connection begin with. */
 const nameOf = ({ prefix, kind }: WantedConnection): string => `${prefix}_${kind.toUpperCase()}`;
 
-/** What an earlier run wrote stays: another file's connections, and those that this run has not come to yet. */
+/**
+ * What an earlier run wrote stays: another file's connections, and those that this run has not come
+ * to yet.
+ */
 const merged = (
   before: ReadonlyMap<string, string>,
   bus: Readonly<Record<string, string>>,
@@ -127,7 +146,9 @@ const earlierSecret = (
   { wanted, connection }: Applied,
 ): string | undefined => {
   const secret = before.get(`${nameOf(wanted)}_SECRET`) ?? '';
-  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret) ? secret : undefined;
+  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret)
+    ? secret
+    : undefined;
 };
 
 /** The connection with its secret, if this machine has it or may issue a new one. */
@@ -142,7 +163,11 @@ const withSecret = async (
   // Nobody has the secret that it replaces: there is no overlap to keep.
   const anew = { overlapSeconds: 0, force: true };
   const { clientSecret } = accepted(await rotateSecret(ports, one.connection.id, anew));
-  return { ...one, secret: clientSecret, noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]] };
+  return {
+    ...one,
+    secret: clientSecret,
+    noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]],
+  };
 };
 
 interface SetToApply {
@@ -163,7 +188,10 @@ export const applySet = async (
   readonly variables: Readonly<Record<string, string>>;
 }> => {
   const written = earlierVariables(out);
-  const before = new Map([...(elsewhere === undefined ? [] : earlierVariables(elsewhere)), ...written]);
+  const before = new Map([
+    ...(elsewhere === undefined ? [] : earlierVariables(elsewhere)),
+    ...written,
+  ]);
   const applied: Applied[] = [];
   let variables: Readonly<Record<string, string>> = Object.fromEntries(written);
   let text = textOf(variables);
@@ -191,23 +219,32 @@ const wantedIn = (file: string): readonly WantedConnection[] => {
 
 /** Whether a file is in a repository that does not ignore it (git-check-ignore(1)). */
 const isOpenToGit = (path: string): boolean =>
-  spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
-    .status === 1;
+  spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], {
+    cwd: dirname(resolve(path)),
+  }).status === 1;
 
 export const apply = command({
   usage: 'apply <file>',
   arguments: { file: 'the connections (YAML or JSON), or - for standard input' },
-  description: 'make or update a set of connections, and write their variables and secrets to a file',
+  description:
+    'make or update a set of connections, and write their variables and secrets to a file',
   options: [
-    option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)'),
-    withDefault(option('--out <file>', 'the file for the variables, readable by its owner only'), defaultOut),
+    option(
+      '--workspace <id>',
+      'their workspace (default: the demo workspace of the local service)',
+    ),
+    withDefault(
+      option('--out <file>', 'the file for the variables, readable by its owner only'),
+      defaultOut,
+    ),
     flag('--issue-missing', 'issue a new secret where this machine does not have it'),
   ],
   async run(call, file) {
     const { options, terminal } = call;
     const wanted = wantedIn(file);
     const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
-    const workspace = options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
+    const workspace =
+      options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
     const { applied } = await applySet(call.ports, { ...options, wanted, workspace }, call.notes);
     const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
       name,

@@ -7,7 +7,11 @@ import {
 } from '../../access/registry/connections.ts';
 import type { Declined } from '../../access/registry/operator.ts';
 import { revokeConnection } from '../../access/registry/revoking.ts';
-import { type IssuedConnection, revokeSecret, rotateSecret } from '../../access/registry/secrets.ts';
+import {
+  type IssuedConnection,
+  revokeSecret,
+  rotateSecret,
+} from '../../access/registry/secrets.ts';
 import { publishCommand, tailCommand } from '../../contract/environments.ts';
 import type { Quota } from '../../contract/limits.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
@@ -31,7 +35,10 @@ const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
   requests_per_day: perDay,
 });
 
-export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
+export const connectionRecord = (
+  connection: Connection,
+  queueUrl: (queue: string) => string,
+): object => ({
   connection_id: connection.id,
   kind: connection.kind,
   status: connection.status,
@@ -47,7 +54,10 @@ export const connectionRecord = (connection: Connection, queueUrl: (queue: strin
   created_at: connection.createdAt,
 });
 
-/** The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null: none, or never used. */
+/**
+ * The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null:
+ * none, or never used.
+ */
 const secretRecord = ({ current, previous }: Credential): object => ({
   secret_issued_at: current?.issuedAt ?? null,
   secret_last_used_at: current?.lastUsedAt ?? null,
@@ -57,7 +67,12 @@ const secretRecord = ({ current, previous }: Credential): object => ({
   }),
 });
 
-/** Notes a change of a connection. @returns its record @throws Refused when the registry declined */
+/**
+ * Notes a change of a connection.
+ *
+ * @returns its record
+ * @throws Refused when the registry declined
+ */
 export const changed = async (
   { ports, notes }: Call,
   result: Connection | Declined,
@@ -68,7 +83,10 @@ export const changed = async (
   return connectionRecord(connection, ports.queueAdmin.url);
 };
 
-/** A new connection or secret: the only time that the secret is shown. The id and the secret come first. */
+/**
+ * A new connection or secret: the only time that the secret is shown. The id and the secret come
+ * first.
+ */
 const printIssued = (
   { ports, printOnce }: Call,
   { connection, clientSecret }: IssuedConnection,
@@ -90,9 +108,10 @@ const secret = command({
       'rotate',
       'revoke',
     ]),
-    option('--rotate', 'issue a new secret; the old one keeps working during the overlap').conflicts(
-      'revoke',
-    ),
+    option(
+      '--rotate',
+      'issue a new secret; the old one keeps working during the overlap',
+    ).conflicts('revoke'),
     option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
       'current',
       'previous',
@@ -103,11 +122,18 @@ const secret = command({
       overlap('24h'),
       '24h',
     ),
-    option('--force', 'rotate even during the overlap of an earlier rotation, which ends that at once'),
+    option(
+      '--force',
+      'rotate even during the overlap of an earlier rotation, which ends that at once',
+    ),
   ],
   async run(call, id) {
     const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
-    if (which) return changed(call, await revokeSecret(call.ports, id, { which }), ['secret.end', { which }]);
+    if (which)
+      return changed(call, await revokeSecret(call.ports, id, { which }), [
+        'secret.end',
+        { which },
+      ]);
     if (!issue && !rotate) return call.misused('one of --issue, --rotate and --revoke is required');
     // --issue ends every earlier secret by its own words.
     const rotation = rotate ? { overlapSeconds, force } : { overlapSeconds: 0, force: true };
@@ -194,7 +220,10 @@ const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest 
 });
 
 /** On AWS, the gateway takes some seconds to know a new connection. */
-const sayWhenUsable = async ({ terminal, ports }: Call, issued: IssuedConnection): Promise<void> => {
+const sayWhenUsable = async (
+  { terminal, ports }: Call,
+  issued: IssuedConnection,
+): Promise<void> => {
   terminal.error(
     (await awaitConnection(ports, issued))
       ? 'note: the bus accepts this connection now.'
@@ -233,8 +262,12 @@ const list = command({
   options: [option('--workspace <id>', 'filter by workspace')],
   async run({ ports, options: { workspace, json } }) {
     const workspaces =
-      workspace === undefined ? (await ports.directory.list('workspace')).map(({ id }) => id) : [workspace];
-    const connections = (await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))).flat();
+      workspace === undefined
+        ? (await ports.directory.list('workspace')).map(({ id }) => id)
+        : [workspace];
+    const connections = (
+      await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))
+    ).flat();
     const nameOf = await namesIn(ports);
     const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
       connection_id: id,
@@ -259,7 +292,10 @@ const pause = (verb: 'pause' | 'resume', description: string): CommandSpec => ({
   usage: `${verb} <id>`,
   description,
   async run(call, id) {
-    const result = await pauseConnection(call.ports, id, { paused: verb === 'pause', by: 'operator' });
+    const result = await pauseConnection(call.ports, id, {
+      paused: verb === 'pause',
+      by: 'operator',
+    });
     return changed(call, result, [`connection.${verb}`]);
   },
 });
@@ -276,8 +312,15 @@ export const connectionCommand: CommandGroup = {
       usage: 'show <id>',
       description: 'show one connection',
       async run({ ports }, id) {
-        const { connection, credential } = found(await ports.connections.find(id), 'connection', id);
-        return { ...connectionRecord(connection, ports.queueAdmin.url), ...secretRecord(credential) };
+        const { connection, credential } = found(
+          await ports.connections.find(id),
+          'connection',
+          id,
+        );
+        return {
+          ...connectionRecord(connection, ports.queueAdmin.url),
+          ...secretRecord(credential),
+        };
       },
     },
     {

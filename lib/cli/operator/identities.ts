@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { ClientBinding } from '../../access/registry/ports.ts';
 import { clientClaims, type IdentityProvider } from '../../access/registry/registry.ts';
 import { addIdentityProvider, bindClient } from '../../access/trust/identity-providers.ts';
-import { operatorScope, type Principal, type Scope, workspaceScope } from '../../access/trust/principals.ts';
+import {
+  operatorScope,
+  type Principal,
+  type Scope,
+  workspaceScope,
+} from '../../access/trust/principals.ts';
 import type { ReadersSet } from '../../access/trust/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../access/trust/register-principal.ts';
 import { dataFiles } from '../../local/data-folder.ts';
@@ -40,7 +45,10 @@ const scopeOf = ({
   return scope;
 };
 
-const providerRecord = (provider: IdentityProvider, bindings: readonly ClientBinding[]): object => ({
+const providerRecord = (
+  provider: IdentityProvider,
+  bindings: readonly ClientBinding[],
+): object => ({
   issuer: provider.issuer,
   jwks_uri: provider.jwksUri,
   audience: provider.audience,
@@ -51,7 +59,10 @@ const providerRecord = (provider: IdentityProvider, bindings: readonly ClientBin
   created_at: provider.createdAt,
 });
 
-const issuerOptions = [...scopeOptions, required('--issuer <url>', 'exact iss claim of its tokens')];
+const issuerOptions = [
+  ...scopeOptions,
+  required('--issuer <url>', 'exact iss claim of its tokens'),
+];
 const clientOption = required('--client <id>', "the client, exactly as in its tokens' claim");
 
 export const idpCommand: CommandGroup = {
@@ -69,11 +80,27 @@ export const idpCommand: CommandGroup = {
           option('--client-claim <claim>', 'the claim that identifies the client', clientClaims),
           'azp',
         ),
-        flag('--allow-insecure-local', 'local service only: allow http and addresses on this machine'),
+        flag(
+          '--allow-insecure-local',
+          'local service only: allow http and addresses on this machine',
+        ),
       ],
       async run(call) {
-        const { issuer, jwksUri, audience, clientClaim, allowInsecureLocal: insecureLocal } = call.options;
-        const wanted = { scope: scopeOf(call), issuer, jwksUri, audience, clientClaim, insecureLocal };
+        const {
+          issuer,
+          jwksUri,
+          audience,
+          clientClaim,
+          allowInsecureLocal: insecureLocal,
+        } = call.options;
+        const wanted = {
+          scope: scopeOf(call),
+          issuer,
+          jwksUri,
+          audience,
+          clientClaim,
+          insecureLocal,
+        };
         const { ports, notes } = call;
         const { provider } = accepted(await addIdentityProvider(ports, wanted, ports.busIssuer));
         await notes.inWorkspace(wanted.scope, 'issuer.add', { issuer });
@@ -88,7 +115,9 @@ export const idpCommand: CommandGroup = {
         const scope = scopeOf(call);
         const { identityProviders } = call.ports;
         const bindings = await identityProviders.bindings(scope);
-        return (await identityProviders.list(scope)).map(provider => providerRecord(provider, bindings));
+        return (await identityProviders.list(scope)).map(provider =>
+          providerRecord(provider, bindings),
+        );
       },
     }),
     command({
@@ -132,7 +161,8 @@ export const idpCommand: CommandGroup = {
           one => one.issuer === issuer && one.client === client,
         );
         const removed = await identityProviders.unbind(scope, issuer, client);
-        if (!removed) throw new Refused(`The client ${client} of ${issuer} is not bound in this scope.`);
+        if (!removed)
+          throw new Refused(`The client ${client} of ${issuer} is not bound in this scope.`);
         await call.notes.onId(bound?.connection ?? '', 'client.unbind', { issuer, client });
         return { issuer, client, removed };
       },
@@ -140,7 +170,14 @@ export const idpCommand: CommandGroup = {
   ],
 };
 
-const principalRecord = ({ id, connection, roleArn, status, createdAt, verifiedAt }: Principal): object => ({
+const principalRecord = ({
+  id,
+  connection,
+  roleArn,
+  status,
+  createdAt,
+  verifiedAt,
+}: Principal): object => ({
   principal_id: id,
   connection_id: connection,
   role_arn: roleArn,
@@ -168,12 +205,17 @@ export const principalCommand: CommandGroup = {
       options: [
         ...scopeOptions,
         required('--connection <id>', 'the connection the role acts as'),
-        required('--role-arn <arn>', 'ARN of the role, such as arn:aws:iam::123456789012:role/name'),
+        required(
+          '--role-arn <arn>',
+          'ARN of the role, such as arn:aws:iam::123456789012:role/name',
+        ),
       ],
       async run(call) {
         const { connection, roleArn } = call.options;
         const scope = scopeOf(call);
-        const registered = accepted(await registerPrincipal(call.ports, scope, { connection, roleArn }));
+        const registered = accepted(
+          await registerPrincipal(call.ports, scope, { connection, roleArn }),
+        );
         await call.notes.onId(connection, 'role.register', { role: roleArn });
         const { principal, challenge, queue } = registered;
         const until = principal.challenge && new Date(principal.challenge.until).toISOString();

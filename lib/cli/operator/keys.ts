@@ -1,6 +1,11 @@
 import type { Declined } from '../../access/registry/operator.ts';
 import type { SealKey } from '../../access/seals/seal.ts';
-import { replaceSeals, rotateSeals, type SealRing, soleFrom } from '../../access/seals/seal-ring.ts';
+import {
+  replaceSeals,
+  rotateSeals,
+  type SealRing,
+  soleFrom,
+} from '../../access/seals/seal-ring.ts';
 import {
   activateWaitingKey,
   idleFrom,
@@ -31,7 +36,8 @@ const record = (key: RingKey): object => ({
 
 const keysOf = (ring: KeyRing): readonly object[] => published(ring).map(record);
 
-const written = (result: RingWritten | Declined): readonly object[] => keysOf(accepted(result).ring);
+const written = (result: RingWritten | Declined): readonly object[] =>
+  keysOf(accepted(result).ring);
 
 const freshSeconds = limits.registryCacheSeconds + limits.authoriserCacheSeconds;
 
@@ -87,7 +93,10 @@ export const keysCommand: CommandGroup = {
       usage: 'retire <kid>',
       description: 'remove a key once its last token has expired',
       options: [
-        option('--now', 'remove it at once, whatever depends on it: if someone else may sign with it'),
+        option(
+          '--now',
+          'remove it at once, whatever depends on it: if someone else may sign with it',
+        ),
       ],
       help: `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`,
       async run({ ports, options: { now }, terminal }, kid) {
@@ -98,13 +107,16 @@ export const keysCommand: CommandGroup = {
     }),
     {
       usage: 'seals',
-      description: 'list the keys that seal receipt handles and positions in lists, the newest first',
+      description:
+        'list the keys that seal receipt handles and positions in lists, the newest first',
       run: async ({ ports }) => sealRecords(await ports.sealRings.find(), ports.clock.now()),
     },
     command({
       usage: 'rotate-seals',
       description: 'add a sealing key; what the key before it sealed stays valid',
-      options: [option('--now', 'remove all other keys at once: if someone else may seal with them')],
+      options: [
+        option('--now', 'remove all other keys at once: if someone else may seal with them'),
+      ],
       help: `\nWhat --now costs:\n${costOfSealNow.map(line => `- ${line}`).join('\n')}`,
       async run({ ports, options: { now }, terminal }) {
         const ring = accepted(await (now ? replaceSeals : rotateSeals)(ports));

@@ -67,18 +67,21 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
       usage: 'create',
       description: `create ${articled}`,
       options: [required('--name <name>', `name of the ${kind}`, name), owner],
-      run: async ({ ports, notes, options }) => changed(notes, accepted(await create(ports, options)), 'add'),
+      run: async ({ ports, notes, options }) =>
+        changed(notes, accepted(await create(ports, options)), 'add'),
     }),
     command({
       usage: 'list',
       description: `list ${kind}s`,
       options: isOwned ? [option('--org <id>', 'filter by organisation')] : [],
-      run: async ({ ports, options }) => (await ports.directory.list(kind, options.org)).map(partyRecord),
+      run: async ({ ports, options }) =>
+        (await ports.directory.list(kind, options.org)).map(partyRecord),
     }),
     {
       usage: 'show <id>',
       description: `show one ${kind}`,
-      run: async ({ ports }, id) => partyRecord(found(await ports.directory.find(kind, id), kind, id)),
+      run: async ({ ports }, id) =>
+        partyRecord(found(await ports.directory.find(kind, id), kind, id)),
     },
     {
       usage: 'revoke <id>',
@@ -121,7 +124,9 @@ export const partyCommands: readonly CommandGroup[] = [
     name: 'org',
     description: 'organisations: broadcasters and vendors',
     commands: [
-      ...commandsOf('organisation', (ports, { name, tier }) => createOrganisation(ports, { name, tier })),
+      ...commandsOf('organisation', (ports, { name, tier }) =>
+        createOrganisation(ports, { name, tier }),
+      ),
       request,
       decision(
         'approve',
@@ -147,6 +152,8 @@ export const partyCommands: readonly CommandGroup[] = [
   {
     name: 'app',
     description: 'apps: the systems that connect to the bus',
-    commands: commandsOf('app', (ports, { name, org }) => createApp(ports, { name, organisation: org })),
+    commands: commandsOf('app', (ports, { name, org }) =>
+      createApp(ports, { name, organisation: org }),
+    ),
   },
 ];

@@ -55,10 +55,20 @@ export const memberCommand: CommandGroup = {
       description: 'add a person to an organisation',
       options: [...personOptions, roleOption],
       async run({ ports, notes, options }, organisation) {
-        found(await ports.directory.find('organisation', organisation), 'organisation', organisation);
+        found(
+          await ports.directory.find('organisation', organisation),
+          'organisation',
+          organisation,
+        );
         const { role } = options;
-        const member = accepted(await addMember(ports, { ...personOf(options), organisation, role }));
-        await notes.change({ organisation, what: 'member.add', facts: { member: personKey(member), role } });
+        const member = accepted(
+          await addMember(ports, { ...personOf(options), organisation, role }),
+        );
+        await notes.change({
+          organisation,
+          what: 'member.add',
+          facts: { member: personKey(member), role },
+        });
         return memberRecord(member);
       },
     }),
@@ -107,13 +117,17 @@ const invited = ({ email }: { readonly email?: string }) => (email === undefined
 
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
-  for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
+  for:
+    offer.kind === 'member'
+      ? `${offer.role} of ${offer.organisation}`
+      : `vendor in ${offer.workspace}`,
   by: by?.name ?? 'operator',
   email: offer.email ?? '-',
   valid_until: new Date(until).toISOString(),
 });
 
-const inviteAgain = 'Withdraw it (`sombus invite list <organisation>` shows its id), and invite again.';
+const inviteAgain =
+  'Withdraw it (`sombus invite list <organisation>` shows its id), and invite again.';
 
 export const inviteCommand: CommandGroup = {
   name: 'invite',
@@ -122,7 +136,10 @@ export const inviteCommand: CommandGroup = {
     command({
       usage: 'member <organisation>',
       description: 'invite a person into an organisation',
-      options: [withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'), emailOption],
+      options: [
+        withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'),
+        emailOption,
+      ],
       async run({ ports, notes, options, printOnce }, organisation) {
         const { role } = options;
         const wanted = { organisation, role, ...invited(options) };
@@ -136,13 +153,21 @@ export const inviteCommand: CommandGroup = {
       description: 'invite a vendor into a workspace, and say what its connections may be',
       options: [
         required('--kind <kind...>', 'kinds of its connections', ['producer', 'consumer']),
-        repeatable('--grant <type>', 'its producers may send this type, family.* or * (repeatable)'),
-        repeatable('--receive <type>', 'its consumers may receive this type, family.* or * (repeatable)'),
+        repeatable(
+          '--grant <type>',
+          'its producers may send this type, family.* or * (repeatable)',
+        ),
+        repeatable(
+          '--receive <type>',
+          'its consumers may receive this type, family.* or * (repeatable)',
+        ),
         emailOption,
       ],
       async run({ ports, notes, options, printOnce }, workspace) {
         const terms = { kinds: options.kind, grants: options.grant, receives: options.receive };
-        const invitation = accepted(await inviteVendor(ports, { workspace, terms, ...invited(options) }));
+        const invitation = accepted(
+          await inviteVendor(ports, { workspace, terms, ...invited(options) }),
+        );
         await notes.inWorkspace(workspace, 'vendor.invite');
         await printOnce({ invitation, ...terms, valid_until: validUntil(ports) }, inviteAgain);
       },
@@ -150,7 +175,8 @@ export const inviteCommand: CommandGroup = {
     {
       usage: 'list <organisation>',
       description: 'list the invitations that nobody has taken up yet',
-      run: async ({ ports }, organisation) => (await openInvitations(ports, organisation)).map(openRecord),
+      run: async ({ ports }, organisation) =>
+        (await openInvitations(ports, organisation)).map(openRecord),
     },
     {
       usage: 'withdraw <organisation> <invitation-id>',

@@ -14,7 +14,8 @@ import { type CommandGroup, type CommandSpec, command } from '../frame/command.t
 import { accepted, found, Refused } from '../frame/failures.ts';
 import { flag, jsonOption, option, wholeNumber, withDefault } from '../frame/options.ts';
 
-const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRetentionSeconds * 1000;
+const expiryOf = ({ acceptedAt }: Entry): number =>
+  acceptedAt + limits.queueRetentionSeconds * 1000;
 
 /** `oldest_accepted_at` is null if the queue is empty, or holds more than was looked at. */
 const record = (
@@ -42,7 +43,8 @@ const row = (state: 'queued' | 'unsent', entry: Entry) => ({
 
 const show: CommandSpec = {
   usage: 'show <connection>',
-  description: "show how many messages wait in a consumer's queue, and which correlations are blocked",
+  description:
+    "show how many messages wait in a consumer's queue, and which correlations are blocked",
   help: `
 blocked: correlations whose next message cannot be pulled now: one is in flight,
 was returned with a delay, or is not in the queue yet.
@@ -74,14 +76,20 @@ const peek = command({
 });
 
 /** What is lost by skipping a message, for the operator to confirm. */
-const consequences = ({ sent }: QueueView, connection: string, messageId: string): readonly string[] => {
+const consequences = (
+  { sent }: QueueView,
+  connection: string,
+  messageId: string,
+): readonly string[] => {
   const at = sent.findIndex(entry => entry.messageId === canonicalUuid(messageId));
   const entry = sent[at];
   if (!entry)
     return [
       `It is not among the last messages sent to ${connection}. If its queue has it, it will be deleted.`,
     ];
-  const later = sent.slice(at + 1).filter(({ correlationId }) => correlationId === entry.correlationId);
+  const later = sent
+    .slice(at + 1)
+    .filter(({ correlationId }) => correlationId === entry.correlationId);
   return [
     `It is a ${entry.messageType} from ${entry.systemId}, accepted at ${iso(entry.acceptedAt)}.`,
     `${later.length} later messages of its correlation ${entry.correlationId} may wait behind it.`,
@@ -90,8 +98,11 @@ const consequences = ({ sent }: QueueView, connection: string, messageId: string
 
 const skip = command({
   usage: 'skip <connection> <message-id>',
-  description: 'let a consumer skip one message that it cannot process and that blocks its correlation',
-  options: [option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')],
+  description:
+    'let a consumer skip one message that it cannot process and that blocks its correlation',
+  options: [
+    option('--confirm <message-id>', 'the same message id again: without it, nothing is changed'),
+  ],
   async run(call, connection, messageId) {
     const view = accepted(await viewQueue(call.ports, connection));
     if (call.options.confirm !== messageId)
@@ -132,12 +143,14 @@ const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> =
 const repairs = {
   set: 'repaired',
   gone: 'no queue',
-  refused: 'repaired without roles, because AWS does not know one of them: revoke it, and register another',
+  refused:
+    'repaired without roles, because AWS does not know one of them: revoke it, and register another',
 } as const;
 
 const repair: CommandSpec = {
   usage: 'repair [connection]',
-  description: "set the policies of consumers' queues again, of one or of all where they were changed",
+  description:
+    "set the policies of consumers' queues again, of one or of all where they were changed",
   async run({ ports, notes }, id: string | undefined) {
     const named =
       id === undefined

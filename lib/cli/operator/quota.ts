@@ -79,12 +79,19 @@ const raise = command({
   description: 'let an organisation have more of something than the contract says',
   options: [
     required('--organisation <id>', 'whose limit it is'),
-    option('--workspace <id>', "one of its workspaces, or one of somebody else's in which it is a guest"),
+    option(
+      '--workspace <id>',
+      "one of its workspaces, or one of somebody else's in which it is a guest",
+    ),
     required('--limit <name>', 'which limit', boundNames),
     required('--to <number>', 'how many there may be at the same time', wholeNumber(1, highestMax)),
   ],
   async run({ ports, notes, options: { organisation, workspace, limit, to } }) {
-    const choice = { bound: limit, organisation, ...(workspace === undefined ? {} : { workspace }) };
+    const choice = {
+      bound: limit,
+      organisation,
+      ...(workspace === undefined ? {} : { workspace }),
+    };
     const { slot, max } = accepted(await raiseLimit(ports, choice, to));
     const facts = { limit: slot.bound, of: slot.scope, max: `${max}` };
     await notes.change({ organisation, what: 'organisation.limit', facts });
@@ -94,7 +101,8 @@ const raise = command({
 
 export const quotaCommand: CommandGroup = {
   name: 'quota',
-  description: 'how many requests a connection may make, and how much of everything an organisation may have',
+  description:
+    'how many requests a connection may make, and how much of everything an organisation may have',
   commands: [set, raise],
 };
 
@@ -104,7 +112,10 @@ const maxMinutes = 180;
 
 /** The firewall of an environment, in the account and region of the operator's AWS credentials. */
 const firewallOf = (environment: EnvironmentName): Firewall =>
-  awsFirewall(new WAFV2Client(clientConfig(process.env, 'WAFV2')), resourceNames(environment).firewall);
+  awsFirewall(
+    new WAFV2Client(clientConfig(process.env, 'WAFV2')),
+    resourceNames(environment).firewall,
+  );
 
 export const limitsCommand: CommandGroup = {
   name: 'limits',

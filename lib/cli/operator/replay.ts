@@ -9,8 +9,16 @@ const start = command({
   description: "send archived messages to a consumer's queue again",
   options: [
     required('--connection <id>', 'the consumer connection'),
-    required('--from <time>', 'accepted at or after this time: yesterday, 2h (ago) or RFC 3339', pointInTime),
-    option('--to <time>', 'accepted before this time, in the same forms (default: now)', pointInTime),
+    required(
+      '--from <time>',
+      'accepted at or after this time: yesterday, 2h (ago) or RFC 3339',
+      pointInTime,
+    ),
+    option(
+      '--to <time>',
+      'accepted before this time, in the same forms (default: now)',
+      pointInTime,
+    ),
     option('--type <type>', 'only this message type, or family.*'),
     option('--correlation <id>', 'only this correlation_id'),
     option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library'),
@@ -35,7 +43,8 @@ const listedReplays = 200;
 
 const list = command({
   usage: 'list',
-  description: 'list the running replays, or the last 200 replays to one consumer, the newest first',
+  description:
+    'list the running replays, or the last 200 replays to one consumer, the newest first',
   options: [option('--connection <id>', 'the consumer connection')],
   async run({ ports, options: { connection, json } }) {
     const ids =
@@ -43,7 +52,9 @@ const list = command({
         ? [...(await ports.replays.running())].reverse()
         : (await ports.replayList.ofConnection(connection, { max: listedReplays })).entries;
     const known = await Promise.all(ids.map(id => ports.replays.find(id)));
-    return known.filter(replay => replay !== undefined).map<object>(json ? replayRecord : replaySummary);
+    return known
+      .filter(replay => replay !== undefined)
+      .map<object>(json ? replayRecord : replaySummary);
   },
 });
 
@@ -56,7 +67,8 @@ export const replayCommand: CommandGroup = {
     {
       usage: 'status <id>',
       description: 'show the progress of a replay',
-      run: async ({ ports: { replays } }, id) => replayRecord(found(await replays.find(id), 'replay', id)),
+      run: async ({ ports: { replays } }, id) =>
+        replayRecord(found(await replays.find(id), 'replay', id)),
     },
     {
       usage: 'cancel <id>',

@@ -1,7 +1,13 @@
 import type { NotRecorded } from './work-responses.ts';
 
-/** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
-type AlertRow = Readonly<Record<'min' | 'max' | 'default', number>> & { title: string; unit?: string };
+/**
+ * What an alert compares: `unit` of its threshold, which is absent where there is nothing to
+ * compare.
+ */
+type AlertRow = Readonly<Record<'min' | 'max' | 'default', number>> & {
+  title: string;
+  unit?: string;
+};
 
 export const alertKinds = {
   message_waits: {
@@ -18,15 +24,29 @@ export const alertKinds = {
     max: 100_000,
     default: 10,
   },
-  secret_ends: { title: 'A replaced secret ends within', unit: 'hours', min: 1, max: 30 * 24, default: 48 },
+  secret_ends: {
+    title: 'A replaced secret ends within',
+    unit: 'hours',
+    min: 1,
+    max: 30 * 24,
+    default: 48,
+  },
   test_run_ended: { title: 'A test run has ended', min: 0, max: 0, default: 0 },
 } as const satisfies Record<string, AlertRow>;
 
 export type AlertKind = keyof typeof alertKinds;
 
-export const alertKindNames = Object.keys(alertKinds).filter((name): name is AlertKind => name in alertKinds);
+export const alertKindNames = Object.keys(alertKinds).filter(
+  (name): name is AlertKind => name in alertKinds,
+);
 
-export const alertInWords = ({ kind, threshold }: { kind: AlertKind; threshold: number }): string => {
+export const alertInWords = ({
+  kind,
+  threshold,
+}: {
+  kind: AlertKind;
+  threshold: number;
+}): string => {
   const row = alertKinds[kind];
   return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
 };
@@ -87,7 +107,10 @@ export interface AlertResponses {
   'alert.list': {
     readonly alerts: readonly AlertResponse[];
     readonly makers: readonly { readonly organisation_id: string; readonly name: string }[];
-    /** The person's address. Absent if the bus sends no e-mail, or the identity provider has verified none. */
+    /**
+     * The person's address. Absent if the bus sends no e-mail, or the identity provider has
+     * verified none.
+     */
     readonly email?: string;
     readonly next?: string;
   };

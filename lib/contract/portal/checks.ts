@@ -8,10 +8,16 @@ export const checkedLibrary = '0.2.2';
 
 export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
 
-/** `L`: the library says so. `S`: SOM 1.0 says so. `P`: our position where the library is silent or says two things. */
+/**
+ * `L`: the library says so. `S`: SOM 1.0 says so. `P`: our position where the library is silent or
+ * says two things.
+ */
 export type Basis = 'L' | 'S' | 'P';
 
-/** `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
+/**
+ * `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits
+ * for SOM or the library to say more.
+ */
 export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
 export interface CheckReport {
@@ -57,7 +63,10 @@ export interface CheckedConnection {
   readonly system_ids: readonly string[];
 }
 
-/** `running`: not all cases are decided yet. `aborted`: somebody stopped it, or it could not continue (`reason`). */
+/**
+ * `running`: not all cases are decided yet. `aborted`: somebody stopped it, or it could not
+ * continue (`reason`).
+ */
 export type RunStatus = 'running' | 'finished' | 'aborted';
 
 export interface ReportResponse {

@@ -26,8 +26,8 @@ export interface ConsumerLine extends OverviewLine {
   readonly waiting?: number;
   readonly in_flight?: number;
   /**
-   * Since the oldest message was accepted that came after those it acknowledged. Absent: nothing waits, a cloud role reads the queue, or
-   * the archive would have to be read too far.
+   * Since the oldest message was accepted that came after those it acknowledged. Absent: nothing
+   * waits, a cloud role reads the queue, or the archive would have to be read too far.
    */
   readonly oldest_seconds?: number;
   /** Absent: not within the last day. A pull that got nothing is noted once a minute. */
@@ -37,7 +37,10 @@ export interface ConsumerLine extends OverviewLine {
   readonly day: ConsumerCounts;
 }
 
-/** From accepted to acknowledged: at most so many milliseconds for half of the messages, and for 95 of 100. */
+/**
+ * From accepted to acknowledged: at most so many milliseconds for half of the messages, and for 95
+ * of 100.
+ */
 interface Latencies {
   readonly p50_ms?: number;
   readonly p95_ms?: number;
@@ -103,7 +106,10 @@ export interface LeftOut {
     | 'created_later'
     | 'paused'
     | 'suspended'
-    /** It would get such a message now: it was paused, or did not subscribe, when this one was accepted. */
+    /**
+     * It would get such a message now: it was paused, or did not subscribe, when this one was
+     * accepted.
+     */
     | 'changed_since'
     /** A run of checks sent it to its consumer alone. */
     | 'test_run';
@@ -138,10 +144,11 @@ export interface SearchResponse {
 }
 
 /**
- * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be received, after what it waits for.
- * `received`: in flight. `returned`: given back with a delay. `expired`: the queue dropped it unacknowledged. `skipped`: its
- * queue was gone when it was sent, or the consumer was told to skip it. `lost`: the connection was revoked before it acknowledged the
- * message.
+ * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be
+ * received, after what it waits for. `received`: in flight. `returned`: given back with a delay.
+ * `expired`: the queue dropped it unacknowledged. `skipped`: its queue was gone when it was sent,
+ * or the consumer was told to skip it. `lost`: the connection was revoked before it acknowledged
+ * the message.
  */
 export type ConsumerState =
   | 'waiting'

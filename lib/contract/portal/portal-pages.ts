@@ -1,4 +1,7 @@
-/** The URLs of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
+/**
+ * The URLs of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation,
+ * `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name.
+ */
 export const portalPages = {
   home: '/',
   activity: '/workspaces/{w}/activity',
@@ -31,7 +34,9 @@ type NameIn<Address extends string> = Address extends `${string}{${infer Name}}$
   ? Name | NameIn<Rest>
   : never;
 
-export type PageNames<P extends PortalPage> = Readonly<Record<NameIn<(typeof portalPages)[P]>, string>>;
+export type PageNames<P extends PortalPage> = Readonly<
+  Record<NameIn<(typeof portalPages)[P]>, string>
+>;
 
 export const pathOfPage = <P extends PortalPage>(page: P, names: PageNames<P>): string =>
   portalPages[page].replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -59,7 +64,10 @@ const namesIn = (pattern: string, path: string): Readonly<Record<string, string>
   return names;
 };
 
-/** Which page is at a path, with the names in it. Where two fit, the table has the plainer one first. */
+/**
+ * Which page is at a path, with the names in it. Where two fit, the table has the plainer one
+ * first.
+ */
 export const pageAt = (
   path: string,
 ): { readonly page: PortalPage; readonly names: Readonly<Record<string, string>> } | undefined => {

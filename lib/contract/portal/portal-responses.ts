@@ -35,7 +35,11 @@ interface OrganisationResponse {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
-  readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
+  readonly quota?: {
+    readonly per_second: number;
+    readonly burst: number;
+    readonly per_day: number;
+  };
   readonly created_at: string;
 }
 
@@ -53,7 +57,10 @@ interface NamedResponse {
   readonly status: string;
 }
 
-/** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
+/**
+ * An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it
+ * may connect there.
+ */
 export interface OpenInvitationResponse extends Partial<TermsResponse> {
   readonly invitation_id: string;
   readonly valid_until: string;
@@ -212,7 +219,10 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     readonly may_replay: boolean;
     readonly left_out: readonly LeftOut[];
   };
-  /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
+  /**
+   * The bytes that the producer sent, in base64; of a snapshot, also the number that the next one
+   * of its story needs.
+   */
   'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
@@ -230,7 +240,9 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
   /** `alarms_at`: where CloudWatch shows the alarms; absent on a laptop, which has none. */
-  'operator.organisations': Page<'organisations', OrganisationResponse> & { readonly alarms_at?: string };
+  'operator.organisations': Page<'organisations', OrganisationResponse> & {
+    readonly alarms_at?: string;
+  };
   'operator.raise': {
     readonly limit: string;
     readonly of: string;
@@ -248,5 +260,8 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'operator.resume': OrganisationResponse;
 }
 
-/** A call that answers something else than its row says does not compile, nor does a row without a response. */
+/**
+ * A call that answers something else than its row says does not compile, nor does a row without a
+ * response.
+ */
 export type ResponseOf<Id extends PortalCallId> = PortalResponses[Id];

@@ -9,7 +9,10 @@ export const portalErrors = {
     message:
       'You could not be signed in: the response of the identity provider is not for this browser, or is too old. Start again.',
   },
-  'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this URL.' },
+  'request.foreign': {
+    status: 403,
+    message: 'Only the pages of the portal itself may call this URL.',
+  },
   'request.invalid': {
     status: 400,
     message: 'The request is not in the form that this URL expects.',
@@ -37,22 +40,27 @@ export const isRole = (text: string): text is Role => roles.some(role => role ==
 export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(wanted);
 
-/** Who a person is to what a call is about; all of it is absent for somebody who has nothing to do with it. */
+/**
+ * Who a person is to what a call is about; all of it is absent for somebody who has nothing to do
+ * with it.
+ */
 export interface Standing {
   readonly own?: Role;
   readonly invited?: Role;
   readonly operator?: true;
 }
 
-/** Who may make a call: anybody, anybody who is signed in, or whoever has one of these standings. */
+/**
+ * Who may make a call: anybody, anybody who is signed in, or whoever has one of these standings.
+ */
 export type Access = 'anybody' | 'person' | Standing;
 
 /** A call of the portal's pages. It is no supported API. */
 export interface PortalCall {
   readonly method: 'GET' | 'POST';
   /**
-   * Below `/api/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection in it, `{m}` a message_id, `{y}` a replay, `{r}` a
-   * skill instance, `{t}` a run of checks, `{l}` an alert.
+   * Below `/api/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection in it, `{m}` a
+   * message_id, `{y}` a replay, `{r}` a skill instance, `{t}` a run of checks, `{l}` an alert.
    */
   readonly path: string;
   readonly access: Access;
@@ -62,7 +70,8 @@ export interface PortalCall {
 
 const get = <P extends string>(path: P, access: Access, page?: 'after' | 'before') =>
   ({ method: 'GET', path, access, ...(page && { page }) }) as const;
-const post = <P extends string>(path: P, access: Access) => ({ method: 'POST', path, access }) as const;
+const post = <P extends string>(path: P, access: Access) =>
+  ({ method: 'POST', path, access }) as const;
 
 const operator = { operator: true } as const;
 /** Of the organisation, or of the house that the workspace belongs to. */

@@ -1,7 +1,9 @@
 import type { ReportResponse } from './checks.ts';
 import type { OutcomeResponse } from './overview-responses.ts';
 
-/** Beside the response to a change: it was made, but could not be written to the record of changes. */
+/**
+ * Beside the response to a change: it was made, but could not be written to the record of changes.
+ */
 export interface NotRecorded {
   readonly not_recorded?: true;
 }
@@ -58,7 +60,9 @@ export interface IssuerResponse {
 }
 
 export interface ConnectionDetail extends ConnectionResponse {
-  /** Goes back with every change: a change that somebody else made in between is not overwritten. */
+  /**
+   * Goes back with every change: a change that somebody else made in between is not overwritten.
+   */
   readonly version: string;
   /** Whether the person's organisation owns it. */
   readonly is_own: boolean;
@@ -127,7 +131,10 @@ export interface ReplayResponse {
   readonly created_at: string;
 }
 
-export type VendorResponse = MakerResponse & { readonly since: string; readonly connections: number };
+export type VendorResponse = MakerResponse & {
+  readonly since: string;
+  readonly connections: number;
+};
 
 export type RunResponse = Pick<
   ReportResponse,
@@ -153,7 +160,10 @@ export interface StoryMessage extends MessageResponse {
   readonly number: number;
   readonly producer_id: string;
   readonly consumers: number;
-  /** Where it is for those that the reader may see; absent for what is older than what one page reads of that. */
+  /**
+   * Where it is for those that the reader may see; absent for what is older than what one page
+   * reads of that.
+   */
   readonly delivered?: OutcomeResponse['consumers'];
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
@@ -183,7 +193,9 @@ export interface WorkResponses {
   'connection.addIssuer': IssuerResponse;
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
-  /** What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them. */
+  /**
+   * What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them.
+   */
   'connection.refusedText': { readonly content: string };
   /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
   'connection.usage': { readonly used_today?: number };

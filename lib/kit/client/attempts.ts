@@ -42,7 +42,10 @@ export interface Bounds {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** No response came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
+/**
+ * No response came within the deadline. Whether the bus has done what it was asked is unknown: the
+ * same call again is safe.
+ */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 
@@ -52,21 +55,30 @@ export class NoResponse extends Error {
 
   /** @param attempts 0 when the call waited for a token that another call asked for */
   constructor(url: string, attempts: number, cause: unknown) {
-    const howOften = attempts === 0 ? 'time' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    const howOften =
+      attempts === 0 ? 'time' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
     super(`${new URL(url).origin} gave no response in ${howOften}.`, { cause });
     this.attempts = attempts;
   }
 }
 
-/** Sends a request until its response is final, or the deadline has come: then it resolves with the last response. */
+/**
+ * Sends a request until its response is final, or the deadline has come: then it resolves with the
+ * last response.
+ */
 export type Send = (request: Request, bounds: Bounds) => Promise<FullResponse>;
 
-/** The statuses after which the same request may succeed; 502 and 504 come from a proxy on the way. */
+/**
+ * The statuses after which the same request may succeed; 502 and 504 come from a proxy on the way.
+ */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const pauses = { first: 200, max: 20_000 };
 
-/** Full jitter: up to twice as long as the last time, so that callers who failed together do not return together. */
+/**
+ * Full jitter: up to twice as long as the last time, so that callers who failed together do not
+ * return together.
+ */
 const jitter = (attempt: number, { random }: Outside): number =>
   random() * Math.min(pauses.max, pauses.first * 2 ** (attempt - 1));
 
@@ -86,7 +98,10 @@ const pauseAfter = (
   return outcome.retryAfterSeconds * 1000 + wait;
 };
 
-/** Whether the bus may have done what was asked. The statuses of `passing` without a violation come from a proxy. */
+/**
+ * Whether the bus may have done what was asked. The statuses of `passing` without a violation come
+ * from a proxy.
+ */
 const leavesOpen = (outcome: FullResponse | Failure): boolean => {
   if (outcome instanceof Failure) return true;
   if (!passing.has(outcome.status)) return false;

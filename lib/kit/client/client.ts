@@ -27,7 +27,10 @@ import {
 export interface ConnectOptions extends Account {
   readonly workspace: string;
   readonly system?: System;
-  /** How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a minute. */
+  /**
+   * How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a
+   * minute.
+   */
   readonly deadline?: number;
   /** Called for every attempt of every call. What it throws is ignored. */
   readonly onAttempt?: (attempt: Attempt) => void;
@@ -45,22 +48,32 @@ export interface CallOptions {
 /** A message, or its bytes or text, which are sent as they are. */
 export type Outgoing = SomMessage | Uint8Array | string;
 
-/** One connection. A refusal is a value; what it throws is `NoResponse`, `UnexpectedResponse` or the signal's reason. */
+/**
+ * One connection. A refusal is a value; what it throws is `NoResponse`, `UnexpectedResponse` or the
+ * signal's reason.
+ */
 export interface Bus {
   readonly compose: Compose;
-  /** Resolves when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once. */
+  /**
+   * Resolves when the message is in every queue or refused, or at the deadline. Publishing again is
+   * safe: a message is accepted once.
+   */
   publish(message: Outgoing, options?: CallOptions): Promise<Verdict>;
   /** The verdict that `publish` would get; nothing is sent. */
   validate(message: Outgoing, options?: CallOptions): Promise<DryRunVerdict>;
   /**
-   * The messages of this consumer's queue, in order per correlation_id. Asking for the next one means that the one before was handled.
-   * What was handled is acknowledged together, at the latest with the first request for a message after five seconds, or a tenth of
-   * `visibility` if that is less. After a crash, up to `max` handled messages come again.
+   * The messages of this consumer's queue, in order per correlation_id. Asking for the next one
+   * means that the one before was handled. What was handled is acknowledged together, at the latest
+   * with the first request for a message after five seconds, or a tenth of `visibility` if that is
+   * less. After a crash, up to `max` handled messages come again.
    */
   consume(options?: ConsumeOptions): AsyncGenerator<Delivery, void, void>;
   /** One pull by hand. Times in seconds. */
   pull(query?: Partial<PullQuery>, options?: CallOptions): Promise<Pulled | Refused | TokenRefused>;
-  ack(receiptHandles: readonly string[], options?: CallOptions): Promise<Settled | Refused | TokenRefused>;
+  ack(
+    receiptHandles: readonly string[],
+    options?: CallOptions,
+  ): Promise<Settled | Refused | TokenRefused>;
   nack(
     receiptHandles: readonly string[],
     options?: CallOptions & { readonly delaySeconds?: number },
@@ -80,8 +93,10 @@ const checkedUrl = (baseUrl: string): string => {
   const url = baseUrl.replace(/\/+$/, '');
   const { protocol, hostname } = new URL(url);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
-  if (!isSafe) throw new TypeError(`${url} does not use https: the secret would travel in the clear.`);
-  if (!url.endsWith('/v1')) throw new TypeError(`${url} does not end in /v1, as every bus URL does.`);
+  if (!isSafe)
+    throw new TypeError(`${url} does not use https: the secret would travel in the clear.`);
+  if (!url.endsWith('/v1'))
+    throw new TypeError(`${url} does not end in /v1, as every bus URL does.`);
   return url;
 };
 
@@ -99,7 +114,10 @@ const asker =
   async (message: Outgoing, bounds: Bounds): Promise<T | TokenRefused> => {
     const path = route === 'publish' ? 'messages' : 'validate';
     const timeoutMilliseconds = publishMilliseconds;
-    const response = await session({ route, path, timeoutMilliseconds, ...contentOf(message) }, bounds);
+    const response = await session(
+      { route, path, timeoutMilliseconds, ...contentOf(message) },
+      bounds,
+    );
     return 'outcome' in response ? response : read(response);
   };
 
@@ -109,7 +127,11 @@ const isolated = (hook: (attempt: Attempt) => void) => (attempt: Attempt) => {
   call().catch(() => undefined);
 };
 
-/** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the URL cannot be a bus's */
+/**
+ * Connects to a bus. Nothing is sent before the first call.
+ *
+ * @throws TypeError when the URL cannot be a bus's
+ */
 export const connect = (options: ConnectOptions): Bus => {
   const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
   const outside: Outside = { ...systemOutside, ...options.outside };
@@ -137,8 +159,8 @@ export const connect = (options: ConnectOptions): Bus => {
 };
 
 /**
- * A connection of environment variables: `SOMBUS_BASE_URL`, `SOMBUS_WORKSPACE`, and `_ID` and `_SECRET` after the prefix, as
- * `sombus env` and `sombus connections apply` name them.
+ * A connection of environment variables: `SOMBUS_BASE_URL`, `SOMBUS_WORKSPACE`, and `_ID` and
+ * `_SECRET` after the prefix, as `sombus env` and `sombus connections apply` name them.
  *
  * @throws TypeError when one of them is missing
  */

@@ -4,8 +4,8 @@ import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.t
 import { isNamed, type Refused, type TokenRefused } from './verdict.ts';
 
 /**
- * The result for one message. `lost`: it will be delivered again, and the rule says why. `uncertain`: the bus did not answer, so it
- * may be delivered again.
+ * The result for one message. `lost`: it will be delivered again, and the rule says why.
+ * `uncertain`: the bus did not answer, so it may be delivered again.
  */
 export type Settlement =
   | { readonly outcome: 'settled' }
@@ -14,11 +14,14 @@ export type Settlement =
 
 export interface Delivery extends PulledMessage {
   /**
-   * Epoch milliseconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
-   * for the message is part of it. Nothing extends it.
+   * Epoch milliseconds: from then on, the bus may deliver it to another program. It counts from
+   * when the pull was sent, so a wait for the message is part of it. Nothing extends it.
    */
   readonly expiresAt: number;
-  /** Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others: see `consume`. */
+  /**
+   * Acknowledges it now, with those handled before. Without this, it is acknowledged later,
+   * together with others: see `consume`.
+   */
   ack(): Promise<Settlement>;
   /** Returns it, to come again after the delay: before any later message of its correlation_id. */
   release(delaySeconds?: number): Promise<Settlement>;
@@ -27,15 +30,24 @@ export interface Delivery extends PulledMessage {
 export interface ConsumeOptions {
   /** Messages in one pull, 1 to 10. Default 10. */
   readonly max?: number;
-  /** Seconds that a pull waits for a first message, 0 to 20; never more than half of `visibility`. Default 20. */
+  /**
+   * Seconds that a pull waits for a first message, 0 to 20; never more than half of `visibility`.
+   * Default 20.
+   */
   readonly wait?: number;
-  /** Seconds from sending a pull in which all its messages must be handled, 10 to 43,200. Default 60. */
+  /**
+   * Seconds from sending a pull in which all its messages must be handled, 10 to 43,200.
+   * Default 60.
+   */
   readonly visibility?: number;
   /** Ends when a pull brings nothing. Default: never. */
   readonly untilEmpty?: boolean;
   /** Ends the consumer: what was not handled is released. */
   readonly signal?: AbortSignal;
-  /** Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues. */
+  /**
+   * Called for each message that was handled but not acknowledged: it will, or may, be delivered
+   * again. The loop continues.
+   */
   onLost?(message: PulledMessage, settlement: Settlement): void;
 }
 
@@ -57,7 +69,9 @@ export class ConsumerRefused extends Error {
   }
 }
 
-const accepted = <T extends { readonly outcome: string }>(response: T | Refused | TokenRefused): T => {
+const accepted = <T extends { readonly outcome: string }>(
+  response: T | Refused | TokenRefused,
+): T => {
   if (response.outcome === 'refused' || response.outcome === 'token_refused')
     throw new ConsumerRefused(response as Refused | TokenRefused); // by its outcome
   return response as T;
@@ -89,7 +103,10 @@ export interface ConsumerParts {
   readonly callMilliseconds: number;
 }
 
-/** Milliseconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility. */
+/**
+ * Milliseconds after which what was handled is acknowledged with the next request for a message; at
+ * most a tenth of the visibility.
+ */
 const maxUnacknowledged = 5_000;
 
 /** The messages of one pull, from the first to the last that is settled. */
@@ -99,7 +116,10 @@ class Batch {
   readonly #expiresAt: number;
   readonly #halfTime: number;
   readonly #maxUnacknowledged: number;
-  /** Epoch milliseconds: from then on, asking for the next message acknowledges all that were handled. */
+  /**
+   * Epoch milliseconds: from then on, asking for the next message acknowledges all that were
+   * handled.
+   */
   #acknowledgeAt = 0;
   readonly #waiting: PulledMessage[];
   #current: PulledMessage | undefined;
@@ -108,7 +128,11 @@ class Batch {
   /** The correlations whose next message is an earlier one that comes again. */
   readonly #stuck = new Set<string>();
 
-  constructor(parts: ConsumerParts, { messages, askedAt }: Pulled, options: ConsumeOptions & PullQuery) {
+  constructor(
+    parts: ConsumerParts,
+    { messages, askedAt }: Pulled,
+    options: ConsumeOptions & PullQuery,
+  ) {
     this.#parts = parts;
     this.#onLost = options.onLost;
     this.#waiting = [...messages];
@@ -125,12 +149,14 @@ class Batch {
   async next(): Promise<Delivery | undefined> {
     if (this.#current) this.#handled.push(this.#current);
     this.#current = undefined;
-    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt)) await this.flush();
+    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt))
+      await this.flush();
     // Another program may have what has expired.
     if (this.#parts.outside.now() >= this.#expiresAt) this.#waiting.length = 0;
     let next = this.#waiting.shift();
     while (next && this.#stuck.has(next.correlationId)) next = this.#waiting.shift();
-    if (this.#handled.length === 0) this.#acknowledgeAt = this.#parts.outside.now() + this.#maxUnacknowledged;
+    if (this.#handled.length === 0)
+      this.#acknowledgeAt = this.#parts.outside.now() + this.#maxUnacknowledged;
     this.#current = next;
     return next && this.#deliveryOf(next);
   }
@@ -194,18 +220,24 @@ class Batch {
   }
 }
 
-/** The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart. */
+/**
+ * The bus answers at once when three polls of the connection wait already: idle pulls begin at
+ * least this far apart.
+ */
 const idlePullMilliseconds = 1_000;
 
-/** A wait is part of the time in which a message must be handled: half of that time remains in any case. */
+/**
+ * A wait is part of the time in which a message must be handled: half of that time remains in any
+ * case.
+ */
 const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
   const { max = 10, wait = 20, visibility = 60 } = given;
   return { ...given, max, visibility, wait: Math.min(wait, Math.floor(visibility / 2)) };
 };
 
 /**
- * The messages of a queue, as `Bus.consume` promises. Leaving the loop, by `break` or an error, releases the message in hand with all
- * that were not handled.
+ * The messages of a queue, as `Bus.consume` promises. Leaving the loop, by `break` or an error,
+ * releases the message in hand with all that were not handled.
  *
  * @throws ConsumerRefused when the bus refuses a call
  */
@@ -222,7 +254,8 @@ export async function* deliveries(
       const deadline = began + parts.callMilliseconds;
       const pulled = accepted(await parts.queue.pull(options, { deadline, signal }));
       batch = new Batch(parts, pulled, options);
-      for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next()) yield next;
+      for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next())
+        yield next;
       if (signal?.aborted) return;
       await batch.flush();
       if (pulled.messages.length > 0) continue;
@@ -233,7 +266,8 @@ export async function* deliveries(
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
-    // An error that ended the loop says more than one of cleaning up; what is not settled comes again.
+    // An error that ended the loop says more than one of cleaning up; what is not settled comes
+    // again.
     await batch?.leave().catch(() => undefined);
   }
 }

@@ -16,7 +16,9 @@ export type Draft<Type extends MessageType> = Pick<
 > & {
   readonly message_type: Type;
   readonly payload: Payloads[Type];
-  /** Default: a new one. A message that is made again after a crash needs the same: see `uuidv5`. */
+  /**
+   * Default: a new one. A message that is made again after a crash needs the same: see `uuidv5`.
+   */
   readonly message_id?: string;
   /** A date, or the text of one (RFC 3339). Default: now. */
   readonly timestamp?: string | Date;
@@ -30,7 +32,11 @@ export type Draft<Type extends MessageType> = Pick<
   readonly originating_system?: System;
 };
 
-/** Makes a whole message of a draft. @throws TypeError when an id of the draft is not a UUID, or its timestamp not a date-time */
+/**
+ * Makes a whole message of a draft.
+ *
+ * @throws TypeError when an id of the draft is not a UUID, or its timestamp not a date-time
+ */
 export type Compose = <Type extends MessageType>(draft: Draft<Type>) => MessageOf<Type>;
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -63,16 +69,20 @@ const uuidOf = (bytes: Uint8Array, version: number): Uuid => {
 const bytesOf = (hex: string): readonly number[] =>
   [...hex.matchAll(/../g)].map(([pair]) => Number.parseInt(pair, 16));
 
-/** UUID version 7: milliseconds, then 74 random bits, so that ids sort by time (RFC 9562 section 5.7). */
+/**
+ * UUID version 7: milliseconds, then 74 random bits, so that ids sort by time (RFC 9562 section
+ * 5.7).
+ */
 export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
   const time = bytesOf(milliseconds.toString(16).padStart(12, '0'));
   return uuidOf(Uint8Array.from([...time, ...random.subarray(0, 10)]), 7);
 };
 
 /**
- * UUID version 5 (RFC 9562 section 5.5): the same namespace and name always give the same id. With the message_id of a cause, and a
- * name of one's own `system_id` and the kind of the reaction, a reaction has the same id whenever it is made. Without the
- * `system_id`, another party that reacts to the same cause makes the same id, and only one of both messages is accepted.
+ * UUID version 5 (RFC 9562 section 5.5): the same namespace and name always give the same id. With
+ * the message_id of a cause, and a name of one's own `system_id` and the kind of the reaction, a
+ * reaction has the same id whenever it is made. Without the `system_id`, another party that reacts
+ * to the same cause makes the same id, and only one of both messages is accepted.
  *
  * @throws TypeError when the namespace is not a UUID
  */

@@ -20,7 +20,12 @@ export {
   fromEnvironment,
   type Outgoing,
 } from './client.ts';
-export { type ConsumeOptions, ConsumerRefused, type Delivery, type Settlement } from './deliveries.ts';
+export {
+  type ConsumeOptions,
+  ConsumerRefused,
+  type Delivery,
+  type Settlement,
+} from './deliveries.ts';
 export { type Compose, type Draft, uuidv5, uuidv7 } from './envelope.ts';
 export type { Outside } from './outside.ts';
 export type {

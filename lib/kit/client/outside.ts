@@ -26,13 +26,22 @@ const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never fires. The timer keeps this one. */
+/**
+ * Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never
+ * fires. The timer keeps this one.
+ */
 const timeout = (milliseconds: number): AbortSignal => {
   const late = new AbortController();
-  const end = () => late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  const end = () =>
+    late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   const timer: unknown = setTimeout(end, milliseconds);
   // Nobody waits for it at the end of a program; browsers' timers are numbers.
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+  if (
+    typeof timer === 'object' &&
+    timer !== null &&
+    'unref' in timer &&
+    typeof timer.unref === 'function'
+  )
     timer.unref();
   return late.signal;
 };
@@ -46,8 +55,14 @@ export const systemOutside: Outside = {
   randomBytes: count => crypto.getRandomValues(new Uint8Array(count)),
 };
 
-/** Waits for `work`, but not beyond the signal: then it rejects with the signal's reason, while the work continues. */
-export const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+/**
+ * Waits for `work`, but not beyond the signal: then it rejects with the signal's reason, while the
+ * work continues.
+ */
+export const unlessAborted = async <T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> => {
   if (signal === undefined) return work;
   signal.throwIfAborted();
   let leave = () => {};

@@ -23,7 +23,8 @@ const step = async <T extends { readonly outcome: string }, O extends T['outcome
   call: Promise<T>,
   outcome: O,
 ): Promise<Extract<T, { readonly outcome: O }>> => {
-  const failed = (why: string, cause?: unknown) => new Error(`The probe's ${name} failed: ${why}`, { cause });
+  const failed = (why: string, cause?: unknown) =>
+    new Error(`The probe's ${name} failed: ${why}`, { cause });
   const result = await call.catch((error: unknown) => {
     throw failed(String(error), error);
   });
@@ -45,7 +46,11 @@ const newMessage = ({ compose }: Bus, { now, randomBytes }: Outside) =>
   });
 
 /** Pulls until the message is there; what other probes sent goes back to the queue for them. */
-const receiptOf = async (consumer: Bus, messageId: string, isLate: () => boolean): Promise<string> => {
+const receiptOf = async (
+  consumer: Bus,
+  messageId: string,
+  isLate: () => boolean,
+): Promise<string> => {
   while (!isLate()) {
     const { messages } = await step('pull', consumer.pull({ max: 10, wait: 5 }), 'pulled');
     const own = messages.find(one => one.messageId === messageId);
@@ -53,7 +58,9 @@ const receiptOf = async (consumer: Bus, messageId: string, isLate: () => boolean
     if (others.length > 0) await consumer.nack(others);
     if (own) return own.receiptHandle;
   }
-  throw new Error(`The probe's message ${messageId} was accepted, but did not arrive in its queue.`);
+  throw new Error(
+    `The probe's message ${messageId} was accepted, but did not arrive in its queue.`,
+  );
 };
 
 /**

@@ -92,7 +92,10 @@ export interface Queue {
 /** How long an attempt may take, beyond its wait. */
 const marginMilliseconds = 15_000;
 
-/** The text of each value of a member `name` that is `depth` objects and arrays deep. The text is valid JSON. */
+/**
+ * The text of each value of a member `name` that is `depth` objects and arrays deep. The text is
+ * valid JSON.
+ */
 export const memberTexts = (json: string, name: string, depth: number): readonly string[] => {
   const found: string[] = [];
   const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],]/gy;
@@ -111,7 +114,8 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
     if (token === '{' || token === '[') level += 1;
     if (token === '}' || token === ']') level -= 1;
     at += token.length;
-    const colon = level === depth && token === sought ? /^\s*:/.exec(json.slice(at, at + 16)) : null;
+    const colon =
+      level === depth && token === sought ? /^\s*:/.exec(json.slice(at, at + 16)) : null;
     if (colon) begin = at += colon[0].length;
   }
   return found;
@@ -122,7 +126,10 @@ export const envelopeDepth = 3;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Reads a response's members. One that is missing, or of another type, shows that something other than a bus answered. */
+/**
+ * Reads a response's members. One that is missing, or of another type, shows that something other
+ * than a bus answered.
+ */
 const readerOf = (response: FullResponse) => {
   const expected = <T>(value: unknown, is: (value: unknown) => value is T): T => {
     if (is(value)) return value;
@@ -215,7 +222,11 @@ export const queueOf = (session: Session, clientId: string): Queue => {
     more: Pick<Call, 'body' | 'waitMilliseconds'> & { readonly bounds: Bounds },
   ) => {
     const { bounds, ...rest } = more;
-    const at = { route, path: `consumers/${clientId}/${path}`, timeoutMilliseconds: marginMilliseconds };
+    const at = {
+      route,
+      path: `consumers/${clientId}/${path}`,
+      timeoutMilliseconds: marginMilliseconds,
+    };
     return session({ ...at, ...rest }, bounds);
   };
   const settle = async (route: 'ack' | 'nack', body: object, bounds: Bounds) =>

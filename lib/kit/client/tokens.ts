@@ -78,7 +78,9 @@ export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside
     return { token, left, bounds, waiting: 0 };
   };
 
-  /** Waits with all others, each until its own deadline; when the last one leaves, the request ends. */
+  /**
+   * Waits with all others, each until its own deadline; when the last one leaves, the request ends.
+   */
   const share = async ({ deadline, signal }: Bounds): Promise<string | TokenRefused> => {
     renewal ??= begin(deadline);
     const shared = renewal;

@@ -8,7 +8,10 @@ export interface FullResponse {
   readonly date: string | undefined;
   /** Epoch milliseconds at which the attempt began that got it. */
   readonly askedAt: number;
-  /** Whether the bus may have done what was asked: in this attempt, or in an earlier one of the call. */
+  /**
+   * Whether the bus may have done what was asked: in this attempt, or in an earlier one of the
+   * call.
+   */
   readonly mayBeDone: boolean;
 }
 
@@ -51,8 +54,8 @@ export interface Refused {
 }
 
 /**
- * The message may have been accepted: an attempt got no response, or 503 `bus.publish_failed`, and the last response before the deadline
- * does not tell. Publish the same message again.
+ * The message may have been accepted: an attempt got no response, or 503 `bus.publish_failed`, and
+ * the last response before the deadline does not tell. Publish the same message again.
  */
 export interface Uncertain extends Omit<Refused, 'outcome'> {
   readonly outcome: 'uncertain';
@@ -71,7 +74,10 @@ export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
 
 export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
-/** What `instanceof` asks, of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+/**
+ * What `instanceof` asks, of any copy of this module: `som-bus/testing` has one, and `import` and
+ * `require` load two.
+ */
 export const isNamed =
   (name: string) =>
   (error: unknown): boolean =>
@@ -143,14 +149,24 @@ export const refusalIn = (response: FullResponse): Refused => {
   };
 };
 
-/** The response of the token route to a client that gets no token. @throws UnexpectedResponse when it is something else */
+/**
+ * The response of the token route to a client that gets no token.
+ *
+ * @throws UnexpectedResponse when it is something else
+ */
 export const tokenRefusalIn = (response: FullResponse): TokenRefused => {
   const body = bodyOf(response);
   const [violation] = violationsIn(response);
   const error = violation?.rule ?? textIn(body, 'error');
   if (error === '') throw new UnexpectedResponse(response);
   const description = violation?.message ?? textIn(body, 'error_description');
-  return { outcome: 'token_refused', status: response.status, error, description, ...named(response) };
+  return {
+    outcome: 'token_refused',
+    status: response.status,
+    error,
+    description,
+    ...named(response),
+  };
 };
 
 /** @throws UnexpectedResponse when the response is not one of a bus */
@@ -176,5 +192,7 @@ const saysNothingOfTheMessage: ReadonlySet<number> = new Set([401, 403, 429, 503
 export const verdictIn = (response: FullResponse): Verdict => {
   const verdict = dryRunVerdictIn(response);
   const isUncertain = response.mayBeDone && saysNothingOfTheMessage.has(response.status);
-  return verdict.outcome === 'refused' && isUncertain ? { ...verdict, outcome: 'uncertain' } : verdict;
+  return verdict.outcome === 'refused' && isUncertain
+    ? { ...verdict, outcome: 'uncertain' }
+    : verdict;
 };

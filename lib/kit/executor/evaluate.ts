@@ -90,8 +90,8 @@ const said = ({ severity, fields, detail }: Declaration): string =>
 export const refOf = (label: string, scope: string, n: number): string => `${label}/${scope}/${n}`;
 
 /**
- * Compares the findings of one instance with what it has declared. A declaration that opens or changes gives a warning; one that closes
- * gives none.
+ * Compares the findings of one instance with what it has declared. A declaration that opens or
+ * changes gives a warning; one that closes gives none.
  */
 const declare = (
   before: StoryMemory,
@@ -125,7 +125,10 @@ export const isOver = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
 
 /** Whether a story lets a skill work on it: all of them, unless it lists the active ones. */
-export const isActive = ({ skills_config }: Snapshot, { skillId, skillVersion }: Instance): boolean =>
+export const isActive = (
+  { skills_config }: Snapshot,
+  { skillId, skillVersion }: Instance,
+): boolean =>
   skills_config?.active_skills?.some(
     ({ skill_id, skill_version }) => skill_id === skillId && skill_version === skillVersion,
   ) ?? true;
@@ -165,7 +168,10 @@ const evaluateAll = (
 
 const holdSkill = 'smart-stories/hold-while-flagged';
 
-/** What a message makes an executor look at: its own snapshot if that is new, or the newest one of its correlation again. */
+/**
+ * What a message makes an executor look at: its own snapshot if that is new, or the newest one of
+ * its correlation again.
+ */
 const lookAt = (
   message: SomMessage,
   memory: Memory,
@@ -178,11 +184,14 @@ const lookAt = (
   }
   const snapshot = memory.newest(message.correlation_id);
   if (!snapshot) return undefined;
-  // A warning triggers no skill: hold-while-flagged, which is recalled on it, looks at the gates of the story.
+  // A warning triggers no skill: hold-while-flagged, which is recalled on it, looks at the gates of
+  // the story.
   const isWarning = message.message_type === 'skill.warning.raised';
   return {
     snapshot,
-    instances: isWarning ? instances.filter(({ instance }) => instance.skillId === holdSkill) : instances,
+    instances: isWarning
+      ? instances.filter(({ instance }) => instance.skillId === holdSkill)
+      : instances,
   };
 };
 
@@ -192,8 +201,8 @@ export interface Reaction {
 }
 
 /**
- * Decides how to answer a message, and notes that in the memory: keep it before the reactions are sent. A message that comes again gets
- * the same reactions again.
+ * Decides how to answer a message, and notes that in the memory: keep it before the reactions are
+ * sent. A message that comes again gets the same reactions again.
  */
 export const reactionTo = (
   message: SomMessage,

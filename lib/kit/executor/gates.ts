@@ -26,7 +26,10 @@ const foundIn = ({ status }: Gate): string =>
 /** gate-by-scope: one warning per usage of an asset, whose destination has a gate of its own. */
 export const gateByScope: Skill = values => {
   const [kind, map] = [values.text('gate_scope_kind'), values.textMap('path_map')];
-  const [recordsPermits, label] = [values.flag('record_permits'), values.optionalText('blocks_label')];
+  const [recordsPermits, label] = [
+    values.flag('record_permits'),
+    values.optionalText('blocks_label'),
+  ];
 
   const stateOf = (destination: string, gates: readonly Gate[]) => {
     const id = map.get(destination);
@@ -39,7 +42,11 @@ export const gateByScope: Skill = values => {
     }
     // A destination that no gate is named for is held, and so is one whose gate is missing.
     const none = `no gate is named for ${destination}; APPROVED is needed`;
-    return { isOpen: false, path: statusPath, why: id === undefined ? none : `${needs}; it is missing` };
+    return {
+      isOpen: false,
+      path: statusPath,
+      why: id === undefined ? none : `${needs}; it is missing`,
+    };
   };
 
   return function gate(snapshot) {
@@ -59,8 +66,8 @@ export const gateByScope: Skill = values => {
 };
 
 /**
- * hold-while-flagged: one warning per pending gate, for the story, or for each of its links: a gate of SOM 1.0 names no link. A gate that
- * vanishes was not released: its hold stands.
+ * hold-while-flagged: one warning per pending gate, for the story, or for each of its links: a gate
+ * of SOM 1.0 names no link. A gate that vanishes was not released: its hold stands.
  */
 export const holdWhileFlagged: Skill = values => {
   const [type, action] = [values.text('gate_type'), values.text('blocked_action')];

@@ -1,4 +1,10 @@
-import { type Bus, ConsumerRefused, NoResponse, type SomMessage, type Verdict } from '../client/index.ts';
+import {
+  type Bus,
+  ConsumerRefused,
+  NoResponse,
+  type SomMessage,
+  type Verdict,
+} from '../client/index.ts';
 import { isPassing, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
@@ -6,7 +12,13 @@ import { type Instance, instancesIn, type Warning } from './skill.ts';
 // What `som-bus/executor` exports.
 export { makeReady, type ReadyInstance } from './evaluate.ts';
 export { type MemoryFile, openMemoryFile, UnusableMemory } from './memory.file.ts';
-export { type Copy, type Finding, type Instance, type Snapshot, UnusableInstance } from './skill.ts';
+export {
+  type Copy,
+  type Finding,
+  type Instance,
+  type Snapshot,
+  UnusableInstance,
+} from './skill.ts';
 
 export type ExecutorEvent =
   | {
@@ -19,7 +31,10 @@ export type ExecutorEvent =
   /** An instance is left out, or the registrations could not be read: why. */
   | { readonly kind: 'problem'; readonly words: string };
 
-/** An executor: the connections of one vendor tool, the instances that it evaluates, and what it remembers. */
+/**
+ * An executor: the connections of one vendor tool, the instances that it evaluates, and what it
+ * remembers.
+ */
 export interface Executor {
   readonly consumer: Bus;
   readonly producer: Bus;
@@ -40,7 +55,10 @@ export class ExecutorRefused extends Error {
 
 const retrySeconds = 2;
 const registrationsMilliseconds = 60_000;
-/** Seconds in which a message must be answered, and milliseconds in which a warning is tried again before its trigger is given back. */
+/**
+ * Seconds in which a message must be answered, and milliseconds in which a warning is tried again
+ * before its trigger is given back.
+ */
 const visibility = 60;
 const publishMilliseconds = 20_000;
 
@@ -48,7 +66,9 @@ type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
 
 const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')
-    throw new ExecutorRefused(`The producer gets no token (${verdict.error}: ${verdict.description}).`);
+    throw new ExecutorRefused(
+      `The producer gets no token (${verdict.error}: ${verdict.description}).`,
+    );
   if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const [{ rule }] = verdict.violations;
   return { outcome: `refused by ${rule}`, isFinal: !isPassing(verdict) };
@@ -63,7 +83,9 @@ const publish = async ({ producer, signal }: Executor, text: string) => {
   }
 };
 
-/** Answers a message. Resolves with whether all that answers it is on the bus, or refused for good. */
+/**
+ * Answers a message. Resolves with whether all that answers it is on the bus, or refused for good.
+ */
 const handle = async (
   executor: Executor,
   trigger: SomMessage,
@@ -90,7 +112,10 @@ const handle = async (
   return true;
 };
 
-const listen = async (executor: Executor, instances: () => readonly ReadyInstance[]): Promise<void> => {
+const listen = async (
+  executor: Executor,
+  instances: () => readonly ReadyInstance[],
+): Promise<void> => {
   const { consumer, signal, sleep } = executor;
   while (!signal.aborted) {
     try {
@@ -121,7 +146,10 @@ const registered = async ({
     report({ kind: 'problem', words: `The registered instances could not be read (${why}).` });
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
-    report({ kind: 'problem', words: `The registered instances could not be read: ${error.message}` });
+    report({
+      kind: 'problem',
+      words: `The registered instances could not be read: ${error.message}`,
+    });
   }
   return undefined;
 };
@@ -155,8 +183,8 @@ class Instances {
 }
 
 /**
- * Runs an executor until its signal aborts. It can be killed at any moment: started again with the same state, it answers as it would
- * have.
+ * Runs an executor until its signal aborts. It can be killed at any moment: started again with the
+ * same state, it answers as it would have.
  *
  * @throws ExecutorRefused when the bus does not let it work
  */

@@ -1,6 +1,15 @@
-// The skills that compare one field of the story: raise-flag-on-match, flag-on-mismatch and select-provider-by-context.
+// The skills that compare one field of the story: raise-flag-on-match, flag-on-mismatch and
+// select-provider-by-context.
 import { type Reading, read } from './paths.ts';
-import { type Copy, type Finding, finding, isScalar, type Scalar, type Skill, shown } from './skill.ts';
+import {
+  type Copy,
+  type Finding,
+  finding,
+  isScalar,
+  type Scalar,
+  type Skill,
+  shown,
+} from './skill.ts';
 
 const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
 
@@ -37,8 +46,9 @@ const copyOf = (readings: readonly Reading[]): Copy =>
 const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(shown).join(', '));
 
 /**
- * flag-on-mismatch: one warning per asset whose copy of a field is not the story's. This executor holds no items of a tool: an asset's
- * copy is the value that its story had when the asset first appeared. Other kinds of items are never seen.
+ * flag-on-mismatch: one warning per asset whose copy of a field is not the story's. This executor
+ * holds no items of a tool: an asset's copy is the value that its story had when the asset first
+ * appeared. Other kinds of items are never seen.
  */
 export const flagOnMismatch: Skill = values => {
   const [field, authority] = [values.text('watched_field'), values.text('clearing_authority')];
@@ -51,7 +61,8 @@ export const flagOnMismatch: Skill = values => {
       const copy = firstSeen(asset, now);
       if (copy.length === 0 || now.length === 0) return [];
       const isBlind = copy === 'unreadable' || now === 'unreadable';
-      if (!isBlind && JSON.stringify(copy) === JSON.stringify(now)) return [{ anchor: asset, holds: false }];
+      if (!isBlind && JSON.stringify(copy) === JSON.stringify(now))
+        return [{ anchor: asset, holds: false }];
       const what = isBlind
         ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's value is ${listed(now)}`
         : `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
@@ -74,8 +85,11 @@ export const selectProviderByContext: Skill = values => {
   const selectFor = (readings: readonly Reading[]) => {
     const row = rows.find(one => holding(readings, one.get('when') ?? ''));
     const when = row?.get('when') ?? '';
-    if (row) return { provider: row.get('provider') ?? fallback, because: `${watched} has ${when}` };
-    const why = readings.some(isUnreadable) ? `${watched} could not be read` : `no row matches ${watched}`;
+    if (row)
+      return { provider: row.get('provider') ?? fallback, because: `${watched} has ${when}` };
+    const why = readings.some(isUnreadable)
+      ? `${watched} could not be read`
+      : `no row matches ${watched}`;
     return { provider: fallback, because: `default, as ${why}` };
   };
 

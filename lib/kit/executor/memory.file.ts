@@ -1,4 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Copy, Snapshot, Warning } from './skill.ts';
 
 export interface Declaration {
@@ -17,9 +25,17 @@ export interface StoryMemory {
   readonly copies: ReadonlyMap<string, Copy>;
 }
 
-const newStory: StoryMemory = { sequence: -1, open: new Map(), opened: new Map(), copies: new Map() };
+const newStory: StoryMemory = {
+  sequence: -1,
+  open: new Map(),
+  opened: new Map(),
+  copies: new Map(),
+};
 
-/** How much is remembered. Older stories and reactions are forgotten; a bus delivers a message again within fourteen days. */
+/**
+ * How much is remembered. Older stories and reactions are forgotten; a bus delivers a message again
+ * within fourteen days.
+ */
 const kept = { stories: 20_000, reactions: 5_000, snapshots: 500 };
 
 type Entries<T> = readonly (readonly [string, T])[];
@@ -56,7 +72,10 @@ export class Memory {
   readonly #consumer: string;
   readonly #stories: Map<string, StoryMemory>;
   readonly #reactions: Map<string, readonly string[]>;
-  /** The newest snapshot of each correlation. It is not stored: without one, a wake-up is silent until the next. */
+  /**
+   * The newest snapshot of each correlation. It is not stored: without one, a wake-up is silent
+   * until the next.
+   */
   readonly #snapshots = new Map<string, Snapshot>();
 
   /**
@@ -84,7 +103,9 @@ export class Memory {
     renew(this.#stories, id, story, kept.stories);
   }
 
-  /** The messages with which a trigger was answered, as they were sent; undefined if it never was. */
+  /**
+   * The messages with which a trigger was answered, as they were sent; undefined if it never was.
+   */
   reactionsTo(messageId: string): readonly string[] | undefined {
     return this.#reactions.get(messageId);
   }
@@ -106,7 +127,12 @@ export class Memory {
       id,
       { sequence, open: [...open], opened: [...opened], copies: [...copies] },
     ]);
-    return JSON.stringify({ format, consumer: this.#consumer, stories, reactions: [...this.#reactions] });
+    return JSON.stringify({
+      format,
+      consumer: this.#consumer,
+      stories,
+      reactions: [...this.#reactions],
+    });
   }
 }
 
@@ -118,7 +144,9 @@ const storedIn = (text: string, consumer: string): Stored => {
     // Whatever it is, it is not ours.
   }
   if (!isStored(stored))
-    throw new UnusableMemory('The state is not that of an executor: name another file, or remove this one.');
+    throw new UnusableMemory(
+      'The state is not that of an executor: name another file, or remove this one.',
+    );
   if (stored.consumer !== consumer)
     throw new UnusableMemory(
       `The state is that of the consumer ${stored.consumer}, and this one is ${consumer}: name another file.`,

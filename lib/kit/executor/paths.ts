@@ -4,8 +4,8 @@ export interface Reading {
   /** With an index for each `[]`. */
   readonly path: string;
   /**
-   * `scalar`: text, a number or a boolean, which can be compared. `whole`: an object or a list. `blocked`: null, or a scalar or a list
-   * where the path goes on.
+   * `scalar`: text, a number or a boolean, which can be compared. `whole`: an object or a list.
+   * `blocked`: null, or a scalar or a list where the path goes on.
    */
   readonly kind: 'scalar' | 'whole' | 'blocked';
   readonly value: unknown;
@@ -20,8 +20,8 @@ const end = (path: string, value: unknown): Reading => {
 };
 
 /**
- * The member that a path begins with. The names of vendor data have dots in them, such as `com.example.version_group`: the longest
- * name that is there counts.
+ * The member that a path begins with. The names of vendor data have dots in them, such as
+ * `com.example.version_group`: the longest name that is there counts.
  */
 const firstName = (members: object, path: string): string | undefined =>
   Object.keys(members)
@@ -31,8 +31,8 @@ const firstName = (members: object, path: string): string | undefined =>
 const withoutDot = (path: string): string => path.replace(/^\./, '');
 
 /**
- * Everything at a path below a value; empty when it is absent: on every way down a name is missing, or a list is empty. `[]` after a
- * name steps into a list.
+ * Everything at a path below a value; empty when it is absent: on every way down a name is missing,
+ * or a list is empty. `[]` after a name steps into a list.
  *
  * @param at where the value stands in the story; empty for the story itself
  */

@@ -1,4 +1,5 @@
-// The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and apply-clearance.
+// The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and
+// apply-clearance.
 import { type Element, elementsOf, read, readFor, valueAt } from './paths.ts';
 import { type Finding, finding, type Skill, type Snapshot, scopesOf, shown } from './skill.ts';
 
@@ -15,10 +16,16 @@ interface Candidate {
 const byScore = (one: Candidate, other: Candidate): number =>
   (other.score ?? Number.POSITIVE_INFINITY) - (one.score ?? Number.POSITIVE_INFINITY) || 0;
 
-/** match-and-propose: one warning per pending MATCH of the story at the threshold, while the story is in the phase. */
+/**
+ * match-and-propose: one warning per pending MATCH of the story at the threshold, while the story
+ * is in the phase.
+ */
 export const matchAndPropose: Skill = values => {
   const [threshold, path] = [values.number('confidence_threshold'), values.text('confidence_path')];
-  const [phase, max] = [values.text('active_story_state'), values.optionalNumber('max_candidates') ?? 1];
+  const [phase, max] = [
+    values.text('active_story_state'),
+    values.optionalNumber('max_candidates') ?? 1,
+  ];
 
   const isPending = (element: Element): boolean => valueAt(element, 'review.state') === 'PENDING';
 
@@ -27,7 +34,9 @@ export const matchAndPropose: Skill = values => {
       const [reading] = readFor(snapshot, element, path);
       if (!reading) return [];
       if (typeof reading.value !== 'number') return [{ element, path: reading.path }];
-      return reading.value >= threshold ? [{ element, path: reading.path, score: reading.value }] : [];
+      return reading.value >= threshold
+        ? [{ element, path: reading.path, score: reading.value }]
+        : [];
     });
 
   const findingFor = (snapshot: Snapshot, { element, path: field, score }: Candidate): Finding => {
@@ -52,18 +61,26 @@ export const matchAndPropose: Skill = values => {
     const others = matches.filter(element => !proposed.some(one => one.element === element));
     return [
       ...proposed.map(one => findingFor(snapshot, one)),
-      ...others.map(element => ({ anchor: textOf(element, 'assertion_id'), holds: false }) as const),
+      ...others.map(
+        element => ({ anchor: textOf(element, 'assertion_id'), holds: false }) as const,
+      ),
     ];
   };
 };
 
-/** surface-on-context-match: looks at items outside the story, for which SOM 1.0 has no message; a story alone says nothing. */
+/**
+ * surface-on-context-match: looks at items outside the story, for which SOM 1.0 has no message; a
+ * story alone says nothing.
+ */
 export const surfaceOnContextMatch: Skill = () =>
   function surface() {
     return [];
   };
 
-/** apply-clearance: one warning per resolved compliance entry of the type, with the versions that it is for. */
+/**
+ * apply-clearance: one warning per resolved compliance entry of the type, with the versions that it
+ * is for.
+ */
 export const applyClearance: Skill = values => {
   const [type, path] = [values.text('clearance_type'), values.text('version_set_field')];
   const [current, superseded] = [values.text('current_status'), values.text('superseded_status')];

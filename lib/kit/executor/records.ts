@@ -1,4 +1,5 @@
-// The skills that look for a record of something: record-provenance-on-ingest and enrich-on-condition.
+// The skills that look for a record of something: record-provenance-on-ingest and
+// enrich-on-condition.
 import {
   type Element,
   elementsOf,
@@ -39,8 +40,8 @@ const claims = (element: Element, name: string): boolean => {
 };
 
 /**
- * record-provenance-on-ingest: one warning per subject that has no record yet. The class of a subject, for its prior credibility, is its
- * source_type or asset_type.
+ * record-provenance-on-ingest: one warning per subject that has no record yet. The class of a
+ * subject, for its prior credibility, is its source_type or asset_type.
  */
 export const recordProvenanceOnIngest: Skill = values => {
   const [list, path] = [values.text('subject_path'), values.text('record_path')];
@@ -49,7 +50,9 @@ export const recordProvenanceOnIngest: Skill = values => {
   const recordOf = (snapshot: Snapshot, subject: Element): Recorded =>
     leadsInto(path, list)
       ? recordedBy(readFor(snapshot, subject, path))
-      : recordedBy(about(snapshot, path, idOf(subject)).flatMap(({ value, at }) => read(value, '', at)));
+      : recordedBy(
+          about(snapshot, path, idOf(subject)).flatMap(({ value, at }) => read(value, '', at)),
+        );
 
   const findingFor = (snapshot: Snapshot, subject: Element): Finding => {
     const id = idOf(subject);
@@ -69,13 +72,17 @@ export const recordProvenanceOnIngest: Skill = values => {
 };
 
 /**
- * enrich-on-condition: one warning per asset whose condition holds, or cannot be read, and that has no record of the enrichment. A record
- * in a list of the story is an element whose target is the asset and whose claim names the enrichment.
+ * enrich-on-condition: one warning per asset whose condition holds, or cannot be read, and that has
+ * no record of the enrichment. A record in a list of the story is an element whose target is the
+ * asset and whose claim names the enrichment.
  */
 export const enrichOnCondition: Skill = values => {
   const [path, wanted] = [values.text('condition_path'), values.scalar('condition_value')];
   const [enrichment, record] = [values.text('enrichment'), values.text('enrichment_record_path')];
-  const [authority, reason] = [values.text('clearing_authority'), values.optionalText('reason_template')];
+  const [authority, reason] = [
+    values.text('clearing_authority'),
+    values.optionalText('reason_template'),
+  ];
   const positions = values.optionalTexts('applies_to_position');
 
   const isRecorded = (snapshot: Snapshot, asset: Element): boolean =>

@@ -30,7 +30,10 @@ export const isScalar = (value: unknown): value is Scalar =>
 /** What an item held when it was first seen. Empty: nothing. */
 export type Copy = readonly Scalar[] | 'unreadable';
 
-/** What a skill says about one thing in a story. A thing that it has nothing to say about has no finding: what was said of it stands. */
+/**
+ * What a skill says about one thing in a story. A thing that it has nothing to say about has no
+ * finding: what was said of it stands.
+ */
 export type Finding =
   | { readonly anchor: string; readonly holds: false }
   | {
@@ -44,7 +47,11 @@ export type Finding =
       readonly blocks: readonly string[];
     };
 
-/** Evaluates a snapshot. Pure. @param firstSeen the copy that an item was first seen with: `now` if this is the first time */
+/**
+ * Evaluates a snapshot. Pure.
+ *
+ * @param firstSeen the copy that an item was first seen with: `now` if this is the first time
+ */
 export type Evaluate = (
   snapshot: Snapshot,
   firstSeen: (item: string, now: Copy) => Copy,

@@ -18,8 +18,8 @@ export interface Told {
   readonly role: RoleName;
   readonly message: SomMessage;
   /**
-   * `out already`: an earlier run published it. `superseded`: the story has gone on without it. Anything that is not final is
-   * published again.
+   * `out already`: an earlier run published it. `superseded`: the story has gone on without it.
+   * Anything that is not final is published again.
    */
   readonly outcome:
     | 'accepted'
@@ -45,7 +45,9 @@ export class RoleRefused extends Error {
     role: RoleName,
     { error, description }: { readonly error: string; readonly description: string },
   ) {
-    super(`${role} gets no token (${error}: ${description}): are its id and secret those of this bus?`);
+    super(
+      `${role} gets no token (${error}: ${description}): are its id and secret those of this bus?`,
+    );
   }
 }
 
@@ -117,7 +119,10 @@ export class Actor {
     }
   }
 
-  /** Reacts to what comes, until the signal. A message is acknowledged when the bus has answered all that it led to. */
+  /**
+   * Reacts to what comes, until the signal. A message is acknowledged when the bus has answered all
+   * that it led to.
+   */
   async listen(): Promise<void> {
     const { visibility, signal, time } = this.#scene;
     while (!signal.aborted) {

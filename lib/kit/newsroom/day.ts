@@ -14,7 +14,8 @@ export const derivedId = (...names: readonly string[]): Id => {
 };
 
 /** @param milliseconds of the epoch */
-export const instant = (milliseconds: number): Instant => new Date(milliseconds).toISOString() as Instant; // RFC 3339, as ECMA-262 has it
+export const instant = (milliseconds: number): Instant =>
+  new Date(milliseconds).toISOString() as Instant; // RFC 3339, as ECMA-262 has it
 
 const local = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'Europe/London',
@@ -38,7 +39,8 @@ export interface Day {
 /** @returns undefined when there is no such day */
 export const dayOf = (date: string): Day | undefined => {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date))
+    return undefined;
   return {
     date,
     at: time => {

@@ -22,7 +22,10 @@ const afterword = 5 * minute;
 
 const pollMilliseconds = 2_000;
 
-/** Processes that start together may take turns on a busy machine: by so much one ends before another. */
+/**
+ * Processes that start together may take turns on a busy machine: by so much one ends before
+ * another.
+ */
 const startMilliseconds = 20_000;
 
 /** What a role may take for one message: its longest reaction, and some calls. */
@@ -33,8 +36,8 @@ const isInRealTime = ({ day, speed, time }: Play): boolean =>
   speed === 1 && day.date === localDate(time.now());
 
 /**
- * The time of the day at which a play begins: now in real time; otherwise six in the morning, or shortly before the first beat of
- * its roles that is not on the bus yet.
+ * The time of the day at which a play begins: now in real time; otherwise six in the morning, or
+ * shortly before the first beat of its roles that is not on the bus yet.
  */
 const beginning = async (play: Play, beats: readonly Beat[]): Promise<number> => {
   const { day, time, roles, signal } = play;
@@ -48,13 +51,18 @@ const beginning = async (play: Play, beats: readonly Beat[]): Promise<number> =>
   return own.length === 0 ? day.at('06:00') : endOf(beats);
 };
 
-const endOf = (beats: readonly Beat[]): number => Math.max(...beats.map(({ at }) => at)) + afterword;
+const endOf = (beats: readonly Beat[]): number =>
+  Math.max(...beats.map(({ at }) => at)) + afterword;
 
-/** Started late, the beats that are due follow each other at this distance, so that what one brings about can end. */
+/**
+ * Started late, the beats that are due follow each other at this distance, so that what one brings
+ * about can end.
+ */
 const lateMilliseconds = 5_000;
 
 /**
- * Waits for the turn of a late beat. Roles that other processes play have turns of their own, by the clock: none knows of the others.
+ * Waits for the turn of a late beat. Roles that other processes play have turns of their own, by
+ * the clock: none knows of the others.
  *
  * @param before what was published last
  */
@@ -72,7 +80,9 @@ const lateTurn = async (
   await time.sleep(wait, signal);
 };
 
-/** Stays for what roles in other processes have still to publish: nothing says when they are done. */
+/**
+ * Stays for what roles in other processes have still to publish: nothing says when they are done.
+ */
 const awaitOthers = async (play: Play, beats: readonly Beat[]): Promise<void> => {
   if (play.roles.size === roleNames.length) return;
   const scripted = new Set(beats.map(({ by }) => by)).size;
@@ -95,7 +105,10 @@ const playBeats = async (
   }
 };
 
-/** Resolves when no queue of a role has anything left. What one role does may fill the queue of another: all are asked again. */
+/**
+ * Resolves when no queue of a role has anything left. What one role does may fill the queue of
+ * another: all are asked again.
+ */
 const emptied = async (actors: readonly Actor[], { time, signal }: Play): Promise<void> => {
   const handled = () => actors.reduce((sum, actor) => sum + actor.handled, 0);
   const areDone = async (): Promise<boolean> => {
@@ -114,8 +127,8 @@ const emptied = async (actors: readonly Actor[], { time, signal }: Play): Promis
 };
 
 /**
- * Plays the roles through their day, and resolves when it is over and their queues are empty. It keeps nothing: stopped at any
- * moment, the next play of the same day goes on where the bus is.
+ * Plays the roles through their day, and resolves when it is over and their queues are empty. It
+ * keeps nothing: stopped at any moment, the next play of the same day goes on where the bus is.
  *
  * @throws RoleRefused, or ConsumerRefused, when the bus does not let a role in
  */
@@ -128,7 +141,9 @@ export const playDay = async function playDay(play: Play): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([play.signal, over.signal]);
   const scene = { time, clock, beats, visibility: visibilityFor(speed), signal, report };
-  const byRole = new Map([...roles].map(([role, buses]) => [role, new Actor(role, buses, scene)] as const));
+  const byRole = new Map(
+    [...roles].map(([role, buses]) => [role, new Actor(role, buses, scene)] as const),
+  );
   const actors = [...byRole.values()];
   const listening = Promise.all(actors.map(actor => actor.listen()));
   const playing = (async () => {

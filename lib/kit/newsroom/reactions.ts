@@ -12,7 +12,10 @@ export interface Reaction {
   /** How long after its cause it is stamped. */
   readonly seconds: number;
   readonly message: SomMessage;
-  /** What this ends: unless the bus has a message of this id, it never began, and there is nothing to publish. */
+  /**
+   * What this ends: unless the bus has a message of this id, it never began, and there is nothing
+   * to publish.
+   */
   readonly ends?: SomMessage;
 }
 
@@ -22,8 +25,8 @@ export interface Knowledge {
 }
 
 /**
- * A reaction of `reactions.json`. The id of its message comes from what it is about: a role that learns the same thing again derives the
- * same id, and the bus has it already.
+ * A reaction of `reactions.json`. The id of its message comes from what it is about: a role that
+ * learns the same thing again derives the same id, and the bus has it already.
  *
  * @param more what its payload has besides
  */
@@ -46,11 +49,14 @@ const reaction = (
     topic: `som.${type}`,
     payload: { ...filled(payload, { at: () => at, about: () => about }), ...more },
   };
-  return { seconds, message: message as SomMessage }; // reactions.json and its callers have all of its type
+  // reactions.json and its callers have all of its type
+  return { seconds, message: message as SomMessage };
 };
 
 const lowerThirds = ({ assets = [] }: Snapshot) =>
-  assets.filter(({ asset_type, status }) => asset_type === 'LOWER_THIRD' && status !== 'INVALIDATED');
+  assets.filter(
+    ({ asset_type, status }) => asset_type === 'LOWER_THIRD' && status !== 'INVALIDATED',
+  );
 
 const aired = (snapshot: Snapshot) =>
   lowerThirds(snapshot).flatMap(({ asset_id, usage = [] }) =>
@@ -88,10 +94,16 @@ const toGraphics = (cause: MessageOf<'story.context'>): readonly Reaction[] => {
 };
 
 type Reactions = {
-  readonly [Type in MessageType]?: (cause: MessageOf<Type>, knowledge: Knowledge) => readonly Reaction[];
+  readonly [Type in MessageType]?: (
+    cause: MessageOf<Type>,
+    knowledge: Knowledge,
+  ) => readonly Reaction[];
 };
 
-/** What each role does when it receives a message: the same for the same message, whatever came before. */
+/**
+ * What each role does when it receives a message: the same for the same message, whatever came
+ * before.
+ */
 const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
   ncs: {
     'delivery.media_available': (cause, { beats }) => {
@@ -105,7 +117,9 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
       if (sequence_number !== 1 || story_type === 'ORPHAN' || isEnded(cause.payload)) return [];
       const { asset_id, media_refs } = coverageOf(story_id);
       const delivery = { delivery_id: derivedId('delivery', asset_id), asset_id };
-      return [reaction('coverage', cause, story_id, { ...delivery, locator: media_refs?.[0]?.locator })];
+      return [
+        reaction('coverage', cause, story_id, { ...delivery, locator: media_refs?.[0]?.locator }),
+      ];
     },
   },
   skill: {
@@ -121,7 +135,9 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
       if (compliance_gate_status !== 'PENDING') return [];
       return [
         reaction('clearance', cause, link_id, { asset_id, destination_id }),
-        reaction('clearanceRecord', cause, link_id, { audit_id: derivedId('audit', 'CLEARED', link_id) }),
+        reaction('clearanceRecord', cause, link_id, {
+          audit_id: derivedId('audit', 'CLEARED', link_id),
+        }),
       ];
     },
   },
@@ -131,7 +147,9 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
         ? [start('onAir', cause, cause.payload.link_id)]
         : [],
     'story.context': cause =>
-      isEnded(cause.payload) ? aired(cause.payload).map(({ link_id }) => end('Air', cause, link_id)) : [],
+      isEnded(cause.payload)
+        ? aired(cause.payload).map(({ link_id }) => end('Air', cause, link_id))
+        : [],
   },
   cms: {
     'telling.started': cause => {
@@ -155,7 +173,11 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
 };
 
 /** What a role publishes because of a message. Nobody reacts to its own. */
-export const react = (role: RoleName, cause: SomMessage, knowledge: Knowledge): readonly Reaction[] => {
+export const react = (
+  role: RoleName,
+  cause: SomMessage,
+  knowledge: Knowledge,
+): readonly Reaction[] => {
   if (cause.originating_system.system_id === systemOf(role).system_id) return [];
   const reactTo = reactionsOf[role][cause.message_type] as
     | ((cause: SomMessage, knowledge: Knowledge) => readonly Reaction[])

@@ -9,7 +9,8 @@ interface Role {
   readonly receives: readonly string[];
 }
 
-export const roles = table as Readonly<Record<RoleName, Role>>; // the compiler widens the texts of JSON
+// the compiler widens the texts of JSON
+export const roles = table as Readonly<Record<RoleName, Role>>;
 
 export const roleNames = Object.keys(roles) as readonly RoleName[]; // the keys of `roles`
 

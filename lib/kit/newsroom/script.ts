@@ -57,9 +57,14 @@ const beatsOf = (day: Day, story: Story): readonly Beat[] => {
 export const script = (day: Day): readonly Beat[] =>
   stories.flatMap(story => beatsOf(day, story)).sort((one, other) => one.at - other.at);
 
-/** The first snapshot of a story of ncs once more, with what was delivered for it; undefined for other stories. */
+/**
+ * The first snapshot of a story of ncs once more, with what was delivered for it; undefined for
+ * other stories.
+ */
 export const withCoverage = (beats: readonly Beat[], correlation: string): Snapshot | undefined => {
-  const first = beats.find(({ by, message }) => by === 'ncs' && message.correlation_id === correlation);
+  const first = beats.find(
+    ({ by, message }) => by === 'ncs' && message.correlation_id === correlation,
+  );
   if (first === undefined) return undefined;
   const { payload } = first.message;
   return {

@@ -14,16 +14,22 @@ import type { Snapshot } from './story.ts';
 
 type Warning = Payloads['skill.warning.raised'];
 
-/** The instances that the house registered and did not pause; the newsroom's own two if it registered none. */
+/**
+ * The instances that the house registered and did not pause; the newsroom's own two if it
+ * registered none.
+ */
 export const instancesOf = (registered: readonly SkillRegistration[]): readonly ReadyInstance[] =>
   // The newsroom says nothing about an instance that it cannot use.
   readyInstances(registered.length === 0 ? ownInstances : instancesIn(registered), () => undefined);
 
 /**
- * What the instances have to say about a snapshot. The newsroom keeps nothing: a warning has the id of what it is about, so that what
- * was said before is not said again. An ended story raises none.
+ * What the instances have to say about a snapshot. The newsroom keeps nothing: a warning has the id
+ * of what it is about, so that what was said before is not said again. An ended story raises none.
  */
-export const evaluate = (snapshot: Snapshot, instances: readonly ReadyInstance[]): readonly Warning[] => {
+export const evaluate = (
+  snapshot: Snapshot,
+  instances: readonly ReadyInstance[],
+): readonly Warning[] => {
   if (isOver(snapshot)) return [];
   const { story_id } = snapshot;
   return instances

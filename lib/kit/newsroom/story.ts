@@ -3,7 +3,10 @@ import { type Day, destinations, houseIds, instant, type LocalTime } from './day
 import type { RoleName } from './roles.ts';
 
 export type Snapshot = Payloads['story.context'];
-type Members = Omit<Snapshot, 'story_id' | 'story_type' | 'lifecycle' | 'sequence_number' | 'updated_at'>;
+type Members = Omit<
+  Snapshot,
+  'story_id' | 'story_type' | 'lifecycle' | 'sequence_number' | 'updated_at'
+>;
 export type Asset = NonNullable<Snapshot['assets']>[number];
 type Phase = 'DEVELOPING' | 'BREAKING';
 
@@ -49,7 +52,8 @@ export const filled = <Template>(
   stage: Readonly<Record<string, (name: string) => string>>,
 ): Template =>
   JSON.parse(JSON.stringify(template), (_name, value: unknown) => {
-    const [, what = '', name = ''] = (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
+    const [, what = '', name = ''] =
+      (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
     return stage[what]?.(name) ?? value;
   });
 
@@ -65,7 +69,10 @@ export const coverageOf = (storyId: string): Asset => ({
 });
 
 /** Replaces the assets of the same id, and adds the others. */
-export const mergedAssets = (before: readonly Asset[], changed: readonly Asset[]): readonly Asset[] => {
+export const mergedAssets = (
+  before: readonly Asset[],
+  changed: readonly Asset[],
+): readonly Asset[] => {
   const merged = new Map(before.map(asset => [asset.asset_id, asset]));
   for (const asset of changed) merged.set(asset.asset_id, asset);
   return [...merged.values()];

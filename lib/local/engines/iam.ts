@@ -1,8 +1,9 @@
 import { isJsonObject, jsonIn } from '../../platform/json/value.ts';
 
-// Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this project's policies use.
-// Anything else is an error: a condition that is not understood must not count as met. The local service asks it about the policies of
-// queues, and test/infra about those of the templates.
+// Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this
+// project's policies use. Anything else is an error: a condition that is not understood must not
+// count as met. The local service asks it about the policies of queues, and test/infra about those
+// of the templates.
 
 type Texts = string | readonly string[];
 
@@ -16,7 +17,9 @@ export interface Statement {
 }
 
 /** Who calls: a role of IAM, or a service of AWS. */
-export type IamCaller = { readonly role: string; readonly account: string } | { readonly service: string };
+export type IamCaller =
+  | { readonly role: string; readonly account: string }
+  | { readonly service: string };
 
 export interface Call {
   readonly caller: IamCaller;
@@ -48,7 +51,10 @@ const fits = (pattern: string, text: string): boolean =>
     's',
   ).test(text);
 
-/** Each part of an ARN is matched by itself, the last one to its end (IAM: "Amazon Resource Name condition operators"). */
+/**
+ * Each part of an ARN is matched by itself, the last one to its end (IAM: "Amazon Resource Name
+ * condition operators").
+ */
 const fitsArn = (pattern: string, arn: string): boolean => {
   const [parts, of] = [pattern.split(':'), arn.split(':')];
   return (
@@ -88,9 +94,11 @@ const holds = (
   expected: readonly string[],
   actual: readonly string[] | undefined,
 ): boolean => {
-  if (!isKnownOperator(operator)) throw new Error(`The condition operator ${operator} is not known here.`);
+  if (!isKnownOperator(operator))
+    throw new Error(`The condition operator ${operator} is not known here.`);
   const { quantifier, name, ifExists } = partsOf(operator);
-  if (name === 'Null') return expected.every(value => (value === 'true') === (actual === undefined));
+  if (name === 'Null')
+    return expected.every(value => (value === 'true') === (actual === undefined));
   const compare = comparisons[negations[name] ?? name] ?? fits;
   const negated = name in negations;
   const meets = (value: string) => expected.some(one => compare(one, value)) !== negated;
@@ -108,7 +116,10 @@ const isAbout = (statement: Statement, { action, resource }: Call): boolean =>
   list(statement.Action).some(pattern => fits(pattern.toLowerCase(), action.toLowerCase())) &&
   list(statement.Resource).some(pattern => pattern === '*' || fits(pattern, resource));
 
-/** How a statement of a resource's policy names a caller: itself, its whole account, everybody, or not at all. */
+/**
+ * How a statement of a resource's policy names a caller: itself, its whole account, everybody, or
+ * not at all.
+ */
 const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'account' | undefined => {
   if (Principal === undefined) return undefined;
   if (Principal === '*') return 'itself';
@@ -121,11 +132,13 @@ const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'accou
 };
 
 /**
- * What policies say to a call within one account. It is allowed if no statement denies it, and one allows it. A role's own policy is enough,
- * except for keys of KMS, whose policy must leave the decision to the account (KMS: "Key policies in AWS KMS").
+ * What policies say to a call within one account. It is allowed if no statement denies it, and one
+ * allows it. A role's own policy is enough, except for keys of KMS, whose policy must leave the
+ * decision to the account (KMS: "Key policies in AWS KMS").
  */
 export const effectOf = (call: Call, { identity, resource = [] }: Policies): Effect => {
-  const applies = (statement: Statement) => isAbout(statement, call) && conditionsHold(statement, call);
+  const applies = (statement: Statement) =>
+    isAbout(statement, call) && conditionsHold(statement, call);
   const own = identity.filter(applies);
   const its = resource.filter(applies).flatMap(statement => {
     const named = namedAs(statement, call.caller);
@@ -150,7 +163,10 @@ export interface PolicyRequest {
   readonly secureTransport: boolean;
 }
 
-/** `silent`: no statement is about the request. `unknown`: the policy has something that is not evaluated here, and nothing may rely on it. */
+/**
+ * `silent`: no statement is about the request. `unknown`: the policy has something that is not
+ * evaluated here, and nothing may rely on it.
+ */
 export type PolicyVerdict =
   | { readonly [Kind in Effect]: { readonly kind: Kind } }[Effect]
   | { readonly kind: 'unknown'; readonly what: string };
@@ -191,8 +207,8 @@ const statementsIn = (text: string): readonly unknown[] | undefined => {
 export type Policy = (request: PolicyRequest) => PolicyVerdict;
 
 /**
- * Reads a queue's policy, which alone decides: a local role has none of its own. A policy with anything that is not evaluated here is
- * `unknown` as a whole.
+ * Reads a queue's policy, which alone decides: a local role has none of its own. A policy with
+ * anything that is not evaluated here is `unknown` as a whole.
  */
 export const readPolicy = (text: string): Policy => {
   const statements = statementsIn(text);

@@ -20,8 +20,8 @@ export const localAccount = { account: '000000000000', region: 'us-east-1' } as 
 export const keepAliveMilliseconds = 65_000;
 
 /**
- * Resolves when the event loop has gone round a few times: what had arrived until now is read then, first a connection,
- * then its bytes.
+ * Resolves when the event loop has gone round a few times: what had arrived until now is read then,
+ * first a connection, then its bytes.
  */
 export const readArrived = async (): Promise<void> => {
   for (let turns = 0; turns < 3; turns += 1) await new Promise(resolve => setImmediate(resolve));

@@ -9,7 +9,9 @@ export interface RawRequest {
   readonly body: Uint8Array;
 }
 
-export const headerPairs = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): [string, string][] =>
+export const headerPairs = ({
+  rawHeaders,
+}: Pick<IncomingMessage, 'rawHeaders'>): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
@@ -22,9 +24,9 @@ const nameOf = (authority: string): string | undefined =>
   /^(\[[0-9a-f:]+\]|[^:]+)(?::\d*)?$/.exec(authority.toLowerCase())?.[1];
 
 /**
- * The first host of a request that names neither this machine nor one of `names`; undefined when there is none. A web page can
- * point a domain of its own at 127.0.0.1 (DNS rebinding), but its requests still carry that domain in Host. A request without
- * Host is no browser's.
+ * The first host of a request that names neither this machine nor one of `names`; undefined when
+ * there is none. A web page can point a domain of its own at 127.0.0.1 (DNS rebinding), but its
+ * requests still carry that domain in Host. A request without Host is no browser's.
  *
  * @param names further allowed host names, without ports
  */

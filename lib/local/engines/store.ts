@@ -5,7 +5,10 @@ import { errorCode, errorMessage } from './machine.ts';
 
 export type SqlValue = string | number | Uint8Array | null;
 
-/** A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the other's bytes. */
+/**
+ * A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the
+ * other's bytes.
+ */
 export interface SqlStatement<Row> {
   run(...values: readonly SqlValue[]): number;
   /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
@@ -18,36 +21,45 @@ export type FullListener = (isFull: boolean) => void;
 
 export interface Store {
   /**
-   * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables are STRICT, so a column
-   * has the type that it was declared with.
+   * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables
+   * are STRICT, so a column has the type that it was declared with.
    */
   sql<Row = never>(text: string): SqlStatement<Row>;
   define(text: string): void;
   /**
-   * All or nothing: if `work` throws, none of its changes remain. It is committed when this returns; a transaction within another
-   * is part of that one. Memory that mirrors the database changes after the outermost one.
+   * All or nothing: if `work` throws, none of its changes remain. It is committed when this
+   * returns; a transaction within another is part of that one. Memory that mirrors the database
+   * changes after the outermost one.
    */
   transaction<T>(work: () => T): T;
   /**
-   * Resolves when everything committed so far is on disk; callers that wait at the same time share a flush. Whoever responds to
-   * somebody outside this process waits for it first.
+   * Resolves when everything committed so far is on disk; callers that wait at the same time share
+   * a flush. Whoever responds to somebody outside this process waits for it first.
    */
   saved(): Promise<void>;
   /** Whether the last write found no room. If so, another write is tried first. */
   isFull(): boolean;
-  /** Calls a listener when a write finds no room, and when there is room again. @returns what ends that */
+  /**
+   * Calls a listener when a write finds no room, and when there is room again.
+   *
+   * @returns what ends that
+   */
   onFull(listener: FullListener): () => void;
-  /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing is saved any more. */
+  /**
+   * Resolves with the reason if the disk failed to flush: what is on it is then unknown, and
+   * nothing is saved any more.
+   */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /*
- * NORMAL: SQLite appends a commit to the write-ahead log without waiting for the disk; `saved` flushes the log, off this
- * thread and for many commits at once (https://www.sqlite.org/pragma.html#pragma_synchronous). SQLite itself syncs the log
- * before it copies it into the database, the database after that, and the header of a log that starts over: so whatever was
- * committed is in the database, or in the part of the log that the next flush covers. After a transaction of an unusual size,
- * the log is cut to 32 MB.
+ * NORMAL: SQLite appends a commit to the write-ahead log without waiting for the disk; `saved`
+ * flushes the log, off this thread and for many commits at once
+ * (https://www.sqlite.org/pragma.html#pragma_synchronous). SQLite itself syncs the log before it
+ * copies it into the database, the database after that, and the header of a log that starts over:
+ * so whatever was committed is in the database, or in the part of the log that the next flush
+ * covers. After a transaction of an unusual size, the log is cut to 32 MB.
  */
 const settings = `
   PRAGMA page_size = 4096;
@@ -69,7 +81,10 @@ const withBytes = (row: unknown): unknown => {
   return columns;
 };
 
-/** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
+/**
+ * Loaded on first use: its program is an npm package of its own for each platform, and most
+ * commands need none.
+ */
 const loadBinding = (): typeof Database => require('libsql');
 
 /** SQLite's binding. @throws when npm has none for this platform, in words for its user */
@@ -132,7 +147,8 @@ class LogFlusher {
     if (this.#failure) throw this.#failure;
     const changes = this.#changes();
     try {
-      // SQLite locks the database's own file, never the log: closing this one would release nothing.
+      // SQLite locks the database's own file, never the log: closing this one would release
+      // nothing.
       this.#log ??= openSync(this.#path, 'r');
       await this.#disk.flush(this.#log);
     } catch (cause) {
@@ -153,7 +169,10 @@ const noRoomCodes: readonly (string | undefined)[] = [
 
 export const isNoRoom = (error: unknown): boolean => noRoomCodes.includes(errorCode(error));
 
-/** Enough for any request: after a trial of this size, the next write does not fill the disk at once. */
+/**
+ * Enough for any request: after a trial of this size, the next write does not fill the disk at
+ * once.
+ */
 const trialBytes = 512 * 1024;
 
 class Room {
@@ -210,7 +229,8 @@ class Connection {
     const writes = !/^\s*SELECT\b/i.test(text);
     return {
       run: (...values) => this.#execute(true, () => statement.run(values).changes),
-      insert: (...values) => this.#execute(true, () => Number(statement.run(values).lastInsertRowid)),
+      insert: (...values) =>
+        this.#execute(true, () => Number(statement.run(values).lastInsertRowid)),
       get: (...values) => this.#execute(writes, () => statement.get(values)),
       all: (...values) => this.#execute(writes, () => statement.all(values).map(withBytes)),
     };
@@ -271,8 +291,8 @@ class Connection {
   }
 
   /**
-   * Without a log first: libsql closes a database only when its statements are garbage, and SQLite would then remove the log by its
-   * name, which may be that of a newer database.
+   * Without a log first: libsql closes a database only when its statements are garbage, and SQLite
+   * would then remove the log by its name, which may be that of a newer database.
    */
   close(): void {
     try {
@@ -291,7 +311,8 @@ const logOf = (path: string): string => `${path}-wal`;
 export const problemIn = (path: string): string | undefined => {
   try {
     const database = new (sqlite())(path, { readonly: true });
-    const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string }; // its one column
+    // its one column
+    const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string };
     database.close();
     return row.quick_check === 'ok' ? undefined : row.quick_check;
   } catch (error) {
@@ -313,7 +334,8 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   const flusher =
     path === undefined ? undefined : new LogFlusher(logOf(path), disk, () => connection.changes);
   return {
-    sql: <Row>(text: string) => connection.sql(text) as SqlStatement<Row>, // the caller says what its statement returns
+    // the caller says what its statement returns
+    sql: <Row>(text: string) => connection.sql(text) as SqlStatement<Row>,
     define: text => connection.define(text),
     transaction: work => connection.transaction(work),
     saved: async () => flusher?.saved(),

@@ -2,9 +2,9 @@ import type { Duration, Faults } from '../../contract/faults.ts';
 import type { Bus, ConnectOptions, PulledMessage } from '../../kit/client/index.ts';
 
 /**
- * What a message must look like: the members that are named, as deep as they are named; `{}` is any message. A list must have the
- * same length. In the place of a value may stand a function that says whether it is right, or a matcher of jest or vitest such as
- * `expect.any(String)`.
+ * What a message must look like: the members that are named, as deep as they are named; `{}` is any
+ * message. A list must have the same length. In the place of a value may stand a function that says
+ * whether it is right, or a matcher of jest or vitest such as `expect.any(String)`.
  */
 export type Matcher =
   | { readonly [member: string]: unknown }
@@ -22,7 +22,10 @@ export interface BusOptions {
   readonly print?: (line: string) => void;
 }
 
-/** A connection of a test bus: a client, and what other programs need to connect. `consume({ untilEmpty: true })` ends without a wait. */
+/**
+ * A connection of a test bus: a client, and what other programs need to connect.
+ * `consume({ untilEmpty: true })` ends without a wait.
+ */
 export interface TestConnection extends Bus {
   readonly id: string;
   readonly secret: string;
@@ -57,7 +60,8 @@ export interface TestBus {
   /** The producer or consumer of an entry of the file that the bus was started with. */
   connection(name: string, kind: 'producer' | 'consumer'): TestConnection;
   /**
-   * The consumer's next message that matches. It is acknowledged, and so are those before it, which later calls still see.
+   * The consumer's next message that matches. It is acknowledged, and so are those before it, which
+   * later calls still see.
    *
    * @throws Error that says what came instead, and where the closest message differs
    */
@@ -67,14 +71,18 @@ export interface TestBus {
     options?: { readonly within?: Duration },
   ): Promise<PulledMessage>;
   /**
-   * Replaces what goes wrong for a connection; `{}` ends it, and sends what was held back or delayed.
+   * Replaces what goes wrong for a connection; `{}` ends it, and sends what was held back or
+   * delayed.
    *
    * @throws TypeError when there is no such fault, or not for this kind of connection
    */
   faults(connection: TestConnection, faults: Faults): void;
   readonly clock: {
     now(): Date;
-    /** Turns the time of everything forward: tokens, secrets, visibility, quotas, the archive, and the clients. Never back. */
+    /**
+     * Turns the time of everything forward: tokens, secrets, visibility, quotas, the archive, and
+     * the clients. Never back.
+     */
     advance(duration: Duration): Promise<void>;
   };
   /** Forgets all messages and faults. Connections and the time stay. */

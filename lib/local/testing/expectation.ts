@@ -14,7 +14,8 @@ interface Difference {
 }
 
 const shown = (value: unknown): string => {
-  if (typeof value === 'function') return value.name === '' ? 'what its function takes' : value.name;
+  if (typeof value === 'function')
+    return value.name === '' ? 'what its function takes' : value.name;
   return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
 };
 
@@ -28,7 +29,10 @@ const isRight = (expected: unknown, received: unknown): boolean => {
 const isPattern = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['asymmetricMatch'] === 'function';
 
-/** Whether two values are compared member by member: objects as far as members are named, lists of the same length. */
+/**
+ * Whether two values are compared member by member: objects as far as members are named, lists of
+ * the same length.
+ */
 const isComparedWithin = (expected: unknown, received: unknown): boolean =>
   Array.isArray(expected)
     ? Array.isArray(received) && expected.length === received.length
@@ -41,7 +45,9 @@ const differences = (expected: unknown, received: unknown, path: string): readon
       differences(inner, members.get(name), path === '' ? name : `${path}.${name}`),
     );
   }
-  return isRight(expected, received) ? [] : [{ path, expected: shown(expected), received: shown(received) }];
+  return isRight(expected, received)
+    ? []
+    : [{ path, expected: shown(expected), received: shown(received) }];
 };
 
 const differencesOf = (matcher: Matcher, { message }: PulledMessage): readonly Difference[] => {
@@ -59,11 +65,16 @@ const nameOf = ({ messageType, messageId }: PulledMessage): string => `${message
 const linesOf = (found: readonly Difference[]): readonly string[] => {
   const width = Math.max(...found.map(({ path }) => path.length));
   return found.map(
-    ({ path, expected, received }) => `  ${path.padEnd(width)}  expected ${expected}, received ${received}`,
+    ({ path, expected, received }) =>
+      `  ${path.padEnd(width)}  expected ${expected}, received ${received}`,
   );
 };
 
-const explanation = (matcher: Matcher, received: readonly PulledMessage[], within: string): string => {
+const explanation = (
+  matcher: Matcher,
+  received: readonly PulledMessage[],
+  within: string,
+): string => {
   if (received.length === 0) return `No message came within ${within}.`;
   const ranked = received
     .map(message => ({ message, found: differencesOf(matcher, message) }))
@@ -112,7 +123,8 @@ export class Inboxes {
       throw error;
     });
     if (pulled === undefined) return [];
-    if (pulled.outcome !== 'pulled') throw new Error(`The consumer cannot pull: ${JSON.stringify(pulled)}.`);
+    if (pulled.outcome !== 'pulled')
+      throw new Error(`The consumer cannot pull: ${JSON.stringify(pulled)}.`);
     const handles = pulled.messages.map(({ receiptHandle }) => receiptHandle);
     if (handles.length > 0) await consumer.ack(handles);
     return pulled.messages;

@@ -18,9 +18,13 @@ export type {
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
-/** Starts a whole bus in this process, with a workspace of its own. Close it when the tests are done. */
+/**
+ * Starts a whole bus in this process, with a workspace of its own. Close it when the tests are
+ * done.
+ */
 export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
-  // The SDK's notice about future Node versions is for the project's maintainers, not for its users.
+  // The SDK's notice about future Node versions is for the project's maintainers, not for its
+  // users.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { tier = 'high', print = () => undefined, limits: isLimited = false, folder } = options;
   // Before anything is started that would go on after an error.

@@ -68,7 +68,10 @@ const noRoles = {
   reason: 'A test bus has no cloud roles.',
 } as const;
 
-/** Starts a bus in this process: the service of `sombus dev`, with a clock that can be turned and nothing but what a test makes. */
+/**
+ * Starts a bus in this process: the service of `sombus dev`, with a clock that can be turned and
+ * nothing but what a test makes.
+ */
 export const startTestService = async (options: TestServiceOptions): Promise<TestService> => {
   const { clock } = options;
   const gateways = await openGateways({ port: 0, portalPort: 0 });
@@ -84,7 +87,8 @@ export const startTestService = async (options: TestServiceOptions): Promise<Tes
     provision,
   );
   return {
-    // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
+    // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section
+    // 5.2.3).
     baseUrl: `${gateways.bus.origin}/v1/`,
     portalUrl: gateways.portal.origin,
     env: service.env,

@@ -44,7 +44,12 @@ export class Workspace {
     this.#kinds.set(id, kind);
     const [system_id] = systemIds;
     const { baseUrl } = this.#service;
-    const options = { baseUrl, workspace: this.id, clientId: id, clientSecret: issued.clientSecret };
+    const options = {
+      baseUrl,
+      workspace: this.id,
+      clientId: id,
+      clientSecret: issued.clientSecret,
+    };
     const client = connect({
       ...options,
       ...(system_id === undefined ? {} : { system: { system_id, system_type: 'custom' } }),
@@ -63,7 +68,9 @@ export class Workspace {
     return this.#kinds.get(connection);
   }
 
-  /** Loops of consumers end, and calls that would be tried again fail: nobody responds from now on. */
+  /**
+   * Loops of consumers end, and calls that would be tried again fail: nobody responds from now on.
+   */
   endClients(): void {
     this.#over.abort(new Error('The test bus is closed.'));
   }

@@ -14,16 +14,20 @@ import {
 } from './table.ts';
 
 /*
- * Bounds on how many things there are. Each count is an item with the names of the things that it counts. A thing and its names are
- * written in one transaction, which fails if a count is full: two writers at once cannot both get the last place. As the items hold
- * names and no numbers, writing or releasing the same thing again changes nothing.
+ * Bounds on how many things there are. Each count is an item with the names of the things that it
+ * counts. A thing and its names are written in one transaction, which fails if a count is full: two
+ * writers at once cannot both get the last place. As the items hold names and no numbers, writing
+ * or releasing the same thing again changes nothing.
  */
 
 export interface Holding {
   readonly slots: readonly Slot[];
   /** The names of the things, one for each. */
   readonly holders: readonly string[];
-  /** Epoch milliseconds: places whose time is over are free. Only needed for things that end by themselves. */
+  /**
+   * Epoch milliseconds: places whose time is over are free. Only needed for things that end by
+   * themselves.
+   */
   readonly now?: number;
 }
 
@@ -33,7 +37,10 @@ export interface Full {
   readonly holders: readonly string[];
 }
 
-const keyOfCount = ({ bound, scope, of }: Slot) => ({ pk: `BOUND#${bound}#${scope}#${of}`, sk: 'HOLDERS' });
+const keyOfCount = ({ bound, scope, of }: Slot) => ({
+  pk: `BOUND#${bound}#${scope}#${of}`,
+  sk: 'HOLDERS',
+});
 
 /** The name of a thing that ends by itself. @param until epoch milliseconds */
 export const endingHolder = (name: string, until: number): string =>
@@ -70,7 +77,8 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
 };
 
 /**
- * Deletes a counted thing, or changes it so that it counts no more, with more writes, and gives its places back.
+ * Deletes a counted thing, or changes it so that it counts no more, with more writes, and gives its
+ * places back.
  *
  * @returns whether the conditions held
  */
@@ -100,14 +108,26 @@ const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite
 };
 
 /** Looks at a count that refused: frees what is over, and finds out what the operator allows. */
-const lookAt = async (table: Table, slot: Slot, now: number): Promise<Full & { readonly freed: boolean }> => {
+const lookAt = async (
+  table: Table,
+  slot: Slot,
+  now: number,
+): Promise<Full & { readonly freed: boolean }> => {
   const Key = keyOfCount(slot);
   const item = await getItem(table, { Key, ConsistentRead: true });
   const all = item?.['holders'] instanceof Set ? [...item['holders']].map(String).sort() : [];
   const over = all.filter(holder => isOver(holder, now));
   if (over.length > 0) await transactWrite(table, [removal(Key.pk, over)]);
-  const max = Math.max(maxIn(slot), item?.['raised'] === undefined ? 0 : itemReader(item).number('raised'));
-  return { slot, max, holders: all.filter(holder => !over.includes(holder)), freed: over.length > 0 };
+  const max = Math.max(
+    maxIn(slot),
+    item?.['raised'] === undefined ? 0 : itemReader(item).number('raised'),
+  );
+  return {
+    slot,
+    max,
+    holders: all.filter(holder => !over.includes(holder)),
+    freed: over.length > 0,
+  };
 };
 
 /**

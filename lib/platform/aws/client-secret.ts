@@ -2,9 +2,14 @@ import type { Clock } from '../../contract/outside.ts';
 import { textOf, valueAt } from '../json/value.ts';
 import { callJson, type JsonCall, type Signing } from './json-call.ts';
 
-export type SecretHome = { readonly pool: string; readonly client: string } | { readonly secretName: string };
+export type SecretHome =
+  | { readonly pool: string; readonly client: string }
+  | { readonly secretName: string };
 
-/** A secret that was rotated is used at the latest after this time: keep both valid at the issuer for as long. */
+/**
+ * A secret that was rotated is used at the latest after this time: keep both valid at the issuer
+ * for as long.
+ */
 const cachedMilliseconds = 300_000;
 
 const callOf = (home: SecretHome): JsonCall =>
@@ -14,13 +19,23 @@ const callOf = (home: SecretHome): JsonCall =>
         operation: 'DescribeUserPoolClient',
         input: { UserPoolId: home.pool, ClientId: home.client },
       }
-    : { service: 'secretsmanager', operation: 'GetSecretValue', input: { SecretId: home.secretName } };
+    : {
+        service: 'secretsmanager',
+        operation: 'GetSecretValue',
+        input: { SecretId: home.secretName },
+      };
 
-/** Reads the secret when it is first needed, and again after five minutes; one that cannot be read again serves on. */
+/**
+ * Reads the secret when it is first needed, and again after five minutes; one that cannot be read
+ * again serves on.
+ */
 export const clientSecret = (
   home: SecretHome,
   signing: Signing,
-  { clock, env }: { readonly clock: Clock; readonly env: Readonly<Record<string, string | undefined>> },
+  {
+    clock,
+    env,
+  }: { readonly clock: Clock; readonly env: Readonly<Record<string, string | undefined>> },
 ): (() => Promise<string>) => {
   let known: { readonly secret: string; readonly until: number } | undefined;
   const read = async (): Promise<string> => {

@@ -4,7 +4,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export type InProcessService = 'DYNAMODB' | 'SQS' | 'KMS';
 
-/** Answers an SDK command as the SDK would: it resolves with the output, or rejects with the SDK's exception. */
+/**
+ * Answers an SDK command as the SDK would: it resolves with the output, or rejects with the SDK's
+ * exception.
+ */
 export type SendCommand = (
   command: object,
   options?: { readonly abortSignal?: AbortSignal | undefined },
@@ -12,7 +15,10 @@ export type SendCommand = (
 
 const attached = new WeakMap<Env, Partial<Readonly<Record<InProcessService, SendCommand>>>>();
 
-/** Lets the clients of an environment be answered in this process: call it before the first client is made. */
+/**
+ * Lets the clients of an environment be answered in this process: call it before the first client
+ * is made.
+ */
 export const serveInProcess = (
   env: Env,
   services: Partial<Readonly<Record<InProcessService, SendCommand>>>,
@@ -61,14 +67,17 @@ export const engineKeyVars = {
 } as const;
 
 /**
- * How to reach one AWS service. Requests to a local engine are signed with the key of `engineKeyVars`, or with a placeholder: the
- * machine's own AWS credentials are never used there.
+ * How to reach one AWS service. Requests to a local engine are signed with the key of
+ * `engineKeyVars`, or with a placeholder: the machine's own AWS credentials are never used there.
  * The timeout is in milliseconds, and longer for a long poll; the attempts include the first one.
  */
 export const clientConfig = (
   env: Env,
   service: ServiceName,
-  { requestTimeout = 3_000, maxAttempts = 3 }: { requestTimeout?: number; maxAttempts?: number } = {},
+  {
+    requestTimeout = 3_000,
+    maxAttempts = 3,
+  }: { requestTimeout?: number; maxAttempts?: number } = {},
 ): ClientConfig => {
   const endpoint = env[`AWS_ENDPOINT_URL_${service}`];
   return {
@@ -79,8 +88,9 @@ export const clientConfig = (
       connectionTimeout: 1_000,
       requestTimeout,
       throwOnRequestTimeout: true, // otherwise the SDK logs a warning and keeps waiting
-      // On a laptop one process serves every request, and a long poll holds its connection: with the SDK's default of 50, other
-      // requests would wait. AWS is reached over https, which this does not change.
+      // On a laptop one process serves every request, and a long poll holds its connection: with
+      // the SDK's default of 50, other requests would wait. AWS is reached over https, which this
+      // does not change.
       httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
     ...(endpoint
@@ -95,15 +105,25 @@ export const clientConfig = (
   };
 };
 
-/** The SDK's longest pause before a second attempt, unless it was throttled (AWS SDKs, Retry behavior). */
+/**
+ * The SDK's longest pause before a second attempt, unless it was throttled (AWS SDKs, Retry
+ * behavior).
+ */
 const pauseMilliseconds = 100;
 
 /**
- * The settings of a client whose calls end within a given time, including a second attempt. An abort signal would also do, but
- * for a call with options the SDK assembles the middleware again.
+ * The settings of a client whose calls end within a given time, including a second attempt. An
+ * abort signal would also do, but for a call with options the SDK assembles the middleware again.
  */
-export const clientConfigWithin = (env: Env, service: ServiceName, milliseconds: number): ClientConfig =>
-  clientConfig(env, service, { requestTimeout: (milliseconds - pauseMilliseconds) / 2, maxAttempts: 2 });
+export const clientConfigWithin = (
+  env: Env,
+  service: ServiceName,
+  milliseconds: number,
+): ClientConfig =>
+  clientConfig(env, service, {
+    requestTimeout: (milliseconds - pauseMilliseconds) / 2,
+    maxAttempts: 2,
+  });
 
 /** Where the consumers' queues are: a queue's URL is the base URL followed by its name. */
 export interface QueueHome {

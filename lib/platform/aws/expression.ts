@@ -3,11 +3,17 @@ export type Expression = (placeholder: (value: unknown) => string) => string;
 
 export const isExpression = (value: unknown): value is Expression => typeof value === 'function';
 
-/** Writes an expression: `#name` is the attribute `name`, needed for reserved words; `${…}` a value, or another expression. */
+/**
+ * Writes an expression: `#name` is the attribute `name`, needed for reserved words; `${…}` a value,
+ * or another expression.
+ */
 export const expr =
   ({ raw }: TemplateStringsArray, ...values: readonly unknown[]): Expression =>
   placeholder =>
-    String.raw({ raw }, ...values.map(one => (isExpression(one) ? one(placeholder) : placeholder(one))));
+    String.raw(
+      { raw },
+      ...values.map(one => (isExpression(one) ? one(placeholder) : placeholder(one))),
+    );
 
 export const attribute =
   (name: string): Expression =>

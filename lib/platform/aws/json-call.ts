@@ -1,8 +1,9 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 
 /**
- * Services of which we call one or two operations: a client of their own would be a dependency, and hundreds of kilobytes in a bundle.
- * The header that names an operation begins so (AWS JSON 1.1 protocol, botocore's `targetPrefix`).
+ * Services of which we call one or two operations: a client of their own would be a dependency, and
+ * hundreds of kilobytes in a bundle. The header that names an operation begins so (AWS JSON 1.1
+ * protocol, botocore's `targetPrefix`).
  */
 const targets = {
   'cognito-idp': 'AWSCognitoIdentityProviderService',
@@ -28,20 +29,32 @@ export interface JsonCall {
 
 const timeoutMilliseconds = 5_000;
 
-const endpointOf = (env: Readonly<Record<string, string | undefined>>, service: string, region: string) =>
+const endpointOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  service: string,
+  region: string,
+) =>
   env[`AWS_ENDPOINT_URL_${service.replace('-', '_').toUpperCase()}`] ||
   `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
 
 /** The service's error, with its code as the name, as the SDK's clients throw it. */
 const errorIn = (text: string, status: number): Error => {
   const said: unknown = text.startsWith('{') ? JSON.parse(text) : {};
-  const { __type: type = `HTTP status ${status}`, message, Message } = said as Record<string, string>;
+  const {
+    __type: type = `HTTP status ${status}`,
+    message,
+    Message,
+  } = said as Record<string, string>;
   const error = new Error(message ?? Message ?? type);
   error.name = type.replace(/^.*#/, '');
   return error;
 };
 
-/** Calls an operation once, and returns its output. @throws Error with the service's error code as its name */
+/**
+ * Calls an operation once, and returns its output.
+ *
+ * @throws Error with the service's error code as its name
+ */
 export const callJson = async (
   { region, credentials, sha256 }: Signing,
   { service, operation, input }: JsonCall,

@@ -7,11 +7,20 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Item, isAwsError, mustStillRead, type Table, type TableWrite, transactWrite } from './table.ts';
+import {
+  type Item,
+  isAwsError,
+  mustStillRead,
+  type Table,
+  type TableWrite,
+  transactWrite,
+} from './table.ts';
 
 const maxTries = 4;
 
-/** Calls with so many requests at a time, and again with those that a busy table leaves unprocessed. */
+/**
+ * Calls with so many requests at a time, and again with those that a busy table leaves unprocessed.
+ */
 const inBatches = async <Request>(
   requests: readonly Request[],
   { max, what }: { readonly max: number; readonly what: string },
@@ -28,13 +37,18 @@ const inBatches = async <Request>(
 };
 
 /** The items that exist, in any order. */
-export const batchGet = async ({ client, name }: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
+export const batchGet = async (
+  { client, name }: Table,
+  keys: readonly Item[],
+): Promise<readonly Item[]> => {
   const items: Item[] = [];
   const marshalled = keys.map(key => marshall(key));
   await inBatches(marshalled, { max: 100, what: `${name} left reads` }, async Keys => {
     await mustStillRead();
     const RequestItems = { [name]: { Keys, ConsistentRead: true } };
-    const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({ RequestItems }),
+    );
     items.push(...(Responses?.[name] ?? []).map(item => unmarshall(item)));
     return UnprocessedKeys?.[name]?.Keys;
   });
@@ -50,8 +64,8 @@ export const batchPut = ({ client, name }: Table, items: readonly Item[]): Promi
 };
 
 /**
- * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that callers that collided do
- * not collide again, and grows with the number of tries, up to 100 ms.
+ * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that
+ * callers that collided do not collide again, and grows with the number of tries, up to 100 ms.
  */
 export const pause = (tries: number): Promise<void> =>
   setTimeout(Math.random() * Math.min(100, 10 * 2 ** tries));
@@ -66,12 +80,16 @@ export const cancellationCodes = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
 
-export const failedWrite = (error: unknown): number => cancellationCodes(error).indexOf(conditionFailed);
+export const failedWrite = (error: unknown): number =>
+  cancellationCodes(error).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */
 const maxWrites = 10;
 
-/** Whether a write failed only because of other writers. If a condition failed too, a retry would also fail. */
+/**
+ * Whether a write failed only because of other writers. If a condition failed too, a retry would
+ * also fail.
+ */
 const isConflict = (error: unknown): boolean => {
   const codes = cancellationCodes(error);
   return (
@@ -81,8 +99,9 @@ const isConflict = (error: unknown): boolean => {
 };
 
 /**
- * Retries a write or a transaction while others write the same items: DynamoDB refuses it then, and the SDK does not retry
- * (AWS: "Amazon DynamoDB Transactions: How it works", Transaction conflict handling).
+ * Retries a write or a transaction while others write the same items: DynamoDB refuses it then, and
+ * the SDK does not retry (AWS: "Amazon DynamoDB Transactions: How it works", Transaction conflict
+ * handling).
  */
 export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let tries = 0; ; tries += 1) {
@@ -95,17 +114,24 @@ export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> =>
   }
 };
 
-/** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
+/**
+ * Whether the conditions of a write or transaction held. Throws if it failed for another reason.
+ */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;
   } catch (error) {
-    if (isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0) return false;
+    if (isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0)
+      return false;
     throw error;
   }
 };
 
-/** Writes all or nothing, again while others write the same items. @returns whether the conditions held */
+/**
+ * Writes all or nothing, again while others write the same items.
+ *
+ * @returns whether the conditions held
+ */
 export const transactIf = (table: Table, writes: readonly TableWrite[]): Promise<boolean> =>
   holds(retryOnConflict(() => transactWrite(table, writes)));

@@ -26,18 +26,23 @@ const readers = new AsyncLocalStorage<Reader>();
 export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
   readers.run(reader, work);
 
-/** Nobody waits for a response any more. Callers can bring this about: it says nothing about the code that reads. */
+/**
+ * Nobody waits for a response any more. Callers can bring this about: it says nothing about the
+ * code that reads.
+ */
 export class ReadingStopped extends Error {}
 
 /**
- * Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. Engines in
- * this process answer within one turn of the event loop, which would hear neither that the caller left nor anybody else meanwhile.
+ * Throws if nobody waits for what would be read next: every page of a table and every look at a
+ * queue asks this first. Engines in this process answer within one turn of the event loop, which
+ * would hear neither that the caller left nor anybody else meanwhile.
  */
 export const mustStillRead = async (): Promise<void> => {
   const reader = readers.getStore();
   if (reader?.gone) await setImmediate();
   if (reader?.gone?.aborted) throw new ReadingStopped('The caller is gone: nothing more is read.');
-  if (reader?.isLate()) throw new ReadingStopped("The request's time is over: nothing more is read.");
+  if (reader?.isLate())
+    throw new ReadingStopped("The request's time is over: nothing more is read.");
 };
 
 export interface Table {
@@ -63,11 +68,15 @@ export const unlessError = async <T>(
 };
 
 /*
- * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does the same, but takes twice
- * the processor time per call: its commands cannot share their middleware (`cacheMiddleware` in clients.ts).
+ * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client
+ * does the same, but takes twice the processor time per call: its commands cannot share their
+ * middleware (`cacheMiddleware` in clients.ts).
  */
 
-/** An item, a key or named values, as plain JavaScript: text, numbers, bytes, lists, sets of text, maps. */
+/**
+ * An item, a key or named values, as plain JavaScript: text, numbers, bytes, lists, sets of text,
+ * maps.
+ */
 export type Item = Readonly<Record<string, unknown>>;
 
 interface Expressions {
@@ -127,9 +136,15 @@ const on = <Call extends object>({ name }: Table, call: Call) => {
   };
 };
 
-const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest), Item: marshall(item) });
+const put = (table: Table, { Item: item, ...rest }: Put) => ({
+  ...on(table, rest),
+  Item: marshall(item),
+});
 
-const at = <Call extends object>(table: Table, { Key, ...rest }: Call & { readonly Key: Item }) => ({
+const at = <Call extends object>(
+  table: Table,
+  { Key, ...rest }: Call & { readonly Key: Item },
+) => ({
   ...on(table, rest),
   Key: marshall(Key),
 });
@@ -166,7 +181,10 @@ export const updateItem = async (table: Table, call: Update): Promise<void> => {
   await table.client.send(new UpdateItemCommand(at(table, call)));
 };
 
-/** Updates an item, unless its condition does not hold: then returns the item as it is, which is empty if there is none. */
+/**
+ * Updates an item, unless its condition does not hold: then returns the item as it is, which is
+ * empty if there is none.
+ */
 export const updateOrFind = async (table: Table, call: Update): Promise<Item | undefined> => {
   const found = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   try {
@@ -253,23 +271,35 @@ export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<re
 export const queryChildren = (
   table: Table,
   index: IndexName,
-  { parent, prefix, max }: { readonly parent: string; readonly prefix: string; readonly max?: number },
+  {
+    parent,
+    prefix,
+    max,
+  }: { readonly parent: string; readonly prefix: string; readonly max?: number },
 ): Promise<readonly Item[]> => {
   const KeyConditionExpression = expr`parent = ${parent} AND begins_with(pk, ${prefix})`;
   return queryAll(table, { IndexName: index, KeyConditionExpression, Limit: max }, max);
 };
 
-/** DynamoDB refuses a range whose ends are reversed, and a key that is empty or too long: no part ended there. */
+/**
+ * DynamoDB refuses a range whose ends are reversed, and a key that is empty or too long: no part
+ * ended there.
+ */
 export const mayEndPart = (position: string | undefined): boolean =>
   position === undefined || /^[!-}]{1,512}$/.test(position);
 
 /**
- * Part of the items whose sort key begins with a prefix, in the order of these keys: one page of the table, or of its `index` by
- * parent. `next` is the rest of the last item's key, if there may be more.
+ * Part of the items whose sort key begins with a prefix, in the order of these keys: one page of
+ * the table, or of its `index` by parent. `next` is the rest of the last item's key, if there may
+ * be more.
  */
 export const partUnder = async (
   table: Table,
-  { index, parent, prefix }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
+  {
+    index,
+    parent,
+    prefix,
+  }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
   if (!mayEndPart(after)) return { items: [] };
@@ -287,9 +317,14 @@ export const partUnder = async (
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>
-  new Error(`The stored item ${String(item['pk'])} / ${String(item['sk'])} has no ${expected} "${name}".`);
+  new Error(
+    `The stored item ${String(item['pk'])} / ${String(item['sk'])} has no ${expected} "${name}".`,
+  );
 
-/** Reads the attributes of a stored item. Throws if one has a different type from the one it was written with. */
+/**
+ * Reads the attributes of a stored item. Throws if one has a different type from the one it was
+ * written with.
+ */
 export const itemReader = (item: Item) => ({
   text(name: string): string {
     const value = item[name];

@@ -9,8 +9,8 @@ export interface RequestTarget {
 }
 
 /**
- * Splits the target of a request, in origin or absolute form (RFC 9112 section 3.2). Nothing is normalised: a signature covers the
- * path as it was sent.
+ * Splits the target of a request, in origin or absolute form (RFC 9112 section 3.2). Nothing is
+ * normalised: a signature covers the path as it was sent.
  */
 export const requestTarget = (target: string): RequestTarget => {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -47,9 +47,14 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-const parametersOf = (row: Row, segments: readonly string[]): Record<string, string> | undefined => {
+const parametersOf = (
+  row: Row,
+  segments: readonly string[],
+): Record<string, string> | undefined => {
   const isGreedy = row.segments.at(-1) === '{proxy+}';
-  const fits = isGreedy ? segments.length >= row.segments.length : segments.length === row.segments.length;
+  const fits = isGreedy
+    ? segments.length >= row.segments.length
+    : segments.length === row.segments.length;
   if (!fits) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {
@@ -65,17 +70,25 @@ const parametersOf = (row: Row, segments: readonly string[]): Record<string, str
   return parameters;
 };
 
-/** How API Gateway ranks the parts of the resources that fit a path: text, then a variable, then the whole rest. */
+/**
+ * How API Gateway ranks the parts of the resources that fit a path: text, then a variable, then the
+ * whole rest.
+ */
 const rank = (part: string): number => (part === '{proxy+}' ? 2 : part.startsWith('{') ? 1 : 0);
 
 /** The rows of the most specific resource: only its methods count. */
-const mostSpecific = <Found extends { readonly row: Row }>(found: readonly Found[]): readonly Found[] => {
+const mostSpecific = <Found extends { readonly row: Row }>(
+  found: readonly Found[],
+): readonly Found[] => {
   const ranks = ({ row }: Found): string => row.segments.map(rank).join('');
   const best = found.map(ranks).sort()[0];
   return found.filter(one => ranks(one) === best);
 };
 
-/** The row of the route table that serves a method and path of one of the APIs, however many slashes separate its segments. */
+/**
+ * The row of the route table that serves a method and path of one of the APIs, however many slashes
+ * separate its segments.
+ */
 export const matchRoute = (api: Route['api'], method: string, path: string): RouteMatch => {
   const segments = plainPath(path).split('/');
   const fitting = rows.flatMap(row => {
@@ -115,7 +128,10 @@ const grouped = (pairs: Arrival['headers']): Record<string, string[]> => {
   return Object.fromEntries(groups);
 };
 
-/** The event that API Gateway passes to a function (proxy integration, format 1.0), as far as our functions read it, without a body. */
+/**
+ * The event that API Gateway passes to a function (proxy integration, format 1.0), as far as our
+ * functions read it, without a body.
+ */
 export const proxyEvent = (
   { route, method, target, pathParameters, headers, requestId }: Arrival,
   { context, signer }: Caller,

@@ -3,7 +3,10 @@ import { defined } from '../../contract/outside.ts';
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import type { Caller } from '../../contract/route.ts';
 
-/** Why ids and parameters are not read: they become keys of tables, and nothing that exists has longer ones. */
+/**
+ * Why ids and parameters are not read: they become keys of tables, and nothing that exists has
+ * longer ones.
+ */
 export const tooLong = (
   entries: readonly (readonly [name: string, value: unknown])[],
   max: number,
@@ -19,7 +22,10 @@ export interface HttpRequest {
   /** GET for a HEAD request, too. */
   readonly method?: string;
   readonly isHead?: true;
-  /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
+  /**
+   * Names in lower case; the values of a repeated header are joined in order (RFC 9110 section
+   * 5.3).
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, string>>;
   /** If a name is repeated, the last value. */
@@ -30,13 +36,21 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** The caller that the authoriser identified; undefined on open routes. */
   readonly caller?: Caller;
-  /** The ARN of the request's signer, verified by the platform; undefined if the request is not signed. */
+  /**
+   * The ARN of the request's signer, verified by the platform; undefined if the request is not
+   * signed.
+   */
   readonly signer?: string;
-  /** Aborted when the client is gone. Only a gateway in this process knows: API Gateway does not tell a function. */
+  /**
+   * Aborted when the client is gone. Only a gateway in this process knows: API Gateway does not
+   * tell a function.
+   */
   readonly gone?: AbortSignal;
 }
 
-const present = <V>(record: Readonly<Record<string, V | undefined>> | null | undefined): [string, V][] =>
+const present = <V>(
+  record: Readonly<Record<string, V | undefined>> | null | undefined,
+): [string, V][] =>
   Object.entries(record ?? {}).flatMap(([name, value]): [string, V][] =>
     value === undefined ? [] : [[name, value]],
   );
@@ -47,10 +61,14 @@ export interface EventHeaders {
 }
 
 /**
- * The headers of an event by their names in lower case, each with all its values. `headers` of an event keeps one of several
- * values, and not every component picks the same one: no decision may depend on it if there are several.
+ * The headers of an event by their names in lower case, each with all its values. `headers` of an
+ * event keeps one of several values, and not every component picks the same one: no decision may
+ * depend on it if there are several.
  */
-export const headerValues = ({ headers, multiValueHeaders }: EventHeaders): ReadonlyMap<string, string[]> => {
+export const headerValues = ({
+  headers,
+  multiValueHeaders,
+}: EventHeaders): ReadonlyMap<string, string[]> => {
   const single = present(headers).map(([name, value]): [string, string[]] => [name, [value]]);
   const several = present(multiValueHeaders);
   const found = new Map<string, string[]>();
@@ -64,14 +82,19 @@ export const headerValues = ({ headers, multiValueHeaders }: EventHeaders): Read
 const joined = (headers: ReadonlyMap<string, string[]>): Record<string, string> =>
   Object.fromEntries([...headers].map(([name, values]) => [name, values.join(', ')]));
 
-const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer']): Caller | undefined => {
+const callerOf = (
+  authorizer: APIGatewayProxyEvent['requestContext']['authorizer'],
+): Caller | undefined => {
   const { connection, workspace } = authorizer ?? {};
   return typeof connection === 'string' && typeof workspace === 'string'
     ? { connection, workspace }
     : undefined;
 };
 
-/** What a gateway in this process hands over with an event: AWS's events are JSON, and cannot carry it. */
+/**
+ * What a gateway in this process hands over with an event: AWS's events are JSON, and cannot carry
+ * it.
+ */
 export interface InProcess {
   /** Aborted when the client closes its connection before the response. */
   readonly gone?: AbortSignal;
@@ -80,8 +103,8 @@ export interface InProcess {
 }
 
 /**
- * An event without its caller if that one's token has ended since the gateway asked for it: the gateway's cache does not know when a
- * token ends.
+ * An event without its caller if that one's token has ended since the gateway asked for it: the
+ * gateway's cache does not know when a token ends.
  *
  * @param now epoch milliseconds
  */
@@ -118,7 +141,10 @@ export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpReques
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** How much a request wants a media type: the q of the most specific range that it is in; 0 if it is in none. */
+/**
+ * How much a request wants a media type: the q of the most specific range that it is in; 0 if it is
+ * in none.
+ */
 const weightOf = (type: string, ranges: readonly string[]): number => {
   const [main = ''] = type.split('/');
   for (const wanted of [type, `${main}/*`, '*/*']) {
@@ -129,8 +155,9 @@ const weightOf = (type: string, ranges: readonly string[]): number => {
 };
 
 /**
- * The type that an Accept header wants most (RFC 9110 section 12.5.1); of equals, the first that is offered. If it wants none of them,
- * the first: a response in another form is of more use than none.
+ * The type that an Accept header wants most (RFC 9110 section 12.5.1); of equals, the first that is
+ * offered. If it wants none of them, the first: a response in another form is of more use than
+ * none.
  */
 export const preferredType = (
   accept: string | undefined,
@@ -143,28 +170,39 @@ export const preferredType = (
   );
 };
 
-/** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
+/**
+ * Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight
+ * of 0.
+ */
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');
 
 /**
- * The trace that a request belongs to, as its `traceparent` header names it (W3C Trace Context, version 00). Undefined for anything else, several
- * headers too: who reads the header must ignore what is not exactly one.
+ * The trace that a request belongs to, as its `traceparent` header names it (W3C Trace Context,
+ * version 00). Undefined for anything else, several headers too: who reads the header must ignore
+ * what is not exactly one.
  */
 export const traceparentOf = ({ headers }: Pick<HttpRequest, 'headers'>): string | undefined =>
-  /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(headers['traceparent'] ?? '')?.[0];
+  /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(
+    headers['traceparent'] ?? '',
+  )?.[0];
 
 /** A browser that goes to an address, not a program that calls one. */
 export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
   (headers['accept'] ?? '').includes('text/html');
 
-/** Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2). */
+/**
+ * Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2).
+ */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' ||
     [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === etag));
 
-/** Why a body is not read: the request does not declare it as JSON, or as compressed; undefined if it may be read. */
+/**
+ * Why a body is not read: the request does not declare it as JSON, or as compressed; undefined if
+ * it may be read.
+ */
 export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined => {
   if (mediaType(headers['content-type']) !== 'application/json')
     return refuse('message.unsupported_media_type');

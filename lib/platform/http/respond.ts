@@ -23,12 +23,19 @@ export interface EdgeSettings {
   readonly region?: string;
 }
 
-/** One route over its ports: from request to answer. Errors are thrown; `respond` turns them into a response. */
+/**
+ * One route over its ports: from request to answer. Errors are thrown; `respond` turns them into a
+ * response.
+ */
 export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler;
 
 export interface RequestLog {
   answered(
-    facts: LogFacts & { readonly status: number; readonly milliseconds: number; readonly requestId: string },
+    facts: LogFacts & {
+      readonly status: number;
+      readonly milliseconds: number;
+      readonly requestId: string;
+    },
   ): void;
   failed(error: unknown, facts: { readonly requestId: string }): void;
 }
@@ -50,8 +57,8 @@ export const proxyResult = (response: HttpResponse, requestId: string): APIGatew
 export type RouteHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * Runs a route. This is the only boundary where an error becomes a response (its cause is only logged), and the only place that
- * checks the size of a body.
+ * Runs a route. This is the only boundary where an error becomes a response (its cause is only
+ * logged), and the only place that checks the size of a body.
  */
 export const respond = (
   route: RouteId,
@@ -75,8 +82,9 @@ export const respond = (
   };
 
 /**
- * The response to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404. If the
- * path only has slashes too many, the 404 says which URL was meant.
+ * The response to a request that API Gateway found no method for: to a preflight, 405 if other
+ * methods are served, or 404. If the path only has slashes too many, the 404 says which URL was
+ * meant.
  */
 export const unrouted = ({
   httpMethod,

@@ -15,7 +15,13 @@ import {
   ruleOf,
 } from '../../contract/refusals.ts';
 import type { Api, Route } from '../../contract/route.ts';
-import { bodyLimitOf, pageRoutes, type RouteId, refusalShapeOf, routes } from '../../contract/routes.ts';
+import {
+  bodyLimitOf,
+  pageRoutes,
+  type RouteId,
+  refusalShapeOf,
+  routes,
+} from '../../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
@@ -32,7 +38,9 @@ export interface LogFacts {
   readonly traceparent?: string;
   /** How many messages were left out of a response because the bus did not send them. */
   readonly foreignMessages?: number;
-  /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
+  /**
+   * The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it.
+   */
   readonly error?: string;
   readonly person?: string;
   readonly errorQueue?: string;
@@ -65,7 +73,10 @@ export const refusalResponse = ({ violations }: Refusal, log: LogFacts = {}): Ht
 export const apiRefusal = (
   api: Api,
   rule: RuleId,
-  { headers = {}, message }: { headers?: HttpResponse['headers']; message?: string | undefined } = {},
+  {
+    headers = {},
+    message,
+  }: { headers?: HttpResponse['headers']; message?: string | undefined } = {},
 ): HttpResponse => {
   const { status } = rules[rule];
   const all = { ...challengeHeaders(status), ...headers };
@@ -82,7 +93,10 @@ export const methodNotAllowed = (api: Api, rows: readonly Route[]): HttpResponse
   return apiRefusal(api, 'route.method_not_allowed', { headers: { ...open, allow } });
 };
 
-/** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
+/**
+ * The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds,
+ * rounded up.
+ */
 export const limitedResponse = (
   api: Api,
   {
@@ -114,7 +128,11 @@ export const oauthError = (
   );
 
 export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpResponse =>
-  response(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
+  response(
+    skillErrors[code],
+    { code, message },
+    { headers: crossOriginHeaders, log: { rule: code } },
+  );
 
 /**
  * The response when something behind a route fails: always a 503 that may be retried.

@@ -2,12 +2,15 @@ import { limits } from '../../contract/limits.ts';
 import { jsonIn, valueAt } from './value.ts';
 
 /**
- * A text that stands for a number a double cannot hold: it begins with half a surrogate pair, as no text of an accepted message
- * does.
+ * A text that stands for a number a double cannot hold: it begins with half a surrogate pair, as no
+ * text of an accepted message does.
  */
 const mark = '\udfff';
 
-/** The number that a text stands for, as {@link exactDecimal} writes it; undefined for any other text. */
+/**
+ * The number that a text stands for, as {@link exactDecimal} writes it; undefined for any other
+ * text.
+ */
 export const exactNumberIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith(mark) ? value.slice(mark.length) : undefined;
 
@@ -15,7 +18,10 @@ const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const zero = 0x30;
 
-/** A JSON number as `<sign><digits>e<exponent>` without zeros around the digits: the same text for the same decimal value. */
+/**
+ * A JSON number as `<sign><digits>e<exponent>` without zeros around the digits: the same text for
+ * the same decimal value.
+ */
 const exactDecimal = (number: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberForm.exec(number) ?? [];
   const digits = whole + fraction;
@@ -28,24 +34,31 @@ const exactDecimal = (number: string): string => {
   return `${sign}${digits.slice(start, end)}e${power}`;
 };
 
-/** The integer that a JSON number, or its double, or an {@link exactDecimal} is; undefined when it is no integer. */
+/**
+ * The integer that a JSON number, or its double, or an {@link exactDecimal} is; undefined when it
+ * is no integer.
+ */
 export const integerOf = (number: string | number): bigint | undefined => {
   if (Number.isSafeInteger(number)) return BigInt(number);
   const [digits = '', power = ''] = exactDecimal(`${number}`).split('e');
   return power.startsWith('-') ? undefined : BigInt(digits) * 10n ** BigInt(power);
 };
 
-/** Strings, so that what looks like a number in one is passed over, and numbers. One that is not closed is read once. */
+/**
+ * Strings, so that what looks like a number in one is passed over, and numbers. One that is not
+ * closed is read once.
+ */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g;
 
 const exactDigits = 15;
 
 /** Whether a double may not hold a number: it has more than 15 digits, or an exponent of three. */
-const isLong = (number: string): boolean => number.length > exactDigits || /e[+-]?\d{3}/i.test(number);
+const isLong = (number: string): boolean =>
+  number.length > exactDigits || /e[+-]?\d{3}/i.test(number);
 
 /**
- * A valid JSON text in which a text stands in for each number that a double cannot hold; the same text when there is none.
- * {@link exactNumberIn} reads the numbers.
+ * A valid JSON text in which a text stands in for each number that a double cannot hold; the same
+ * text when there is none. {@link exactNumberIn} reads the numbers.
  */
 export const withExactNumbers = (text: string): string =>
   text.replace(stringOrNumber, token => {
@@ -56,7 +69,10 @@ export const withExactNumbers = (text: string): string =>
 
 const numberAfterName = /\s*:\s*(-?\d[\d.eE+-]*)/y;
 
-/** Whether a member of this name may be a number that a double cannot hold. Fast: nearly always, no such number is there. */
+/**
+ * Whether a member of this name may be a number that a double cannot hold. Fast: nearly always, no
+ * such number is there.
+ */
 const mayBeLong = (text: string, name: string): boolean => {
   // The name may be written with escapes.
   if (text.includes('\\u00') && /\\u00[2-7]/.test(text)) return true;
@@ -68,13 +84,19 @@ const mayBeLong = (text: string, name: string): boolean => {
   return false;
 };
 
-/** The number at a pointer into a valid JSON text, as {@link exactDecimal} writes it, if a double cannot hold it. */
+/**
+ * The number at a pointer into a valid JSON text, as {@link exactDecimal} writes it, if a double
+ * cannot hold it.
+ */
 export const exactNumberAt = (text: string, pointer: string): string | undefined => {
   if (!mayBeLong(text, pointer.slice(pointer.lastIndexOf('/') + 1))) return undefined;
   return exactNumberIn(valueAt(jsonIn(withExactNumbers(text)), pointer));
 };
 
-/** Numbers that JSON can also write in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
+/**
+ * Numbers that JSON can also write in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for
+ * 1e+21.
+ */
 const longNumber = /000$|^-?0\.00|e/;
 
 class Measurement {
@@ -153,20 +175,31 @@ export const canonicalForm = (value: unknown): string => {
   return `{${names.map(name => `${JSON.stringify(name)}:${canonicalForm(object[name])}`).join(',')}}`;
 };
 
-/** What a valid JSON text says, however it is serialised: its canonical form, with each number to its last digit. */
+/**
+ * What a valid JSON text says, however it is serialised: its canonical form, with each number to
+ * its last digit.
+ */
 const contentOf = (json: Uint8Array): string =>
   canonicalForm(jsonIn(withExactNumbers(Buffer.from(json).toString('utf8'))));
 
-/** Whether two valid JSON texts say the same: the same members with the same values, numbers to the last digit. */
-export const isSameContent = (a: Uint8Array, b: Uint8Array): boolean => contentOf(a) === contentOf(b);
+/**
+ * Whether two valid JSON texts say the same: the same members with the same values, numbers to the
+ * last digit.
+ */
+export const isSameContent = (a: Uint8Array, b: Uint8Array): boolean =>
+  contentOf(a) === contentOf(b);
 
-/** A value in which a text stands in for each number that a double cannot hold; undefined when the text is not JSON. */
+/**
+ * A value in which a text stands in for each number that a double cannot hold; undefined when the
+ * text is not JSON.
+ */
 export const exactJsonIn = (text: string): unknown =>
   jsonIn(text) === undefined ? undefined : jsonIn(withExactNumbers(text));
 
 /**
- * The indexes of two equal items of an array, or undefined. Items are compared as JSON Schema does: the order of members does
- * not count. Takes linear time, where ajv's own `uniqueItems` takes quadratic time.
+ * The indexes of two equal items of an array, or undefined. Items are compared as JSON Schema does:
+ * the order of members does not count. Takes linear time, where ajv's own `uniqueItems` takes
+ * quadratic time.
  */
 export const duplicateItems = (items: readonly unknown[]): { i: number; j: number } | undefined => {
   if (items.length < 2) return undefined;

@@ -7,9 +7,9 @@ import {
 } from 'node:zlib';
 
 /*
- * How messages are compressed where they are kept. Measured with stories: at 4 KB, deflate's level 6 leaves 5 % less than level 3 and
- * takes 3 µs longer; from 8 KB on it takes half as long again. At 240 KB, brotli's level 1 takes half as long as deflate's level 3, and
- * leaves 7 % less.
+ * How messages are compressed where they are kept. Measured with stories: at 4 KB, deflate's level
+ * 6 leaves 5 % less than level 3 and takes 3 µs longer; from 8 KB on it takes half as long again.
+ * At 240 KB, brotli's level 1 takes half as long as deflate's level 3, and leaves 7 % less.
  */
 
 export type Coding = 'deflate-raw' | 'brotli';

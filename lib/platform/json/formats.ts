@@ -6,13 +6,16 @@ interface Instant {
   readonly fraction: string;
 }
 
-/** RFC 3339 section 5.6, without leap seconds. In JavaScript, `$` does not match before a final line break. */
+/**
+ * RFC 3339 section 5.6, without leap seconds. In JavaScript, `$` does not match before a final line
+ * break.
+ */
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
- * Reads an RFC 3339 date-time. As in the standard's own `tools/validate.py`, the date must exist, from year 1 on, and there are no leap
- * seconds. Undefined for any other text.
+ * Reads an RFC 3339 date-time. As in the standard's own `tools/validate.py`, the date must exist,
+ * from year 1 on, and there are no leap seconds. Undefined for any other text.
  */
 export const readInstant = (text: string): Instant | undefined => {
   const match = dateTime.exec(text);
@@ -20,7 +23,8 @@ export const readInstant = (text: string): Instant | undefined => {
   const numberAt = (group: number): number => Number(match[group] ?? 0);
   const [year, month, day] = [numberAt(1), numberAt(2), numberAt(3)];
   const time = new Date(0);
-  // A day that does not exist becomes one of another month, and so does the month 13. Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  // A day that does not exist becomes one of another month, and so does the month 13. Date.UTC
+  // would read the years 0 to 99 as 1900 to 1999.
   time.setUTCFullYear(year, month - 1, day);
   if (year < 1 || time.getUTCMonth() !== month - 1) return undefined;
   const east = (match[8] === '-' ? -1 : 1) * (numberAt(9) * 60 + numberAt(10));
@@ -28,7 +32,10 @@ export const readInstant = (text: string): Instant | undefined => {
   return { seconds: time.getTime() / 1000, fraction: match[7] ?? '' };
 };
 
-/** The millisecond in which an RFC 3339 date-time lies; undefined for any other text, and for a date that does not exist. */
+/**
+ * The millisecond in which an RFC 3339 date-time lies; undefined for any other text, and for a date
+ * that does not exist.
+ */
 export const millisecondsIn = (text: string): number | undefined => {
   const instant = readInstant(text);
   if (instant === undefined) return undefined;
@@ -96,9 +103,13 @@ const isUri = (text: string): boolean => {
   );
 };
 
-/** The formats that SOM 1.0 asserts, for the compiled validators, as their RFCs have them. Each check takes linear time. */
+/**
+ * The formats that SOM 1.0 asserts, for the compiled validators, as their RFCs have them. Each
+ * check takes linear time.
+ */
 export const formats = {
   uuid: (text: string): boolean => uuid.test(text),
   uri: isUri,
-  'date-time': (text: string): boolean => plainDateTime.test(text) || readInstant(text) !== undefined,
+  'date-time': (text: string): boolean =>
+    plainDateTime.test(text) || readInstant(text) !== undefined,
 };

@@ -20,7 +20,8 @@ class JsonTokens {
 
   /** The next character after any whitespace; undefined at the end. */
   peek(): string | undefined {
-    // JSON has four whitespace characters, and all of them sort below any character that opens a token.
+    // JSON has four whitespace characters, and all of them sort below any character that opens a
+    // token.
     if (this.#text.charCodeAt(this.#at) <= 0x20) this.#take(space);
     return this.#text[this.#at];
   }
@@ -44,7 +45,9 @@ class JsonTokens {
     return first === 't' || first === 'f' || first === 'n' ? this.#take(literal) : undefined;
   }
 
-  /** A string with its quotes; undefined for a broken one, and the position is then where it breaks. */
+  /**
+   * A string with its quotes; undefined for a broken one, and the position is then where it breaks.
+   */
   string(): string | undefined {
     const token = this.#take(string);
     if (token === undefined || this.#text[this.#at] !== '"') return undefined;
@@ -74,8 +77,9 @@ const loneSurrogate = /\p{Surrogate}/u;
 const undeliverable = /[\ufffe\uffff]/;
 
 /**
- * Reads a text as strict JSON and collects what is wrong with it. It is slow compared with JSON.parse, so it is used only when
- * something is wrong or may be. Its methods return whether to read on.
+ * Reads a text as strict JSON and collects what is wrong with it. It is slow compared with
+ * JSON.parse, so it is used only when something is wrong or may be. Its methods return whether to
+ * read on.
  */
 class JsonInspector {
   errors: readonly Violation[] = [];
@@ -93,7 +97,8 @@ class JsonInspector {
     else if (first !== '{') {
       const found = JSON.stringify(shorten(this.#tokens.ahead(41)));
       this.#notJson(`The body begins with ${found}; expected one JSON object.`);
-    } else if (this.#object() && this.#tokens.peek() !== undefined) this.#expected('the end of the message');
+    } else if (this.#object() && this.#tokens.peek() !== undefined)
+      this.#expected('the end of the message');
   }
 
   #value(): boolean {
@@ -120,7 +125,10 @@ class JsonInspector {
     if (name === undefined) return false;
     this.#path.push(name);
     if (names.has(name)) {
-      this.#report('message.duplicate_member', `The object has ${quoteValue(name)} twice; keep one of them.`);
+      this.#report(
+        'message.duplicate_member',
+        `The object has ${quoteValue(name)} twice; keep one of them.`,
+      );
     }
     names.add(name);
     if (!this.#tokens.skip(':')) return this.#expected('":"');
@@ -210,7 +218,10 @@ class JsonInspector {
   }
 }
 
-/** What is wrong with a text that should be one strict I-JSON object (RFC 7493); empty when nothing is. */
+/**
+ * What is wrong with a text that should be one strict I-JSON object (RFC 7493); empty when nothing
+ * is.
+ */
 export const inspectJson = (text: string): readonly Violation[] => {
   const inspector = new JsonInspector(text);
   inspector.document();

@@ -9,7 +9,10 @@ const table = [0, 1, 2].map(() => new Uint8Array(maxComparedCharacters + 2));
 const rowAt = (index: number): Uint8Array =>
   table[index % table.length] ?? new Uint8Array(maxComparedCharacters + 2);
 
-/** Fills the cells of one row that can lead to a distance within the bound, and returns the smallest of them. */
+/**
+ * Fills the cells of one row that can lead to a distance within the bound, and returns the smallest
+ * of them.
+ */
 const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: number }): number => {
   const [current, above, before] = [rowAt(row), rowAt(row + 2), rowAt(row + 1)];
   const [from, to] = [max(1, row - bound), min(b.length, row + bound)];
@@ -28,7 +31,10 @@ const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: num
   return smallest;
 };
 
-/** The optimal string alignment distance (insert, delete, replace, swap neighbours), if it is within the bound. */
+/**
+ * The optimal string alignment distance (insert, delete, replace, swap neighbours), if it is within
+ * the bound.
+ */
 const distance = (a: string, b: string, bound: number): number | undefined => {
   if (a === b) return 0;
   if (abs(a.length - b.length) > bound || bound <= 0) return undefined;
@@ -44,8 +50,9 @@ const distance = (a: string, b: string, bound: number): number | undefined => {
 const tolerance = (length: number): number => (length <= 4 ? 1 : length <= 8 ? 2 : 3);
 
 /**
- * The candidate closest to a word that may be mistyped; undefined when none is close. Long words, and candidates after the first
- * hundred, are not compared, so that a hint stays cheap for any input.
+ * The candidate closest to a word that may be mistyped; undefined when none is close. Long words,
+ * and candidates after the first hundred, are not compared, so that a hint stays cheap for any
+ * input.
  */
 export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
   if (word.length > maxComparedCharacters) return undefined;
@@ -56,7 +63,9 @@ export const nearest = (word: string, candidates: Iterable<string>): string | un
     if (compared++ === maxCandidates) break;
     const bound = best ? best.apart - 1 : tolerance(min(lower.length, candidate.length));
     const apart =
-      candidate.length > maxComparedCharacters ? undefined : distance(lower, candidate.toLowerCase(), bound);
+      candidate.length > maxComparedCharacters
+        ? undefined
+        : distance(lower, candidate.toLowerCase(), bound);
     if (apart !== undefined) best = { candidate, apart };
   }
   return best?.candidate;

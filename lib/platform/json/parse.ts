@@ -28,7 +28,9 @@ export const countMembers = (bytes: Uint8Array): number => {
 
 type Refusal = { readonly ok: false; readonly violations: readonly [Violation, ...Violation[]] };
 
-export type ParsedJson = { readonly ok: true; readonly value: JsonObject; readonly text: string } | Refusal;
+export type ParsedJson =
+  | { readonly ok: true; readonly value: JsonObject; readonly text: string }
+  | Refusal;
 
 const notJson = (message: string): Refusal => ({
   ok: false,
@@ -38,7 +40,10 @@ const notJson = (message: string): Refusal => ({
 const isDoubtful = (text: string): boolean =>
   (text.includes('\\') && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
 
-/** The first bytes of a compressed body: gzip (RFC 1952), zlib (RFC 1950) and Zstandard (RFC 8878). None begins JSON. */
+/**
+ * The first bytes of a compressed body: gzip (RFC 1952), zlib (RFC 1950) and Zstandard (RFC 8878).
+ * None begins JSON.
+ */
 const signatures: readonly (readonly [string, readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['deflate', [0x78, 0x01]],
@@ -62,16 +67,18 @@ const explain = (text: string): Refusal | undefined => {
 };
 
 /**
- * Whether no object names a member twice: JSON.parse would drop the first one. A second member takes at least 5 characters
- * (`"":0,`), so a text with fewer to spare cannot have one. In longer texts the members are counted.
+ * Whether no object names a member twice: JSON.parse would drop the first one. A second member
+ * takes at least 5 characters (`"":0,`), so a text with fewer to spare cannot have one. In longer
+ * texts the members are counted.
  */
 const isWhole = (bytes: Uint8Array, text: string, { members, shortest }: Measure): boolean =>
   text.length < shortest + 5 || countMembers(bytes) === members;
 
 /**
- * Reads bytes as one I-JSON object (RFC 7493): UTF-8 without a byte order mark, no member named twice, no lone surrogate, no
- * number too large for a double, nested at most 64 deep. JSON.parse reads; a cheap check looks for what it lets through, and a
- * slower reader explains what the check finds.
+ * Reads bytes as one I-JSON object (RFC 7493): UTF-8 without a byte order mark, no member named
+ * twice, no lone surrogate, no number too large for a double, nested at most 64 deep. JSON.parse
+ * reads; a cheap check looks for what it lets through, and a slower reader explains what the check
+ * finds.
  */
 export const parseJson = (bytes: Uint8Array): ParsedJson => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {

@@ -30,7 +30,10 @@ export const hint = (suggestion: string | undefined): string =>
 export const own = (map: JsonObject, name: string): unknown =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-/** Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can be shown or sent on. */
+/**
+ * Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can
+ * be shown or sent on.
+ */
 export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 
 /** Why a value is not text that can be used, as the end of a sentence; undefined when it is. */

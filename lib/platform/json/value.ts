@@ -36,7 +36,10 @@ const maxPointer = 1000;
 const escapeToken = (token: string | number): string =>
   `${token}`.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The JSON Pointer (RFC 6901) of `tokens`, or of the nearest ancestor whose pointer has at most 1,000 characters. */
+/**
+ * The JSON Pointer (RFC 6901) of `tokens`, or of the nearest ancestor whose pointer has at most
+ * 1,000 characters.
+ */
 export const pointerTo = (tokens: readonly (string | number)[]): string => {
   let pointer = '';
   for (const token of tokens) {
@@ -51,7 +54,8 @@ export const valueAt = (root: unknown, pointer: string): unknown => {
   let value = root;
   for (const token of pointer.split('/').slice(1)) {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined;
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name))
+      return undefined;
     value = Reflect.get(value, name);
   }
   return value;
@@ -59,13 +63,18 @@ export const valueAt = (root: unknown, pointer: string): unknown => {
 
 const maxQuote = 40;
 
-/** The first characters of a text, with an ellipsis if there are more. Never cuts a surrogate pair. */
+/**
+ * The first characters of a text, with an ellipsis if there are more. Never cuts a surrogate pair.
+ */
 export const shorten = (text: string, max: number = maxQuote): string =>
   text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
 export const quoteText = (text: string, max: number): string => JSON.stringify(shorten(text, max));
 
-/** A value as shown to people: a scalar as JSON, up to 40 characters of it; an array or object by its kind. */
+/**
+ * A value as shown to people: a scalar as JSON, up to 40 characters of it; an array or object by
+ * its kind.
+ */
 export const quoteValue = (value: unknown): string => {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (value !== null && typeof value === 'object') return 'an object';

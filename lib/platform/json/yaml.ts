@@ -17,7 +17,10 @@ import {
 import { quotedText, unprintable } from './submitted.ts';
 import { shorten } from './value.ts';
 
-/** How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from these. */
+/**
+ * How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from
+ * these.
+ */
 const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
 
 /** Why a YAML text cannot be used; a clause without its full stop. */
@@ -37,8 +40,9 @@ const at = (lines: LineCounter, offset: number): string => {
 };
 
 /**
- * The text's syntax tokens. The library reads nested collections recursively and reports every error it finds, so depth and count
- * are checked while its parser works, before anything is composed.
+ * The text's syntax tokens. The library reads nested collections recursively and reports every
+ * error it finds, so depth and count are checked while its parser works, before anything is
+ * composed.
  */
 const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlError => {
   const parser = new Parser(lines.addNewLine);
@@ -61,7 +65,9 @@ const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Toke
   return tokens;
 };
 
-/** The library records a stack trace with every error, which takes most of its time on broken texts. */
+/**
+ * The library records a stack trace with every error, which takes most of its time on broken texts.
+ */
 const withoutStackTraces = <Result>(work: () => Result): Result => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -74,12 +80,20 @@ const withoutStackTraces = <Result>(work: () => Result): Result => {
 
 const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | undefined => {
   // Duplicate keys are looked for elsewhere: the library compares each key with all others.
-  const composer = new Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: false });
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: false,
+  });
   for (const document of composer.compose(tokens, true, length)) return document;
   return undefined;
 };
 
-/** One YAML 1.2 document as the library composes it, in bounded time; tags, keys and aliases are not judged yet. */
+/**
+ * One YAML 1.2 document as the library composes it, in bounded time; tags, keys and aliases are not
+ * judged yet.
+ */
 const yamlDocument = (
   text: string,
   maxTokens: number,
@@ -92,7 +106,9 @@ const yamlDocument = (
   if (!Array.isArray(tokens)) return tokens;
   const broken = tokens.find(token => token.type === 'error');
   if (broken)
-    return yamlError(`${at(lines, broken.offset)}: ${CST.isCollection(broken) ? '' : broken.message}`);
+    return yamlError(
+      `${at(lines, broken.offset)}: ${CST.isCollection(broken) ? '' : broken.message}`,
+    );
   const documents = tokens.filter(({ type }) => type === 'document').length;
   if (documents > 1) return yamlError(`it holds ${documents} documents, and only one is read`);
   const document = withoutStackTraces(() => documentOf(tokens, text.length));
@@ -109,7 +125,10 @@ const coreTags = new Set(
 
 const charactersPerNode = 50;
 
-/** A converted node and its size: the nodes in it, those behind aliases included, where long texts count for more. */
+/**
+ * A converted node and its size: the nodes in it, those behind aliases included, where long texts
+ * count for more.
+ */
 interface Read {
   readonly value: unknown;
   readonly size: number;
@@ -170,7 +189,8 @@ class Conversion {
     let size = 1;
     for (const pair of map.items) {
       const key = this.#key(pair, map);
-      if (members.has(key)) throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
+      if (members.has(key))
+        throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
       const read = this.read(pair.value);
       members.set(key, read.value);
       size += read.size + 1;
@@ -194,9 +214,9 @@ const whereOf = (error: Unusable, lines: LineCounter): string => {
 };
 
 /**
- * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members, text, numbers, true,
- * false and null. Other tags, a second document, a repeated key and aliases that stand for too much are errors; `<<`
- * is a key like any other.
+ * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members,
+ * text, numbers, true, false and null. Other tags, a second document, a repeated key and aliases
+ * that stand for too much are errors; `<<` is a key like any other.
  *
  * @param maxTokens as for what a stranger sends; a user's own file may be of any length
  */

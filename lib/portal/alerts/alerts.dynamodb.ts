@@ -14,13 +14,15 @@ import {
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 
 /*
- * All alerts are in one partition of the registry: there are few, and whoever looks at them reads them all. Only the functions of the
- * portal's calls and of the alerts may read it, since the secrets of the webhooks are in it.
+ * All alerts are in one partition of the registry: there are few, and whoever looks at them reads
+ * them all. Only the functions of the portal's calls and of the alerts may read it, since the
+ * secrets of the webhooks are in it.
  */
 
 const partition = 'ALERTS';
 
-const prefixOf = (organisation: string, workspace: string): string => `${organisation}#${workspace}#`;
+const prefixOf = (organisation: string, workspace: string): string =>
+  `${organisation}#${workspace}#`;
 
 const keyOf = ({ organisation, workspace, id }: AlertName) => ({
   pk: partition,
@@ -84,5 +86,7 @@ export const awsAlerts = (table: Table): Alerts => ({
   },
 
   remove: name =>
-    endCounted(table, { Delete: { Key: keyOf(name), ConditionExpression: 'attribute_exists(pk)' } }),
+    endCounted(table, {
+      Delete: { Key: keyOf(name), ConditionExpression: 'attribute_exists(pk)' },
+    }),
 });

@@ -1,9 +1,20 @@
 import type { Identity } from '../../access/people/members.ts';
-import { changed, type Declined, declined, newId, timestamp } from '../../access/registry/operator.ts';
+import {
+  changed,
+  type Declined,
+  declined,
+  newId,
+  timestamp,
+} from '../../access/registry/operator.ts';
 import { problemWithUrl } from '../../access/trust/public-addresses.ts';
 import { guestIn, type Slot } from '../../contract/bounds.ts';
 import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
-import { type AlertEvent, type AlertKind, alertKinds, alertLimits } from '../../contract/portal/alerts.ts';
+import {
+  type AlertEvent,
+  type AlertKind,
+  alertKinds,
+  alertLimits,
+} from '../../contract/portal/alerts.ts';
 import { newWebhookSecret } from './webhook.ts';
 
 /** An event that has not been delivered yet. */
@@ -37,7 +48,10 @@ export interface Webhook {
   readonly secret: string;
 }
 
-/** An address that the identity provider has verified; `page` is the URL of the portal's page of alerts. */
+/**
+ * An address that the identity provider has verified; `page` is the URL of the portal's page of
+ * alerts.
+ */
 export interface Mailbox {
   readonly email: string;
   readonly person: Identity;
@@ -69,7 +83,10 @@ export interface Alerts {
   find(name: AlertName): Promise<Alert | undefined>;
   /** Adds nothing if there are too many. */
   add(alert: Alert, slots: readonly Slot[]): Promise<Declined | undefined>;
-  /** Writes what can change if the revision is still the same, and returns it with the next one; undefined otherwise. */
+  /**
+   * Writes what can change if the revision is still the same, and returns it with the next one;
+   * undefined otherwise.
+   */
   save(alert: Alert): Promise<Alert | undefined>;
   /** False if it was gone. */
   remove(name: AlertName): Promise<boolean>;
@@ -85,7 +102,10 @@ export interface AlertChoice extends Pick<Alert, 'threshold'> {
 const longestUrl = 512;
 
 /** What is wrong with a choice, as a sentence; undefined if nothing is. */
-const problemWith = (kind: AlertKind, { threshold, to, insecureLocal }: AlertChoice): string | undefined => {
+const problemWith = (
+  kind: AlertKind,
+  { threshold, to, insecureLocal }: AlertChoice,
+): string | undefined => {
   const { min, max } = alertKinds[kind];
   if (!Number.isInteger(threshold) || threshold < min || threshold > max)
     return `The threshold of this alert is a whole number from ${min} to ${max}.`;
@@ -96,7 +116,9 @@ const problemWith = (kind: AlertKind, { threshold, to, insecureLocal }: AlertCho
 };
 
 const slotsOf = ({ organisation, workspace }: AlertName, isGuest: boolean): readonly Slot[] => [
-  ...(isGuest ? [{ bound: 'alerts', scope: 'guest', of: guestIn(workspace, organisation) } as const] : []),
+  ...(isGuest
+    ? [{ bound: 'alerts', scope: 'guest', of: guestIn(workspace, organisation) } as const]
+    : []),
   { bound: 'alerts', scope: 'organisation', of: organisation },
 ];
 
@@ -109,7 +131,9 @@ interface MakeAlertPorts {
 /** Makes an alert, and the secret that signs what a webhook is sent. */
 export const makeAlert = async (
   ports: MakeAlertPorts,
-  wanted: Pick<Alert, 'organisation' | 'workspace' | 'kind' | 'connection'> & { readonly isGuest: boolean },
+  wanted: Pick<Alert, 'organisation' | 'workspace' | 'kind' | 'connection'> & {
+    readonly isGuest: boolean;
+  },
   choice: AlertChoice,
 ): Promise<Alert | Declined> => {
   const problem = problemWith(wanted.kind, choice);
@@ -134,7 +158,9 @@ export const makeAlert = async (
 /** Somebody else, or the bus, wrote to it in the meantime. */
 export const alertChanged = changed('This alert has just changed: try again.');
 
-/** Changes the threshold, and the URL of a webhook; its secret stays, and so does an e-mail address. */
+/**
+ * Changes the threshold, and the URL of a webhook; its secret stays, and so does an e-mail address.
+ */
 export const changeAlert = async (
   { alerts }: { readonly alerts: Pick<Alerts, 'save'> },
   alert: Alert,
@@ -146,10 +172,15 @@ export const changeAlert = async (
   return (await alerts.save({ ...alert, threshold: choice.threshold, to })) ?? alertChanged;
 };
 
-/** The state of an alert that tells one more event; undefined if its address has got all the e-mails of a day. */
+/**
+ * The state of an alert that tells one more event; undefined if its address has got all the e-mails
+ * of a day.
+ */
 export const stateToTell = ({ to, state }: Alert, now: number): AlertState | undefined => {
   if (!('email' in to)) return state;
   const day = utcDay(now);
   const count = state.mailed?.day === day ? state.mailed.count : 0;
-  return count < alertLimits.mailsPerDay ? { ...state, mailed: { day, count: count + 1 } } : undefined;
+  return count < alertLimits.mailsPerDay
+    ? { ...state, mailed: { day, count: count + 1 } }
+    : undefined;
 };

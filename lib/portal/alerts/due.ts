@@ -42,12 +42,17 @@ const eventOf = (alert: Alert, type: AlertEvent['type'], now: number): AlertEven
 });
 
 /** What the test button sends. */
-export const testEvent = (alert: Alert, now: number): AlertEvent => eventOf(alert, 'alert.test', now);
+export const testEvent = (alert: Alert, now: number): AlertEvent =>
+  eventOf(alert, 'alert.test', now);
 
 /** One event for all connections that something is new of. */
 const levelEvents = (
   alert: Alert,
-  { type, ids, levels }: { type: AlertEvent['type']; ids: readonly string[]; levels: Facts['levels'] },
+  {
+    type,
+    ids,
+    levels,
+  }: { type: AlertEvent['type']; ids: readonly string[]; levels: Facts['levels'] },
   now: number,
 ): readonly AlertEvent[] => {
   if (ids.length === 0) return [];
@@ -60,7 +65,10 @@ const levelEvents = (
   return [{ ...event, data: { ...data, connections } }];
 };
 
-/** What an alert has to tell, now that these are the facts: each change of a connection once, and each run once. */
+/**
+ * What an alert has to tell, now that these are the facts: each change of a connection once, and
+ * each run once.
+ */
 export const due = (alert: Alert, { levels, runs }: Facts, now: number): Due => {
   const { state } = alert;
   const raised = levels.flatMap(({ connection, value }) => {

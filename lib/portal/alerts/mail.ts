@@ -21,7 +21,11 @@ const prefixes: Partial<Record<AlertEvent['type'], string>> = {
   'alert.test': 'Test: ',
 };
 
-const linesOf = ({ connections = [], run_id: run, status }: AlertEvent['data']): readonly string[] => [
+const linesOf = ({
+  connections = [],
+  run_id: run,
+  status,
+}: AlertEvent['data']): readonly string[] => [
   ...connections.map(one => `- ${one.app_name} (${one.connection_id})`),
   ...(run === undefined ? [] : [`- ${run}: ${status}`]),
 ];

@@ -7,8 +7,9 @@ import { type TellPorts, tell } from './mail.ts';
 /** One look at what alerts are about: what several ask for is read once. */
 export interface Look {
   /**
-   * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or workspace is closed, it was a guest
-   * there and is no more, or whom it mails is no owner any more.
+   * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or
+   * workspace is closed, it was a guest there and is no more, or whom it mails is no owner any
+   * more.
    */
   of(alert: Alert): Promise<Facts | 'stopped' | 'gone'>;
 }
@@ -20,13 +21,22 @@ export interface WatchPorts extends TellPorts {
   look(): Look;
 }
 
-/** Its multiples, without their whole parts, lie as evenly between 0 and 1 as those of no other number. */
+/**
+ * Its multiples, without their whole parts, lie as evenly between 0 and 1 as those of no other
+ * number.
+ */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 const { mailsPerDay, retryMinutes, pendingDeliveries, width } = alertLimits;
 
-/** What is on its way with what is new; the oldest are dropped when a host takes nothing for long. */
-const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly Delivery['event'][]) => {
+/**
+ * What is on its way with what is new; the oldest are dropped when a host takes nothing for long.
+ */
+const queued = (
+  { ids, clock }: WatchPorts,
+  state: AlertState,
+  events: readonly Delivery['event'][],
+) => {
   const fresh = events.map(event => ({
     id: `msg_${randomName(ids)}`,
     event,
@@ -37,7 +47,11 @@ const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly 
 };
 
 /** Makes one attempt. It is written down before: a process that stops in between has made it. */
-const attempt = async (ports: WatchPorts, alert: Alert, deliveries: readonly Delivery[]): Promise<void> => {
+const attempt = async (
+  ports: WatchPorts,
+  alert: Alert,
+  deliveries: readonly Delivery[],
+): Promise<void> => {
   const { clock, alerts } = ports;
   const [first, ...others] = deliveries;
   const now = clock.now();
@@ -45,7 +59,10 @@ const attempt = async (ports: WatchPorts, alert: Alert, deliveries: readonly Del
   const begun = stateToTell(alert, now);
   if (!begun) {
     const problem = `it has got the ${mailsPerDay} e-mails of a day`;
-    await alerts.save({ ...alert, state: { ...alert.state, deliveries: [], last: { at: now, problem } } });
+    await alerts.save({
+      ...alert,
+      state: { ...alert.state, deliveries: [], last: { at: now, problem } },
+    });
     return;
   }
   const pause = retryMinutes[first.attempts];
@@ -69,26 +86,32 @@ const lookAt = async (ports: WatchPorts, look: Look, alert: Alert): Promise<void
   const state = { ...alert.state, raised, runs, deliveries };
   const [first] = deliveries;
   if (first && first.dueAt <= now) return attempt(ports, { ...alert, state }, deliveries);
-  if (JSON.stringify(state) !== JSON.stringify(alert.state)) await ports.alerts.save({ ...alert, state });
+  if (JSON.stringify(state) !== JSON.stringify(alert.state))
+    await ports.alerts.save({ ...alert, state });
 };
 
 /**
- * Looks at what every alert is about, and tells what is new: one attempt for an alert and run. If some could not be looked
- * at, it throws at its end; the next run tries them again.
+ * Looks at what every alert is about, and tells what is new: one attempt for an alert and run. If
+ * some could not be looked at, it throws at its end; the next run tries them again.
  */
 export const watchAlerts = (ports: WatchPorts) =>
   /** @param deadline epoch milliseconds */
   async function watchAlerts(deadline: number): Promise<void> {
     const all = await ports.alerts.all();
     const look = ports.look();
-    // Who comes first changes: hosts that are slow, or more alerts than a run can look at, keep nobody waiting for long.
-    const begin = Math.floor(((Math.floor(ports.clock.now() / 60_000) * goldenRatio) % 1) * all.length);
+    // Who comes first changes: hosts that are slow, or more alerts than a run can look at, keep
+    // nobody waiting for long.
+    const begin = Math.floor(
+      ((Math.floor(ports.clock.now() / 60_000) * goldenRatio) % 1) * all.length,
+    );
     const order = [...all.slice(begin), ...all.slice(0, begin)];
     const errors: unknown[] = [];
     for (let from = 0; from < order.length && ports.clock.now() < deadline; from += width) {
       const turns = order.slice(from, from + width).map(alert => lookAt(ports, look, alert));
       const results = await Promise.allSettled(turns);
-      errors.push(...results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])));
+      errors.push(
+        ...results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])),
+      );
     }
     if (errors.length > 0)
       throw new AggregateError(errors, `${errors.length} alerts could not be looked at.`);

@@ -8,7 +8,10 @@ const problemOf = (error: unknown): string => {
   return `it cannot be reached (${typeof code === 'string' ? code : 'no connection'})`;
 };
 
-/** Sends within a guard. Only the status of a response is looked at: what a host says is shown to nobody. */
+/**
+ * Sends within a guard. Only the status of a response is looked at: what a host says is shown to
+ * nobody.
+ */
 export const guardedWebhooks = (guard: FetchGuard): Webhooks => ({
   async post({ url, headers, body }) {
     const request = { guard, milliseconds: alertLimits.postMilliseconds, headers, body };

@@ -3,8 +3,8 @@ import type { Ids } from '../../contract/outside.ts';
 import type { AlertEvent } from '../../contract/portal/alerts.ts';
 
 /*
- * Webhooks as Standard Webhooks 1.0 has them: what is signed is the id, the time and the body of a message, so that a receiver can
- * refuse what is old, and what it has got before.
+ * Webhooks as Standard Webhooks 1.0 has them: what is signed is the id, the time and the body of a
+ * message, so that a receiver can refuse what is old, and what it has got before.
  */
 
 const prefix = 'whsec_';
@@ -29,7 +29,11 @@ export interface Webhooks {
 /** The header `webhook-signature`: over id, time and body, with the bytes of the secret. */
 export const webhookSignature = (
   secret: string,
-  { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: string },
+  {
+    id,
+    timestamp,
+    body,
+  }: { readonly id: string; readonly timestamp: string; readonly body: string },
 ): string => {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

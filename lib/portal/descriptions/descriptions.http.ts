@@ -3,7 +3,12 @@ import { limits } from '../../contract/limits.ts';
 import { health } from '../../contract/message-types.ts';
 import { crossOriginHeaders } from '../../contract/paths.ts';
 import descriptions from '../../generated/openapi.generated.json';
-import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../../platform/http/request.ts';
+import {
+  type HttpRequest,
+  isNavigation,
+  matchesEtag,
+  takesBrotli,
+} from '../../platform/http/request.ts';
 import type { Edge, EdgeSettings } from '../../platform/http/respond.ts';
 import { type HttpResponse, notFound, response } from '../../platform/http/response.ts';
 import { type SiteFile, site } from './site.file.ts';
@@ -26,7 +31,10 @@ export const openApiEdge: Edge<object> = (_ports, { origin }) =>
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Headers that browsers add themselves are in the description, but would only lengthen a reader's list. */
+/**
+ * Headers that browsers add themselves are in the description, but would only lengthen a reader's
+ * list.
+ */
 const forReaders = ({ head: _, options: __, ...operations }: Paths[string]) => operations;
 
 const shown = <T extends { readonly paths: object }>(description: T, url: string) => ({
@@ -62,7 +70,10 @@ const policy = (): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The site is built for `/docs/`; below the stage of an API without a domain, all its URLs begin with that. */
+/**
+ * The site is built for `/docs/`; below the stage of an API without a domain, all its URLs begin
+ * with that.
+ */
 const below = (path: string, { type, content }: SiteFile): Buffer => {
   const built = Buffer.from(content, 'base64');
   if (path === '' || !/^text\/(html|javascript|css)/.test(type)) return built;
@@ -82,7 +93,11 @@ const nameAt = (path: string): string | undefined => {
   return names.find(name => Object.hasOwn(site().files, name));
 };
 
-const fileResponse = (portalPath: string, name: string, { headers: asked }: HttpRequest): HttpResponse => {
+const fileResponse = (
+  portalPath: string,
+  name: string,
+  { headers: asked }: HttpRequest,
+): HttpResponse => {
   const file = site().files[name];
   if (!file) throw new Error(`The site has no ${name}.`);
   const status = name === '404.html' ? 404 : 200;
@@ -115,6 +130,8 @@ export const docsEdge: Edge<object> = (_ports, settings) => {
     const path = request.pathParameters['proxy'] ?? '';
     if (path === 'descriptions.json') return descriptionsResponse(settings);
     const name = nameAt(path) ?? (isNavigation(request) ? '404.html' : undefined);
-    return name === undefined ? notFound('portal', `/docs/${path}`) : fileResponse(portalPath, name, request);
+    return name === undefined
+      ? notFound('portal', `/docs/${path}`)
+      : fileResponse(portalPath, name, request);
   };
 };

@@ -15,7 +15,10 @@ export interface SiteFile {
 
 let read: Site | undefined;
 
-/** Reads the site when it is first asked for: it is no part of a bundle, whose start it would slow down, but a file beside it. */
+/**
+ * Reads the site when it is first asked for: it is no part of a bundle, whose start it would slow
+ * down, but a file beside it.
+ */
 export const site = (): Site => {
   const name = 'docs-site.generated.json';
   const beside = join(__dirname, name);

@@ -20,8 +20,9 @@ const envelope = (systemId: string, correlation_id: string, index: number) => ({
 });
 
 /**
- * The life of one story in seven story.context messages, each the exact bytes a producer would send. The data has what each snapshot
- * changes; a story.context is always the whole story, so earlier members stay unless they become null.
+ * The life of one story in seven story.context messages, each the exact bytes a producer would
+ * send. The data has what each snapshot changes; a story.context is always the whole story, so
+ * earlier members stay unless they become null.
  *
  * @param systemId the sender's `originating_system.system_id`
  */
@@ -40,8 +41,8 @@ export const demoStory = (systemId: string): readonly string[] => {
 export const demoTypes: readonly string[] = data.chain.map(({ message_type }) => message_type);
 
 /**
- * The life of a new story in ten messages, one of each type, with one `correlation_id`. In the data, `{new}` is a new id each time, and
- * other names in braces are the same id throughout.
+ * The life of a new story in ten messages, one of each type, with one `correlation_id`. In the
+ * data, `{new}` is a new id each time, and other names in braces are the same id throughout.
  *
  * @param systemId the sender's `originating_system.system_id`
  */
@@ -52,7 +53,10 @@ export const demoChain = (systemId: string): readonly DemoMessage[] => {
     ['{link}', crypto.randomUUID()],
     ['{telling}', crypto.randomUUID()],
   ]);
-  const text = JSON.stringify(data.chain).replace(/\{\w+\}/g, name => ids.get(name) ?? crypto.randomUUID());
+  const text = JSON.stringify(data.chain).replace(
+    /\{\w+\}/g,
+    name => ids.get(name) ?? crypto.randomUUID(),
+  );
   const steps: typeof data.chain = JSON.parse(text);
   let cause: { readonly causation_id?: string } = {};
   return steps.map((step, index) => {

@@ -24,7 +24,10 @@ export interface Message {
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
   readonly bodyHash: string;
-  /** story.context only: the snapshot as the sequence rules see it. The judgement contains what is stored. */
+  /**
+   * story.context only: the snapshot as the sequence rules see it. The judgement contains what is
+   * stored.
+   */
   readonly story?: StoryState;
 }
 
@@ -44,7 +47,11 @@ const versionViolations = (version: unknown): readonly Violation[] => {
   const path = '/som_version';
   if (major === 0) {
     return [
-      violation('som_version.pre_1_0', 'The message declares SOM 0.x; this bus accepts SOM 1.x.', path),
+      violation(
+        'som_version.pre_1_0',
+        'The message declares SOM 0.x; this bus accepts SOM 1.x.',
+        path,
+      ),
     ];
   }
   if (major === 1) return [];
@@ -59,7 +66,10 @@ const versionViolations = (version: unknown): readonly Violation[] => {
 
 const wellFormed = /^[a-z][a-z0-9_.]*$/;
 
-/** Whether the bus knows the message type: `refused` if not, `tolerated` if it has no schema for the payload. */
+/**
+ * Whether the bus knows the message type: `refused` if not, `tolerated` if it has no schema for the
+ * payload.
+ */
 const typeViolations = (
   type: unknown,
   strictness: Strictness,
@@ -93,14 +103,19 @@ const mismatchViolations = (message: JsonObject): readonly Violation[] => {
 export type Named = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
 
 const namedIn = (json: JsonObject): Named => {
-  const [messageId, messageType, correlationId] = ['message_id', 'message_type', 'correlation_id'].map(name =>
-    textOf(json, name),
-  );
-  const isType = messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
+  const [messageId, messageType, correlationId] = [
+    'message_id',
+    'message_type',
+    'correlation_id',
+  ].map(name => textOf(json, name));
+  const isType =
+    messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
   return {
     ...(messageId && formats.uuid(messageId) ? { messageId: canonicalUuid(messageId) } : {}),
     ...(isType ? { messageType } : {}),
-    ...(correlationId && formats.uuid(correlationId) ? { correlationId: canonicalUuid(correlationId) } : {}),
+    ...(correlationId && formats.uuid(correlationId)
+      ? { correlationId: canonicalUuid(correlationId) }
+      : {}),
   };
 };
 
@@ -114,7 +129,10 @@ type ReadMessage =
     };
 
 const tooLarge = (bytes: number): Violation =>
-  violation('message.too_large', `The body has ${bytes} bytes; at most ${limits.messageBytes} are allowed.`);
+  violation(
+    'message.too_large',
+    `The body has ${bytes} bytes; at most ${limits.messageBytes} are allowed.`,
+  );
 
 const familyOf = (json: JsonObject) => families.get(textOf(json, 'message_type')) ?? null;
 
@@ -126,13 +144,18 @@ const schemaFindings = (json: JsonObject, strictness: Strictness): readonly Viol
   ];
 };
 
-/** What a later 1.x has added: everything that the schemas of 1.0 refuse in a message that is valid as 1.x. */
+/**
+ * What a later 1.x has added: everything that the schemas of 1.0 refuse in a message that is valid
+ * as 1.x.
+ */
 const additions = (json: JsonObject): readonly Violation[] =>
   schemaFindings(json, '1.0').filter(({ rule }) => /\.(?:enum|additionalProperties)$/.test(rule));
 
 /** Without repetitions: a composite schema reports the same violation once per branch. */
 const distinct = (violations: readonly Violation[]): readonly Violation[] => [
-  ...new Map(violations.map(found => [`${found.rule} ${found.path} ${found.message}`, found])).values(),
+  ...new Map(
+    violations.map(found => [`${found.rule} ${found.path} ${found.message}`, found]),
+  ).values(),
 ];
 
 const reported = (violations: readonly Violation[]): readonly Violation[] =>
@@ -157,7 +180,8 @@ type Facts = Pick<Message, 'body' | 'tolerated'> & { readonly sequenceNumber: st
 
 const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts): Message => {
   const family = familyOf(json);
-  const snapshot = family === 'story-context' ? snapshotOf(json['payload'], sequenceNumber) : undefined;
+  const snapshot =
+    family === 'story-context' ? snapshotOf(json['payload'], sequenceNumber) : undefined;
   return {
     messageId: canonicalUuid(textOf(json, 'message_id')),
     messageType: textOf(json, 'message_type'),
@@ -172,11 +196,13 @@ const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts):
 };
 
 /**
- * Reads a published body: checks its size, its bytes and JSON, and then everything that concerns the message alone (schema,
- * conformance, policy). These violations are reported together, at most 50. The result depends neither on the sender nor on earlier messages.
+ * Reads a published body: checks its size, its bytes and JSON, and then everything that concerns
+ * the message alone (schema, conformance, policy). These violations are reported together, at
+ * most 50. The result depends neither on the sender nor on earlier messages.
  */
 export const readMessage = (body: Uint8Array): ReadMessage => {
-  if (body.byteLength > limits.messageBytes) return { ok: false, violations: [tooLarge(body.byteLength)] };
+  if (body.byteLength > limits.messageBytes)
+    return { ok: false, violations: [tooLarge(body.byteLength)] };
   const parsed = parseJson(body);
   if (!parsed.ok) return parsed;
   const json = parsed.value;

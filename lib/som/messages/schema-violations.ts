@@ -9,10 +9,19 @@ import type { SchemaRuleId, Violation } from '../../contract/refusals.ts';
 import { schemaFailure } from '../../contract/rules.ts';
 import * as som from '../../generated/som-1.generated.js';
 import { nearest } from '../../platform/json/nearest.ts';
-import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../../platform/json/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  quoteValue,
+  shorten,
+  valueAt,
+} from '../../platform/json/value.ts';
 
 const payloadConditions: readonly (readonly [string, string])[] = [
-  ['story.context', 'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.'],
+  [
+    'story.context',
+    'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.',
+  ],
   [
     'telling.',
     'telling.started needs exposure_start and has no exposure_end; telling.ended needs exposure_end; telling.exposed needs both.',
@@ -43,7 +52,9 @@ const isCondition = (failure: som.SchemaFailure): boolean =>
 const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown): boolean => {
   if (keyword !== 'anyOf') return false;
   if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;
-  return instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available';
+  return (
+    instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available'
+  );
 };
 
 export interface Finding {
@@ -57,8 +68,8 @@ const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
 };
 
 /**
- * Failures in the order in which they help. An object without the member that decides between its forms (its `message_type`)
- * fails the conditions of forms that it does not mean: these come last.
+ * Failures in the order in which they help. An object without the member that decides between its
+ * forms (its `message_type`) fails the conditions of forms that it does not mean: these come last.
  */
 export const inHelpfulOrder = (
   failures: readonly som.SchemaFailure[],
@@ -77,7 +88,8 @@ export const inHelpfulOrder = (
 };
 
 const decideFirst = (decider: string, message: unknown): string => {
-  const type = decider === 'message_type' ? `: ${quoteValue(valueAt(message, '/message_type'))}` : '';
+  const type =
+    decider === 'message_type' ? `: ${quoteValue(valueAt(message, '/message_type'))}` : '';
   return `Add "${decider}"${type} first; it decides what else is needed here.`;
 };
 
@@ -122,7 +134,11 @@ const unknownMember = (name: string, path: string): string =>
     ? `The extension key "${name}" must start with com.<vendor>., such as com.example.note.`
     : `SOM 1.0 has no member "${name}" here; remove it, or move it to an extension.`;
 
-type Describe = (params: som.SchemaFailure['params'], found: string, failure: som.SchemaFailure) => string;
+type Describe = (
+  params: som.SchemaFailure['params'],
+  found: string,
+  failure: som.SchemaFailure,
+) => string;
 
 const sentences: Readonly<Record<string, Describe>> = {
   required: ({ missingProperty }) => `The member "${missingProperty}" is missing; add it.`,
@@ -173,7 +189,10 @@ const validators: Readonly<Record<SchemaName, som.SchemaValidator>> = {
   'skill-warning': som.skillWarning,
 };
 
-/** How strictly a message is checked: `1.0` exactly; `1.x` with open objects and enums, which later versions may extend. */
+/**
+ * How strictly a message is checked: `1.0` exactly; `1.x` with open objects and enums, which later
+ * versions may extend.
+ */
 export type Strictness = '1.0' | '1.x';
 
 const openness: Readonly<Record<Strictness, som.Openness>> = {
@@ -186,7 +205,10 @@ const ruleIdOf = (schema: SchemaName, { keyword, params }: som.SchemaFailure): S
   return keyword === 'format' ? `${schema}.format.${params['format']}` : `${schema}.${keyword}`;
 };
 
-/** The schema violations of a message's envelope, or of its payload as one of a family; at least the first 50. */
+/**
+ * The schema violations of a message's envelope, or of its payload as one of a family; at least the
+ * first 50.
+ */
 export const schemaViolations = (
   message: JsonObject,
   schema: 'envelope' | Family,
@@ -227,15 +249,24 @@ const listed = /^Found "(.*)"; expected one of (.*)\.$/;
 
 const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
   if (rule === 'message_type.unknown')
-    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
+    return nearest(String(valueAt(sent, '/message_type')), [
+      ...messageTypes,
+      ...typesWithoutSchema,
+    ]);
   const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
   const place = valueAt(sent, path);
-  if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
+  if (missing !== undefined)
+    return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
   const [, found, values] = listed.exec(message) ?? [];
-  return found === undefined || values === undefined ? undefined : nearest(found, values.split(', '));
+  return found === undefined || values === undefined
+    ? undefined
+    : nearest(found, values.split(', '));
 };
 
-/** ` Did you mean …?`, if a reason is about a word that is close to a right one; or nothing. `sent` is as much of the message as is known. */
+/**
+ * ` Did you mean …?`, if a reason is about a word that is close to a right one; or nothing. `sent`
+ * is as much of the message as is known.
+ */
 export const hintOn = (reason: Reason, sent: unknown): string => {
   const word = meant(reason, sent);
   if (word === undefined) return '';

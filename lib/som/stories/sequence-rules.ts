@@ -3,7 +3,14 @@ import { type Family, families } from '../../contract/message-types.ts';
 import { ruleOf, type Violation, violation } from '../../contract/refusals.ts';
 import { integerOf } from '../../platform/json/canonical-form.ts';
 import { compareInstants, readInstant } from '../../platform/json/formats.ts';
-import { isJsonObject, jsonIn, quoteValue, shorten, textOf, valueAt } from '../../platform/json/value.ts';
+import {
+  isJsonObject,
+  jsonIn,
+  quoteValue,
+  shorten,
+  textOf,
+  valueAt,
+} from '../../platform/json/value.ts';
 
 export interface StoryAsset {
   readonly id: string;
@@ -11,9 +18,10 @@ export interface StoryAsset {
 }
 
 /**
- * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules compare. It comes from that one
- * message, so it is no larger than the message (240,000 bytes) plus about 15 bytes for each asset. No snapshot may drop an
- * asset, so these are all the assets that the story ever had.
+ * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules
+ * compare. It comes from that one message, so it is no larger than the message (240,000 bytes) plus
+ * about 15 bytes for each asset. No snapshot may drop an asset, so these are all the assets that
+ * the story ever had.
  */
 export interface StoryState {
   readonly storyId: string;
@@ -31,7 +39,8 @@ const assetOf = (asset: unknown): StoryAsset => ({
 });
 
 /**
- * A valid story.context payload as the sequence rules see it, with all assets in the payload's order.
+ * A valid story.context payload as the sequence rules see it, with all assets in the payload's
+ * order.
  *
  * @param sequenceNumber with all its digits, if a double cannot hold it
  */
@@ -40,7 +49,8 @@ export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryStat
   const assets: unknown = Reflect.get(story, 'assets');
   return {
     storyId: textOf(story, 'story_id'),
-    sequenceNumber: integerOf(sequenceNumber ?? Number(Reflect.get(story, 'sequence_number'))) ?? 0n,
+    sequenceNumber:
+      integerOf(sequenceNumber ?? Number(Reflect.get(story, 'sequence_number'))) ?? 0n,
     updatedAt: textOf(story, 'updated_at'),
     storyType: textOf(story, 'story_type'),
     members: Object.keys(story),
@@ -52,9 +62,12 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(entry => typeof entry === 'string');
 
 const isAssets = (value: unknown): value is readonly StoryAsset[] =>
-  Array.isArray(value) && value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
+  Array.isArray(value) &&
+  value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
 
-/** A state as JSON text. The sequence number is a string in it: JSON numbers are read as doubles. */
+/**
+ * A state as JSON text. The sequence number is a string in it: JSON numbers are read as doubles.
+ */
 export const storyStateText = (state: StoryState): string =>
   JSON.stringify({ ...state, sequenceNumber: `${state.sequenceNumber}` });
 
@@ -89,9 +102,27 @@ const told: Readonly<Record<Family, readonly string[]>> = {
     '/sequence_number',
     '/updated_at',
   ],
-  'telling-event': ['/telling_id', '/link_id', '/scheduled_start', '/exposure_start', '/exposure_end'],
-  'link-event': ['/link_id', '/asset_id', '/destination_id', '/committed_by', '/compliance_gate_status'],
-  'delivery-media-available': ['/delivery_id', '/asset_id', '/source', '/arrived_in', '/arrived_at'],
+  'telling-event': [
+    '/telling_id',
+    '/link_id',
+    '/scheduled_start',
+    '/exposure_start',
+    '/exposure_end',
+  ],
+  'link-event': [
+    '/link_id',
+    '/asset_id',
+    '/destination_id',
+    '/committed_by',
+    '/compliance_gate_status',
+  ],
+  'delivery-media-available': [
+    '/delivery_id',
+    '/asset_id',
+    '/source',
+    '/arrived_in',
+    '/arrived_at',
+  ],
   'skill-warning': ['/severity', '/skill_id', '/rule_id', '/scope', '/detail', '/story_id'],
   'system-audit': ['/audit_id', '/action', '/reason', '/recorded_at'],
 };
@@ -105,10 +136,13 @@ const textAt = (payload: unknown, pointer: string): string | undefined => {
 };
 
 /**
- * The few facts of an accepted message that tell a person what happened, by the last names of their pointers; none for a type that
- * SOM 1.0 has no schema for. Long texts are shortened.
+ * The few facts of an accepted message that tell a person what happened, by the last names of their
+ * pointers; none for a type that SOM 1.0 has no schema for. Long texts are shortened.
  */
-export const factsOf = (messageType: string, body: Uint8Array): Readonly<Record<string, string>> => {
+export const factsOf = (
+  messageType: string,
+  body: Uint8Array,
+): Readonly<Record<string, string>> => {
   const family = families.get(messageType);
   const payload = family && valueAt(jsonIn(body), '/payload');
   const facts = (family ? told[family] : []).flatMap(pointer => {
@@ -166,7 +200,10 @@ const assetsKept: SequenceRule = (last, next) => {
   return [violation('snapshot.assets_dropped', words, '/payload/assets')];
 };
 
-const missingAssets = (last: readonly StoryAsset[], next: readonly StoryAsset[]): readonly string[] => {
+const missingAssets = (
+  last: readonly StoryAsset[],
+  next: readonly StoryAsset[],
+): readonly string[] => {
   // Nearly every snapshot keeps the assets where they were and adds to the end.
   if (last.every(({ id }, i) => next[i]?.id === id)) return [];
   const present = new Set(next.map(({ id }) => id));
@@ -183,7 +220,9 @@ const assetTypes: SequenceRule = (last, next) => {
   return next.assets.flatMap(({ id, type }) => {
     const first = known.get(id);
     if (first === undefined || first === type) return [];
-    return [typeChanged(`the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}`, type)];
+    return [
+      typeChanged(`the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}`, type),
+    ];
   });
 };
 
@@ -204,7 +243,10 @@ const twoTypes = (last: StoryState | undefined, { assets }: StoryState): readonl
     if (before === undefined) first.set(id, type);
     if (before === undefined || before === type || known.has(id)) return [];
     return [
-      typeChanged(`the same snapshot lists the asset ${quoteValue(id)} as ${quoteValue(before)}`, type),
+      typeChanged(
+        `the same snapshot lists the asset ${quoteValue(id)} as ${quoteValue(before)}`,
+        type,
+      ),
     ];
   });
 };
@@ -249,9 +291,11 @@ const withoutValues = (violations: readonly Violation[]): readonly Violation[] =
 };
 
 /**
- * Checks a snapshot against the last accepted one (undefined: it is the first). `state` is what to store.
+ * Checks a snapshot against the last accepted one (undefined: it is the first). `state` is what to
+ * store.
  *
- * @param facts `readsLast`: whether the sender may read the last one. Others are told the rules that they broke, and no values
+ * @param facts `readsLast`: whether the sender may read the last one. Others are told the rules
+ * that they broke, and no values
  */
 export const follow = (
   last: StoryState | undefined,
@@ -260,8 +304,10 @@ export const follow = (
 ): { refused: readonly Violation[]; tolerated: readonly Violation[]; state: StoryState } => {
   const state = { ...next, assets: firstOfEach(next.assets) };
   const own = twoTypes(last, next);
-  if (last === undefined) return { refused: own.slice(0, limits.violationsReported), tolerated: [], state };
-  const told = (violations: readonly Violation[]) => (readsLast ? violations : withoutValues(violations));
+  if (last === undefined)
+    return { refused: own.slice(0, limits.violationsReported), tolerated: [], state };
+  const told = (violations: readonly Violation[]) =>
+    readsLast ? violations : withoutValues(violations);
   const broken = told(sequenceRules.flatMap(rule => rule(last, next)));
   const refused = [...broken, ...own].slice(0, limits.violationsReported);
   return { refused, tolerated: told(gap(last, next)), state };

@@ -40,8 +40,11 @@ const saying = (part: string) => ({ kind: 'declined', reason: expect.stringConta
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 const terms = { kinds: ['producer'], grants: ['link.*'], receives: [] } as const;
 
-const request = async (name: string, requestedBy = newPerson(), type: 'house' | 'vendor' = 'house') =>
-  settled(await requestOrganisation(ports, { name, type, requestedBy })).id;
+const request = async (
+  name: string,
+  requestedBy = newPerson(),
+  type: 'house' | 'vendor' = 'house',
+) => settled(await requestOrganisation(ports, { name, type, requestedBy })).id;
 
 /** An approved house with its owner and a workspace. */
 const house = async () => {
@@ -66,11 +69,24 @@ const invited = async (workspace: string): Promise<string> =>
   settled(await accept(settled(await inviteVendor(ports, { workspace, terms })))).organisation;
 
 const guestProducer = (workspace: string, organisation: string, grants: readonly string[]) =>
-  createGuestConnection(ports, { ...none, kind: 'producer', workspace, organisation, app: 'cms', grants });
+  createGuestConnection(ports, {
+    ...none,
+    kind: 'producer',
+    workspace,
+    organisation,
+    app: 'cms',
+    grants,
+  });
 
 const consumerIn = async (workspace: string) =>
   settled(
-    await createConnection(ports, { ...none, kind: 'consumer', workspace, app: 'own', receives: ['*'] }),
+    await createConnection(ports, {
+      ...none,
+      kind: 'consumer',
+      workspace,
+      app: 'own',
+      receives: ['*'],
+    }),
   ).connection;
 
 const stored = async (id: string) => (await ports.connections.find(id))?.connection;
@@ -93,26 +109,37 @@ describe('an organisation', () => {
   test('is decided on once', async () => {
     const id = await request('X');
     expect(await declineOrganisation(ports, id)).toMatchObject({ status: 'declined' });
-    expect(await approveOrganisation(ports, id, 'high')).toMatchObject(saying('no requested organisation'));
+    expect(await approveOrganisation(ports, id, 'high')).toMatchObject(
+      saying('no requested organisation'),
+    );
     expect(await declineOrganisation(ports, id)).toMatchObject(declined);
     expect(await suspendOrganisation(ports, id)).toMatchObject(saying('no active organisation'));
     expect(await statusOf(id)).toBe('declined');
   });
 
-  test.each([' ', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'x'.repeat(257)])('cannot be called %j', async name => {
-    const wanted = { name, type: 'house', requestedBy: newPerson() } as const;
-    expect(await requestOrganisation(ports, wanted)).toMatchObject(declined);
-    const { organisation, workspace } = await house();
-    expect(await createWorkspace(ports, { name, organisation })).toMatchObject(declined);
-    const invitation = settled(await inviteVendor(ports, { workspace, terms }));
-    expect(await accept(invitation, newPerson(), name)).toMatchObject(declined);
-  });
+  test.each([' ', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'x'.repeat(257)])(
+    'cannot be called %j',
+    async name => {
+      const wanted = { name, type: 'house', requestedBy: newPerson() } as const;
+      expect(await requestOrganisation(ports, wanted)).toMatchObject(declined);
+      const { organisation, workspace } = await house();
+      expect(await createWorkspace(ports, { name, organisation })).toMatchObject(declined);
+      const invitation = settled(await inviteVendor(ports, { workspace, terms }));
+      expect(await accept(invitation, newPerson(), name)).toMatchObject(declined);
+    },
+  );
 
   test('that is suspended has connections that count as revoked, and queues that verified roles cannot read, until it is resumed', async () => {
     const { organisation, workspace } = await house();
     const { id, queue, createdAt } = await consumerIn(workspace);
     const roleArn = 'arn:aws:iam::123456789012:role/reader';
-    const reader = { id: 'p000000000001', scope: workspace, connection: id, roleArn, createdAt } as const;
+    const reader = {
+      id: 'p000000000001',
+      scope: workspace,
+      connection: id,
+      roleArn,
+      createdAt,
+    } as const;
     await ports.principals.put({ ...reader, status: 'verified' }, []);
     const opened: [queue: string, roles: readonly string[]][] = [];
     const letRead = async (...call: (typeof opened)[number]) => {
@@ -133,7 +160,9 @@ describe('an organisation', () => {
       [queue, []],
       [queue, [roleArn]],
     ]);
-    expect(await resumeOrganisation(ports, organisation)).toMatchObject(saying('no suspended organisation'));
+    expect(await resumeOrganisation(ports, organisation)).toMatchObject(
+      saying('no suspended organisation'),
+    );
   });
 
   test('that shares a workspace with another suspended one stays out until both are resumed', async () => {
@@ -176,7 +205,11 @@ describe('members', () => {
 
   test('are told if the role that they decided on is no more what they saw', async () => {
     const { organisation } = await house();
-    const choice = { organisation, key: personKey(await join(organisation)), seen: 'viewer' } as const;
+    const choice = {
+      organisation,
+      key: personKey(await join(organisation)),
+      seen: 'viewer',
+    } as const;
     settled(await setMemberRole(ports, choice, 'owner'));
     expect(await setMemberRole(ports, choice, 'editor')).toMatchObject({ isChanged: true });
     expect(await removeMember(ports, choice)).toMatchObject({ isChanged: true });
@@ -185,7 +218,8 @@ describe('members', () => {
   test('who are the last two owners cannot both lose that role at once', async () => {
     const { owner, organisation } = await house();
     const both = [owner, await join(organisation, 'owner')];
-    const lose = (one: typeof owner) => setMemberRole(ports, { organisation, key: personKey(one) }, 'viewer');
+    const lose = (one: typeof owner) =>
+      setMemberRole(ports, { organisation, key: personKey(one) }, 'viewer');
     expect((await Promise.all(both.map(lose))).filter(isDeclined)).toHaveLength(1);
   });
 
@@ -246,7 +280,9 @@ describe('an invitation', () => {
   test('of somebody who is a member already, of an unknown secret and of a suspended organisation is declined', async () => {
     const { owner, organisation } = await house();
     const secret = await invite(organisation);
-    expect(await accept(secret, owner)).toMatchObject(saying('a member of this organisation already'));
+    expect(await accept(secret, owner)).toMatchObject(
+      saying('a member of this organisation already'),
+    );
     for (const unknown of [`sbi_${'A'.repeat(43)}`, 'sbi_'])
       expect(await accept(unknown)).toMatchObject(declined);
     settled(await suspendOrganisation(ports, organisation));
@@ -296,9 +332,12 @@ describe('an invitation', () => {
       settled(await approveOrganisation(ports, organisation, 'minimal'));
       settled(await addMember(ports, { ...member, organisation, role }));
       const secret = settled(await inviteVendor(ports, { workspace, terms }));
-      const acceptBy = (person: NamedPerson) => acceptInvitation(ports, secret, { person, organisation });
+      const acceptBy = (person: NamedPerson) =>
+        acceptInvitation(ports, secret, { person, organisation });
       expect(await acceptBy(member)).toMatchObject(saying('an organisation that you own'));
-      expect(await guestProducer(workspace, organisation, ['link.committed'])).toMatchObject(declined);
+      expect(await guestProducer(workspace, organisation, ['link.committed'])).toMatchObject(
+        declined,
+      );
       expect(settled(await acceptBy(owner))).toMatchObject({ organisation });
     },
   );
@@ -314,8 +353,12 @@ describe('an invitation', () => {
     const reading = { ...consumer, receives: ['link.committed'] };
     expect(await createGuestConnection(ports, reading)).toMatchObject(saying('producers only'));
     for (const grants of [['link.committed', 'story.context'], ['*']])
-      expect(await guestProducer(workspace, organisation, grants)).toMatchObject(saying('it allows link.*'));
-    const { connection } = settled(await guestProducer(workspace, organisation, ['link.committed']));
+      expect(await guestProducer(workspace, organisation, grants)).toMatchObject(
+        saying('it allows link.*'),
+      );
+    const { connection } = settled(
+      await guestProducer(workspace, organisation, ['link.committed']),
+    );
     expect(connection).toMatchObject({ organisation, workspace, tier: 'minimal' });
   });
 

@@ -6,10 +6,18 @@ import {
   requestOrganisation,
 } from '../../../lib/access/people/approval.ts';
 import { createGuestConnection, endGuest } from '../../../lib/access/people/guests.ts';
-import { acceptInvitation, inviteMember, inviteVendor } from '../../../lib/access/people/invitations.ts';
+import {
+  acceptInvitation,
+  inviteMember,
+  inviteVendor,
+} from '../../../lib/access/people/invitations.ts';
 import { addMember, personKey, removeMember } from '../../../lib/access/people/members.ts';
 import { createOrganisation, createWorkspace } from '../../../lib/access/people/organisations.ts';
-import type { Connection, ConnectionKind, Pauser } from '../../../lib/access/registry/connection.ts';
+import type {
+  Connection,
+  ConnectionKind,
+  Pauser,
+} from '../../../lib/access/registry/connection.ts';
 import { awsConnections } from '../../../lib/access/registry/connections.dynamodb.ts';
 import {
   changePermissions,
@@ -20,7 +28,10 @@ import { isDeclined } from '../../../lib/access/registry/operator.ts';
 import { raiseLimit } from '../../../lib/access/registry/quotas.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { addIdentityProvider, bindClient } from '../../../lib/access/trust/identity-providers.ts';
-import { registerPrincipal, revokePrincipal } from '../../../lib/access/trust/register-principal.ts';
+import {
+  registerPrincipal,
+  revokePrincipal,
+} from '../../../lib/access/trust/register-principal.ts';
 import { startReplay } from '../../../lib/bus/replay/replay.ts';
 import { startRun } from '../../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../../lib/contract/bounds.ts';
@@ -44,8 +55,15 @@ beforeAll(() => {
   registry = here.table();
 });
 
-/** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */
-const attack = async <T>(count: number, make: (index: number) => Promise<T>): Promise<readonly T[]> => {
+/**
+ * As many at the same time.
+ *
+ * @returns what was not declined; the others ran into a limit, and were told which
+ */
+const attack = async <T>(
+  count: number,
+  make: (index: number) => Promise<T>,
+): Promise<readonly T[]> => {
   const results = await Promise.all(Array.from({ length: count }, (_, index) => make(index)));
   const beyond = results.filter(isDeclined);
   expect(beyond).toEqual(beyond.map(() => expect.objectContaining({ isLimit: true })));
@@ -76,8 +94,15 @@ const guestOf = async (workspace: string): Promise<string> => {
 
 /** A file of so many skill instances of about this size. */
 const skills = (count: number, kilobytes = 0) => {
-  const paths = Array.from({ length: 16 * kilobytes + 1 }, (_, at) => [`path-${at}`, 'x'.repeat(50)]);
-  const values = { scope: 'destination-path', gate_scope_kind: 'E', path_map: Object.fromEntries(paths) };
+  const paths = Array.from({ length: 16 * kilobytes + 1 }, (_, at) => [
+    `path-${at}`,
+    'x'.repeat(50),
+  ]);
+  const values = {
+    scope: 'destination-path',
+    gate_scope_kind: 'E',
+    path_map: Object.fromEntries(paths),
+  };
   const instance = () => ({
     skill_id: 'smart-stories/gate-by-scope',
     instance_label: randomBytes(6).toString('hex'),
@@ -89,8 +114,16 @@ const skills = (count: number, kilobytes = 0) => {
 let apps = 0;
 const connect = (workspace: string, kind: ConnectionKind, organisation?: string) => {
   apps += 1;
-  const permissions = kind === 'producer' ? { grants: ['*'], receives: [] } : { grants: [], receives: ['*'] };
-  const wanted = { ...permissions, kind, workspace, app: `app-${apps}`, systemIds: [], sources: [] };
+  const permissions =
+    kind === 'producer' ? { grants: ['*'], receives: [] } : { grants: [], receives: ['*'] };
+  const wanted = {
+    ...permissions,
+    kind,
+    workspace,
+    app: `app-${apps}`,
+    systemIds: [],
+    sources: [],
+  };
   return organisation === undefined
     ? createConnection(ports, wanted)
     : createGuestConnection(ports, { ...wanted, organisation });
@@ -120,7 +153,9 @@ describe('connections', () => {
     const consumers: Slot = { bound: 'consumers', scope: 'workspace', of: workspace };
     await fill(consumers, 299);
     expect(await attack(4, () => connect(workspace, 'consumer'))).toHaveLength(1);
-    expect(await connect(workspace, 'consumer')).toMatchObject({ reason: limitSentence(consumers, 300) });
+    expect(await connect(workspace, 'consumer')).toMatchObject({
+      reason: limitSentence(consumers, 300),
+    });
     await raiseLimit(ports, { bound: 'consumers', organisation, workspace }, 310);
     const all: Slot = { bound: 'connections', scope: 'organisation', of: organisation };
     await fill(all, 498);
@@ -131,11 +166,19 @@ describe('connections', () => {
   test('that were revoked are not read by publishes any more', async () => {
     const { workspace } = await house();
     const read = async () => {
-      const items = await queryChildren(registry, 'children', { parent: workspace, prefix: 'CONNECTION#' });
+      const items = await queryChildren(registry, 'children', {
+        parent: workspace,
+        prefix: 'CONNECTION#',
+      });
       return items.map(({ pk }) => pk);
     };
-    const [revoked, kept] = [await connected(workspace, 'consumer'), await connected(workspace, 'consumer')];
-    expect((await read()).sort()).toEqual([`CONNECTION#${revoked.id}`, `CONNECTION#${kept.id}`].sort());
+    const [revoked, kept] = [
+      await connected(workspace, 'consumer'),
+      await connected(workspace, 'consumer'),
+    ];
+    expect((await read()).sort()).toEqual(
+      [`CONNECTION#${revoked.id}`, `CONNECTION#${kept.id}`].sort(),
+    );
     await revokeConnection(ports, revoked.id);
     expect(await read()).toEqual([`CONNECTION#${kept.id}`]);
     await revokeConnection(ports, kept.id);
@@ -151,7 +194,8 @@ describe('connections', () => {
     const { workspace } = await house();
     const { id } = await connected(workspace, 'consumer', await guestOf(workspace));
     const resumed = async (paused: readonly Pauser[], by: Pauser) => {
-      for (const one of paused) settled(await pauseConnection(ports, id, { paused: true, by: one }));
+      for (const one of paused)
+        settled(await pauseConnection(ports, id, { paused: true, by: one }));
       return pauseConnection(ports, id, { paused: false, by });
     };
     expect(await resumed(['host', 'guest'], 'guest')).toMatchObject({
@@ -168,7 +212,13 @@ describe('connections', () => {
 
   test('cannot send as the system that the test messages come from', async () => {
     const { workspace } = await house();
-    const wanted = { kind: 'producer', workspace, grants: ['*'], receives: [], sources: [] } as const;
+    const wanted = {
+      kind: 'producer',
+      workspace,
+      grants: ['*'],
+      receives: [],
+      sources: [],
+    } as const;
     for (const names of [
       { app: 'Desk', systemIds: ['test-run'] },
       { app: 'test-run', systemIds: [] },
@@ -238,7 +288,8 @@ describe('people', () => {
     await fill({ bound: 'people', scope: 'organisation', of: organisation }, 199);
     const viewer = { organisation, role: 'viewer' } as const;
     const secrets: string[] = [];
-    for (let count = 0; count < 4; count += 1) secrets.push(settled(await inviteMember(ports, viewer)));
+    for (let count = 0; count < 4; count += 1)
+      secrets.push(settled(await inviteMember(ports, viewer)));
     const left: string[] = [];
     const join = async (secret = '') => {
       const result = await acceptInvitation(ports, secret, { person: newPerson() });
@@ -270,7 +321,9 @@ describe('people', () => {
     expect(await attack(4, accept)).toHaveLength(1);
     // Without its owner, an organisation is not approved.
     expect(await approveOrganisation(ports, requested, 'minimal')).toMatchObject({ isLimit: true });
-    expect(await ports.directory.find('organisation', requested)).toMatchObject({ status: 'requested' });
+    expect(await ports.directory.find('organisation', requested)).toMatchObject({
+      status: 'requested',
+    });
     const { roles } = await ports.members.affiliationOf(who);
     const viewed = roles.find(({ role }) => role === 'viewer')?.organisation ?? '';
     settled(await removeMember(ports, { organisation: viewed, key: personKey(who) }));
@@ -283,7 +336,8 @@ describe('people', () => {
     await fill({ bound: 'vendors', scope: 'workspace', of: workspace }, 98);
     await guestOf(workspace);
     const invitation = settled(await inviteVendor(ports, { workspace, terms }));
-    const accept = () => acceptInvitation(ports, invitation, { person: newPerson(), newVendor: 'Late' });
+    const accept = () =>
+      acceptInvitation(ports, invitation, { person: newPerson(), newVendor: 'Late' });
     expect(await accept()).toMatchObject({ isLimit: true });
     settled(await endGuest(ports, workspace, first));
     settled(await accept());
@@ -298,7 +352,10 @@ describe('people', () => {
       ids.push(await startSession({ ...ports, sessions: store }, who, 3600));
     }
     const lives = await Promise.all(ids.map(id => store.use(sessionHash(id) ?? '', clock.now())));
-    expect(lives.map(one => one !== undefined)).toEqual([...Array(5).fill(false), ...Array(20).fill(true)]);
+    expect(lives.map(one => one !== undefined)).toEqual([
+      ...Array(5).fill(false),
+      ...Array(20).fill(true),
+    ]);
   });
 });
 
@@ -352,7 +409,9 @@ describe('what acts for connections', () => {
     const { workspace } = await house();
     const { id, app } = await connected(workspace, 'producer');
     const roleArn = 'arn:aws:iam::123456789012:role/gone';
-    const { principal } = settled(await registerPrincipal(ports, workspace, { connection: id, roleArn }));
+    const { principal } = settled(
+      await registerPrincipal(ports, workspace, { connection: id, roleArn }),
+    );
     await revokePrincipal(ports, workspace, principal.id);
     expect(await ports.principals.list(workspace)).toEqual([]);
     const edge = (name: string) => ({
@@ -419,7 +478,8 @@ describe('work that goes on', () => {
     expect(await attack(3, () => startReplay(ports, own.id, range()))).toHaveLength(1);
   });
 
-  const run = ({ id }: Connection) => startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
+  const run = ({ id }: Connection) =>
+    startRun(ports, { kind: 'consumer', consumer: id }, 'operator');
   const startIn = async (workspace: string, count: number, guest?: string) => {
     const own: Connection[] = [];
     for (let at = 0; at < count; at += 1) own.push(await connected(workspace, 'consumer', guest));
@@ -474,7 +534,9 @@ describe('a limit', () => {
     expect(await raiseLimit(ports, { bound: 'people', organisation, workspace }, 5)).toMatchObject({
       reason: 'There is no limit on people of a workspace.',
     });
-    expect(await raiseLimit(ports, { bound: 'people', organisation: 'o777777777777' }, 5)).toMatchObject({
+    expect(
+      await raiseLimit(ports, { bound: 'people', organisation: 'o777777777777' }, 5),
+    ).toMatchObject({
       kind: 'declined',
     });
   });

@@ -1,4 +1,8 @@
-import { createApp, createOrganisation, createWorkspace } from '../../../lib/access/people/organisations.ts';
+import {
+  createApp,
+  createOrganisation,
+  createWorkspace,
+} from '../../../lib/access/people/organisations.ts';
 import { changePermissions, createConnection } from '../../../lib/access/registry/connections.ts';
 import { problemWithUnknownTypes } from '../../../lib/access/registry/patterns.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
@@ -11,7 +15,8 @@ const here = registryHere();
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 
 const newsroom = async () => {
-  const organisation = (await createOrganisation(here.ports(), { name: 'house', tier: 'standard' })).id;
+  const organisation = (await createOrganisation(here.ports(), { name: 'house', tier: 'standard' }))
+    .id;
   const workspace = settled(await createWorkspace(here.ports(), { name: 'desk', organisation })).id;
   return { organisation, workspace };
 };
@@ -25,7 +30,13 @@ test('a connection that is declined for its system_id leaves no API key', async 
     return usagePlans.assign(id, quota);
   };
   const ports = { ...here.ports(), usagePlans: { ...usagePlans, assign } };
-  const wanted = { ...none, kind: 'producer', workspace, systemIds: ['demo-ncs'], grants: ['*'] } as const;
+  const wanted = {
+    ...none,
+    kind: 'producer',
+    workspace,
+    systemIds: ['demo-ncs'],
+    grants: ['*'],
+  } as const;
   const { connection } = settled(await createConnection(ports, { ...wanted, app: 'ncs' }));
   expect(await createConnection(ports, { ...wanted, app: 'archive' })).toMatchObject({
     kind: 'declined',
@@ -53,7 +64,14 @@ describe('a name that no queue takes', () => {
     async by => {
       const { organisation, workspace } = await newsroom();
       const id = organisation.replace('o', 'a');
-      const app = { kind: 'app', id, name: unfit, organisation, status: 'active', createdAt: '' } as const;
+      const app = {
+        kind: 'app',
+        id,
+        name: unfit,
+        organisation,
+        status: 'active',
+        createdAt: '',
+      } as const;
       await here.ports().directory.add(app);
       const wanted = { ...none, kind: 'producer', workspace, app: app[by], grants: ['*'] } as const;
       expect(await createConnection(here.ports(), wanted)).toMatchObject(printable);
@@ -64,7 +82,9 @@ describe('a name that no queue takes', () => {
 
   test('is none for a new app', async () => {
     const { organisation } = await newsroom();
-    expect(await createApp(here.ports(), { name: 'two\nlines', organisation })).toMatchObject(printable);
+    expect(await createApp(here.ports(), { name: 'two\nlines', organisation })).toMatchObject(
+      printable,
+    );
     expect(await createApp(here.ports(), { name: 'Archiv Köln', organisation })).toMatchObject({
       kind: 'app',
     });
@@ -88,12 +108,16 @@ describe('patterns that match no known message type', () => {
     expect(problemWithUnknownTypes(['weather'])).toBe('"weather" matches no known message type.');
   });
 
-  test.each(['*', 'story.context', 'story.*', 'skill.warning.*', 'asset.ingested', 'telling.proposed'])(
-    '%s is known',
-    pattern => {
-      expect(problemWithUnknownTypes([pattern])).toBeUndefined();
-    },
-  );
+  test.each([
+    '*',
+    'story.context',
+    'story.*',
+    'skill.warning.*',
+    'asset.ingested',
+    'telling.proposed',
+  ])('%s is known', pattern => {
+    expect(problemWithUnknownTypes([pattern])).toBeUndefined();
+  });
 
   test('are refused for a new connection, unless they are forced', async () => {
     const producer = { ...none, kind: 'producer', workspace: 'w1', app: 'a' } as const;
@@ -107,7 +131,11 @@ describe('patterns that match no known message type', () => {
   });
 
   test('are refused in a change, unless they are forced; earlier ones are not looked at again', async () => {
-    const consumer = { ...connectionOf('cbbbbbbbbbbbb', 'consumer', 'w1'), systemIds: [], grants: [] };
+    const consumer = {
+      ...connectionOf('cbbbbbbbbbbbb', 'consumer', 'w1'),
+      systemIds: [],
+      grants: [],
+    };
     await here.keep(consumer);
     const change = (receives: readonly string[], force = false) =>
       changePermissions(here.ports(), consumer.id, { receives, force });
@@ -126,16 +154,19 @@ describe('revoking a connection', () => {
     ['its queue cannot be closed to its readers', { queueAdmin: { letRead: failing } }],
     ['its queue cannot be deleted', { queueAdmin: { remove: failing } }],
     ['its usage plan cannot be removed', { usagePlans: { remove: failing } }],
-  ])('fails, so that the operator repeats it, if %s; its tokens stop working', async (_what, broken) => {
-    const consumer = connectionOf('cccccccccccca', 'consumer', 'w2');
-    await here.keep(consumer);
-    const ports = here.ports();
-    const queueAdmin = { ...ports.queueAdmin, ...broken.queueAdmin };
-    const usagePlans = { ...ports.usagePlans, ...broken.usagePlans };
-    const revoking = revokeConnection({ ...ports, queueAdmin, usagePlans }, consumer.id);
-    await expect(revoking).rejects.toBe(unreachable);
-    expect((await ports.connections.find(consumer.id))?.connection.status).toBe('revoked');
-  });
+  ])(
+    'fails, so that the operator repeats it, if %s; its tokens stop working',
+    async (_what, broken) => {
+      const consumer = connectionOf('cccccccccccca', 'consumer', 'w2');
+      await here.keep(consumer);
+      const ports = here.ports();
+      const queueAdmin = { ...ports.queueAdmin, ...broken.queueAdmin };
+      const usagePlans = { ...ports.usagePlans, ...broken.usagePlans };
+      const revoking = revokeConnection({ ...ports, queueAdmin, usagePlans }, consumer.id);
+      await expect(revoking).rejects.toBe(unreachable);
+      expect((await ports.connections.find(consumer.id))?.connection.status).toBe('revoked');
+    },
+  );
 
   test('is nothing to do for an unknown one', async () => {
     expect(await revokeConnection(here.ports(), 'cccccccccccccc')).toBe(false);

@@ -19,19 +19,31 @@ const tableOf = (stored: { connection: Connection | undefined }): Table =>
 
 const authorization = `Bearer ${token(header, claims)}`;
 
-/** The whole way of a request, cache behind cache: API Gateway's, the authoriser's and the handler's. */
+/**
+ * The whole way of a request, cache behind cache: API Gateway's, the authoriser's and the
+ * handler's.
+ */
 const way = () => {
   const clock = frozenClock();
   const stored: { connection: Connection | undefined } = { connection };
   const table = tableOf(stored);
-  const ports = { clock, registry: awsRegistry(table, clock), signer: signerOf(), keySets: keySetsOf() };
+  const ports = {
+    clock,
+    registry: awsRegistry(table, clock),
+    signer: signerOf(),
+    keySets: keySetsOf(),
+  };
   const authenticated = authenticate(ports, origin);
   const identify = (header: string) => authenticated({ authorization: header, issuers: undefined });
   const handlerRegistry = awsRegistry(table, clock);
   const authoriser = async () => {
     const caller = await identify(authorization);
     if (!caller) throw new Error('Unauthorized');
-    return { principalId: '', policyDocument: { Version: '', Statement: [] }, context: { ...caller } };
+    return {
+      principalId: '',
+      policyDocument: { Version: '', Statement: [] },
+      context: { ...caller },
+    };
   };
   const gateway = cachedAuthoriser(authoriser, clock.now);
   return {
@@ -48,14 +60,19 @@ const way = () => {
         workspace: connection.workspace,
         kind: 'producer',
       });
-      return admission.kind === 'refused' ? admission.violations[0].rule : admission.connection.grants.join();
+      return admission.kind === 'refused'
+        ? admission.violations[0].rule
+        : admission.connection.grants.join();
     },
   };
 };
 
 const step = 1_000;
 
-/** For every time at which the caches may have been filled: the longest, in milliseconds, that the old response was given. */
+/**
+ * For every time at which the caches may have been filled: the longest, in milliseconds, that the
+ * old response was given.
+ */
 const longest = async (change: Partial<Connection> | undefined): Promise<number> => {
   let worst = 0;
   for (let authoriserAge = 0; authoriserAge <= 10_000; authoriserAge += step) {

@@ -40,7 +40,12 @@ beforeEach(() => {
 
 describe('connections', () => {
   const added = async (changes: Partial<Connection> = {}): Promise<Connection> => {
-    const connection = producer({ id: fresh('c'), workspace: fresh('w'), app: fresh('a'), ...changes });
+    const connection = producer({
+      id: fresh('c'),
+      workspace: fresh('w'),
+      app: fresh('a'),
+      ...changes,
+    });
     expect(await ports.connections.add(connection, secret(1))).toBeUndefined();
     return connection;
   };
@@ -59,9 +64,16 @@ describe('connections', () => {
   test('own their system_ids together with the connections of the same app', async () => {
     const first = await added();
     const { workspace, app } = first;
-    const other = producer({ id: fresh('d'), workspace, app: fresh('b'), systemIds: ['free', 'desk-1'] });
+    const other = producer({
+      id: fresh('d'),
+      workspace,
+      app: fresh('b'),
+      systemIds: ['free', 'desk-1'],
+    });
     for (const systemIds of [other.systemIds, other.systemIds.toReversed()])
-      expect(await ports.connections.add({ ...other, systemIds }, secret(1))).toEqual({ owned: 'desk-1' });
+      expect(await ports.connections.add({ ...other, systemIds }, secret(1))).toEqual({
+        owned: 'desk-1',
+      });
     expect(await ports.connections.find(other.id)).toBeUndefined();
     expect(await ports.connections.add({ ...other, app }, secret(1))).toBeUndefined();
     await expect(ports.connections.add(first, secret(1))).rejects.toThrow(first.id);
@@ -78,7 +90,9 @@ describe('connections', () => {
     expect(await ports.connections.setPermissions(connection, change)).toBe('set');
     expect(await stored(id)).toEqual({ ...connection, ...change });
     for (const systemIds of [['taken'], ['desk-1', 'taken']])
-      expect(await ports.connections.setPermissions(connection, { systemIds })).toEqual({ owned: 'taken' });
+      expect(await ports.connections.setPermissions(connection, { systemIds })).toEqual({
+        owned: 'taken',
+      });
     expect(await stored(id)).toEqual({ ...connection, ...change });
   });
 
@@ -86,7 +100,9 @@ describe('connections', () => {
     const connection = await added();
     const { id } = connection;
     const first = { ...connection, grants: ['story.context'] };
-    expect(await ports.connections.setPermissions(first, { grants: first.grants }, connection)).toBe('set');
+    expect(
+      await ports.connections.setPermissions(first, { grants: first.grants }, connection),
+    ).toBe('set');
     const second = { ...connection, grants: ['link.*'] };
     const change = { grants: second.grants };
     expect(await ports.connections.setPermissions(second, change, connection)).toBe('gone');
@@ -115,7 +131,9 @@ describe('connections', () => {
     expect(await ports.connections.setSkips(id, { skips: [first], before: [] })).toBe(true);
     expect(await stored(id)).toMatchObject({ skips: [first] });
     expect(await ports.connections.setSkips(id, { skips: [second], before: [] })).toBe(false);
-    expect(await ports.connections.setSkips(id, { skips: [first, second], before: [first] })).toBe(true);
+    expect(await ports.connections.setSkips(id, { skips: [first, second], before: [first] })).toBe(
+      true,
+    );
     expect(await stored(id)).toMatchObject({ skips: [first, second] });
     expect(await ports.connections.setSkips(id, { skips: [], before: [first, second] })).toBe(true);
     expect(await ports.connections.setSkips(id, { skips: [first], before: [] })).toBe(true);
@@ -151,7 +169,14 @@ describe('connections', () => {
 describe('the directory', () => {
   const facts = { status: 'active', createdAt } as const;
   const organisation = (): Party => ({
-    ...{ ...facts, kind: 'organisation', id: fresh('o'), name: 'House', tier: 'standard', type: 'house' },
+    ...{
+      ...facts,
+      kind: 'organisation',
+      id: fresh('o'),
+      name: 'House',
+      tier: 'standard',
+      type: 'house',
+    },
   });
   const app = (id: string, created: string): Party => ({
     ...{ ...facts, kind: 'app', id, name: id, organisation: fresh('o'), createdAt: created },
@@ -173,7 +198,10 @@ describe('the directory', () => {
     expect(await ports.directory.find('organisation', house.id)).toEqual(house);
     expect(await ports.directory.find('workspace', house.id)).toBeUndefined();
     expect(await ports.directory.revoke('organisation', house.id)).toBe(true);
-    expect(await ports.directory.find('organisation', house.id)).toEqual({ ...house, status: 'revoked' });
+    expect(await ports.directory.find('organisation', house.id)).toEqual({
+      ...house,
+      status: 'revoked',
+    });
     expect(await ports.directory.revoke('app', 'a777777777777')).toBe(false);
   });
 
@@ -182,9 +210,15 @@ describe('the directory', () => {
     await ports.directory.add(house);
     const allotment = { tier: 'high', quota: { perSecond: 1, burst: 2, perDay: 3 } } as const;
     expect(await ports.directory.setQuota(house.id, allotment)).toBe(true);
-    expect(await ports.directory.find('organisation', house.id)).toEqual({ ...house, ...allotment });
+    expect(await ports.directory.find('organisation', house.id)).toEqual({
+      ...house,
+      ...allotment,
+    });
     await ports.directory.setQuota(house.id, { tier: 'minimal' });
-    expect(await ports.directory.find('organisation', house.id)).toEqual({ ...house, tier: 'minimal' });
+    expect(await ports.directory.find('organisation', house.id)).toEqual({
+      ...house,
+      tier: 'minimal',
+    });
     expect(await ports.directory.setQuota('o777777777777', { tier: 'high' })).toBe(false);
   });
 });
@@ -237,7 +271,10 @@ describe('principals', () => {
       pending({ status: 'revoked' }),
     ]) {
       await port.put(next, []);
-      expect([await port.verify(principal, at), await port.admit(principal, at)]).toEqual([false, false]);
+      expect([await port.verify(principal, at), await port.admit(principal, at)]).toEqual([
+        false,
+        false,
+      ]);
       await port.withdraw(principal);
       expect(await now()).toEqual(next.status === 'revoked' ? undefined : next);
     }
@@ -255,10 +292,16 @@ describe('identity providers', () => {
     const binding = { scope, issuer, client: 'desk', connection: 'c1', createdAt };
     await ports.identityProviders.bind(binding);
     await ports.identityProviders.bind({ ...binding, connection: 'c2' });
-    expect(await ports.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
+    expect(await ports.identityProviders.bindings(scope)).toEqual([
+      { ...binding, connection: 'c2' },
+    ]);
     expect(await ports.identityProviders.bind(binding, 'if free')).toBe(false);
-    expect(await ports.identityProviders.bind({ ...binding, connection: 'c2' }, 'if free')).toBe(true);
-    expect(await ports.identityProviders.bindings(scope)).toEqual([{ ...binding, connection: 'c2' }]);
+    expect(await ports.identityProviders.bind({ ...binding, connection: 'c2' }, 'if free')).toBe(
+      true,
+    );
+    expect(await ports.identityProviders.bindings(scope)).toEqual([
+      { ...binding, connection: 'c2' },
+    ]);
     expect(await ports.identityProviders.unbind(scope, issuer, 'nobody')).toBe(false);
     expect(await ports.identityProviders.unbind(fresh('x'), issuer, binding.client)).toBe(false);
     expect(await ports.identityProviders.unbind(scope, issuer, binding.client)).toBe(true);
@@ -298,7 +341,13 @@ describe('the registry', () => {
     const registered: IdentityProvider = { ...provider(), clientClaim: 'sub', insecureLocal: true };
     const { issuer } = registered;
     await ports.identityProviders.add(registered);
-    await ports.identityProviders.bind({ scope, issuer, client: 'desk', connection: 'c1', createdAt });
+    await ports.identityProviders.bind({
+      scope,
+      issuer,
+      client: 'desk',
+      connection: 'c1',
+      createdAt,
+    });
     expect(await registry().provider(scope, issuer)).toEqual(registered);
     expect(await registry().provider(operatorScope, issuer)).toBeUndefined();
     expect(await registry().boundConnection(registered, 'desk')).toBe('c1');
@@ -362,7 +411,9 @@ describe('skill registrations', () => {
     expect(await ports.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('changed');
     const found = ['r1', 'r3', 'r5'].map(id => ports.skills.find(one.connection, id));
     expect(await Promise.all(found)).toEqual([undefined, undefined, renamed]);
-    const labels = (await ports.skills.of(one.connection)).map(({ instance_label }) => instance_label);
+    const labels = (await ports.skills.of(one.connection)).map(
+      ({ instance_label }) => instance_label,
+    );
     expect(labels).toEqual(['b', 'c']);
   });
 
@@ -371,7 +422,9 @@ describe('skill registrations', () => {
     await ports.skills.add([one], []);
     await ports.skills.setPaused(one, true);
     expect(await ports.skills.replace(one, { ...one, id: 'r2' })).toBe('changed');
-    expect(await ports.skills.replace(one, { ...one, id: 'r2', instance_label: 'b' })).toBe('changed');
+    expect(await ports.skills.replace(one, { ...one, id: 'r2', instance_label: 'b' })).toBe(
+      'changed',
+    );
     expect(await ports.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
   });
 

@@ -14,7 +14,13 @@ const portsWith = (usagePlans: UsagePlans) => ({ ...here.ports(), usagePlans });
 beforeAll(async () => {
   const { directory, connections } = here.ports();
   const facts = { status: 'active', createdAt: '2026-05-04T09:00:00.000Z' } as const;
-  const house = { ...facts, kind: 'organisation', id: organisation, name: 'House', type: 'house' } as const;
+  const house = {
+    ...facts,
+    kind: 'organisation',
+    id: organisation,
+    name: 'House',
+    type: 'house',
+  } as const;
   await directory.add({ ...house, tier: 'minimal' });
   await directory.add({ ...facts, kind: 'app', id: app, name: 'ncs', organisation });
   for (const id of [...ids, 'gone']) await connections.add(producer({ id, app }), { version: 1 });
@@ -30,7 +36,9 @@ describe('the quota of an organisation', () => {
     const { port, plans } = usagePlansInMemory();
     const changed = await setOrganisationQuota(portsWith(port), organisation, { tier: 'high' });
     expect(changed).toMatchObject({ changed: ids.map(id => ({ id, tier: 'high' })), failed: [] });
-    expect(await here.ports().directory.find('organisation', organisation)).toMatchObject({ tier: 'high' });
+    expect(await here.ports().directory.find('organisation', organisation)).toMatchObject({
+      tier: 'high',
+    });
     expect([...plans]).toEqual(ids.map(id => [id, 'high']));
     const unknown = await setOrganisationQuota(here.ports(), 'onone', { tier: 'high' });
     expect(unknown).toMatchObject({ kind: 'declined' });
@@ -53,7 +61,9 @@ describe('the quota of an organisation', () => {
     });
     expect(await Promise.all(ids.map(tierOf))).toEqual(['high', 'minimal', 'high', 'high']);
     broken = false;
-    expect(await setOrganisationQuota(ports, organisation, { tier: 'high' })).toMatchObject({ failed: [] });
+    expect(await setOrganisationQuota(ports, organisation, { tier: 'high' })).toMatchObject({
+      failed: [],
+    });
     expect(await Promise.all(ids.map(tierOf))).toEqual(['high', 'high', 'high', 'high']);
   });
 });
@@ -73,8 +83,13 @@ test.each([
   expect([...plans]).toEqual([['c1', plan]]);
 });
 
-test.each(['gone', 'cccccccccccccc'])('a connection %s that is revoked or unknown gets none', async id => {
-  const { port, plans } = usagePlansInMemory();
-  expect(await setConnectionQuota(portsWith(port), id, { tier: 'high' })).toMatchObject({ kind: 'declined' });
-  expect([...plans]).toEqual([]);
-});
+test.each(['gone', 'cccccccccccccc'])(
+  'a connection %s that is revoked or unknown gets none',
+  async id => {
+    const { port, plans } = usagePlansInMemory();
+    expect(await setConnectionQuota(portsWith(port), id, { tier: 'high' })).toMatchObject({
+      kind: 'declined',
+    });
+    expect([...plans]).toEqual([]);
+  },
+);

@@ -1,6 +1,10 @@
 import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { matches } from '../../../lib/access/registry/patterns.ts';
-import { checkGrants, isSystemId, problemWithPermissions } from '../../../lib/access/registry/permissions.ts';
+import {
+  checkGrants,
+  isSystemId,
+  problemWithPermissions,
+} from '../../../lib/access/registry/permissions.ts';
 import { identifier, identifierBytes, isConnectionId } from '../../../lib/contract/identifiers.ts';
 import { invalidCharacter } from '../../../lib/local/engines/sqs/message-contents.ts';
 import type { Message } from '../../../lib/som/messages/read-message.ts';
@@ -50,9 +54,12 @@ describe('a pattern of message types', () => {
 });
 
 describe('a system_id', () => {
-  test.each(['demo-ncs', 'Regie 1', 'Nachrichten Köln', '報道', 'n'.repeat(256)])('%s is one', text => {
-    expect(isSystemId(text)).toBe(true);
-  });
+  test.each(['demo-ncs', 'Regie 1', 'Nachrichten Köln', '報道', 'n'.repeat(256)])(
+    '%s is one',
+    text => {
+      expect(isSystemId(text)).toBe(true);
+    },
+  );
 
   test.each([
     '',
@@ -81,8 +88,12 @@ describe('a system_id', () => {
     const systemId = 'ncs\u0007one';
     const message = { systemId, messageType: 'link.committed' } as Message;
     const connection = { ...({} as Connection), systemIds: [systemId], grants: ['*'] };
-    expect(checkGrants(message, connection)).toMatchObject([{ rule: 'producer.system_id_not_allowed' }]);
-    expect(checkGrants({ ...message, systemId: 'ncs' }, { ...connection, systemIds: ['ncs'] })).toEqual([]);
+    expect(checkGrants(message, connection)).toMatchObject([
+      { rule: 'producer.system_id_not_allowed' },
+    ]);
+    expect(
+      checkGrants({ ...message, systemId: 'ncs' }, { ...connection, systemIds: ['ncs'] }),
+    ).toEqual([]);
   });
 });
 
@@ -91,14 +102,22 @@ describe('the permissions of a connection', () => {
 
   test('a producer sends and a consumer receives', () => {
     const producer = { ...nothing, kind: 'producer', systemIds: ['ncs'], grants: ['*'] } as const;
-    const consumer = { ...nothing, kind: 'consumer', receives: ['link.*'], sources: ['ncs'] } as const;
+    const consumer = {
+      ...nothing,
+      kind: 'consumer',
+      receives: ['link.*'],
+      sources: ['ncs'],
+    } as const;
     expect([producer, consumer].map(problemWithPermissions)).toEqual([undefined, undefined]);
   });
 
   test.each([
     [{ kind: 'producer', receives: ['*'] } as const, /receives nothing/],
     [{ kind: 'consumer', grants: ['*'] } as const, /sends nothing/],
-    [{ kind: 'producer', grants: ['Story.*'] } as const, /"Story\.\*" is not a message type pattern/],
+    [
+      { kind: 'producer', grants: ['Story.*'] } as const,
+      /"Story\.\*" is not a message type pattern/,
+    ],
     [{ kind: 'consumer', receives: ['*.context'] } as const, /is not a message type pattern/],
     [
       { kind: 'producer', grants: [`a"\n${'b'.repeat(35)}😀`] } as const,

@@ -22,7 +22,10 @@ describe('a client secret', () => {
 
 describe('the use of a secret', () => {
   const hash = hashSecret(current);
-  const used = (lastUsedAt: string): Credential => ({ version: 1, current: { hash, issuedAt, lastUsedAt } });
+  const used = (lastUsedAt: string): Credential => ({
+    version: 1,
+    current: { hash, issuedAt, lastUsedAt },
+  });
 
   test('is noted the first time, with the secret it was', () => {
     const credential = { version: 1, current: { hash, issuedAt } };

@@ -19,7 +19,13 @@ import { recorderInMemory } from '../../support/fakes/recorder.ts';
 import { registryOver } from '../../support/fakes/registry.ts';
 import { noTestRuns } from '../../support/fakes/test-runs.ts';
 import { unused } from '../../support/fakes/unused.ts';
-import { frozenClock, keySetsOf, signerOf, uncounted, unrecorded } from '../../support/identity-fakes.ts';
+import {
+  frozenClock,
+  keySetsOf,
+  signerOf,
+  uncounted,
+  unrecorded,
+} from '../../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../../support/proxy-event.ts';
 import { registryHere } from '../../support/registry-here.ts';
 import { settled } from '../../support/running-registry.ts';
@@ -28,7 +34,10 @@ const here = registryHere();
 const firstSecret = 'sbs_first';
 const overlapSeconds = 600;
 
-/** One connection from the operator's commands to a publish, on a clock that is moved. Nothing is cached. */
+/**
+ * One connection from the operator's commands to a publish, on a clock that is moved. Nothing is
+ * cached.
+ */
 const bus = async (changes: Partial<Connection> = {}) => {
   const clock = frozenClock();
   const ports = { ...here.ports(), clock };
@@ -64,7 +73,10 @@ const bus = async (changes: Partial<Connection> = {}) => {
       recorder: recorderInMemory().port,
       testRuns: noTestRuns,
     };
-    const edge = publishEdge({ clock, ids: ports.ids, registry: known, ...stores }, workspaceBearer);
+    const edge = publishEdge(
+      { clock, ids: ports.ids, registry: known, ...stores },
+      workspaceBearer,
+    );
     const log = { answered: () => undefined, failed: () => undefined };
     const handler = respond('publish', edge, { log, now: () => 0 });
     const result = await handler(
@@ -130,17 +142,22 @@ describe('a credential at version N', () => {
     [0, 0, 'undefined'],
     [1, 999, 'string'],
     [1, 1_000, 'undefined'],
-  ])('with an overlap of %i s, the old secret after %i ms gets: %s', async (seconds, later, token) => {
-    const { clock, ports, tokenOf, stored } = await bus();
-    await rotateSecret(ports, connection.id, { overlapSeconds: seconds });
-    expect((await stored())?.credential.previous !== undefined).toBe(seconds > 0);
-    clock.advance(later);
-    expect(typeof (await tokenOf(firstSecret))).toBe(token);
-  });
+  ])(
+    'with an overlap of %i s, the old secret after %i ms gets: %s',
+    async (seconds, later, token) => {
+      const { clock, ports, tokenOf, stored } = await bus();
+      await rotateSecret(ports, connection.id, { overlapSeconds: seconds });
+      expect((await stored())?.credential.previous !== undefined).toBe(seconds > 0);
+      clock.advance(later);
+      expect(typeof (await tokenOf(firstSecret))).toBe(token);
+    },
+  );
 
   test('keeps no previous secret if the overlap is 0 s, and never one older than the previous', async () => {
     const { ports, tokenOf } = await bus();
-    const second = settled(await rotateSecret(ports, connection.id, { overlapSeconds })).clientSecret;
+    const second = settled(
+      await rotateSecret(ports, connection.id, { overlapSeconds }),
+    ).clientSecret;
     await rotateSecret(ports, connection.id, { overlapSeconds, force: true });
     expect(await tokenOf(firstSecret)).toBeUndefined();
     expect(await tokenOf(second)).toBeDefined();
@@ -156,15 +173,16 @@ describe('a credential at version N', () => {
     'goes to N+1 when the %s secret is revoked, and tokens from before stop',
     async (which, old, latest) => {
       const { ports, tokenOf, publishWith, stored } = await bus();
-      const secret = settled(await rotateSecret(ports, connection.id, { overlapSeconds })).clientSecret;
+      const secret = settled(
+        await rotateSecret(ports, connection.id, { overlapSeconds }),
+      ).clientSecret;
       const before = await tokenOf(secret);
       await revokeSecret(ports, connection.id, { which });
       expect((await stored())?.connection.credentialVersion).toBe(3);
       expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
-      expect([await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined)).toEqual([
-        old,
-        latest,
-      ]);
+      expect(
+        [await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined),
+      ).toEqual([old, latest]);
     },
   );
 });
@@ -232,7 +250,9 @@ describe('every row of the workspace route errors', () => {
   });
 
   test('tenant.mismatch answers the URL of another workspace', async () => {
-    const response = await (await bus()).publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } });
+    const response = await (await bus()).publishWith(signed(), {
+      pathParameters: { t: 'wbbbbbbbbbbbb' },
+    });
     expect([response.status, ruleOf(response)]).toEqual([403, 'tenant.mismatch']);
   });
 

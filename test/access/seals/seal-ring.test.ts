@@ -75,7 +75,11 @@ test('a rotation breaks nothing: everybody knows a key before it seals, and the 
   const sealed = after.map(sealer => sealer.seal(context, 'after'));
   expect(sealed.map(text => text.slice(0, 4))).toEqual([ring.keys[0].id, ring.keys[0].id]);
   for (const sealer of after)
-    expect([before, ...sealed].map(text => sealer.open(context, text))).toEqual(['before', 'after', 'after']);
+    expect([before, ...sealed].map(text => sealer.open(context, text))).toEqual([
+      'before',
+      'after',
+      'after',
+    ]);
 });
 
 test('a second rotation waits until nobody needs what the oldest key sealed, and drops that key', async () => {

@@ -49,26 +49,37 @@ describe('what is sealed', () => {
     const spelled = sealer.seal(position, 'ten bytes.');
     expect(spelled.slice(4)).toHaveLength(51);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const others = [...alphabet].map(last => spelled.slice(0, -1) + last).filter(one => one !== spelled);
+    const others = [...alphabet]
+      .map(last => spelled.slice(0, -1) + last)
+      .filter(one => one !== spelled);
     expect(others).toHaveLength(63);
     expect(others.filter(one => sealer.open(position, one) !== undefined)).toEqual([]);
     expect(sealer.open(position, `${spelled}=`)).toBeUndefined();
     expect(sealer.open(position, spelled)).toBe('ten bytes.');
   });
 
-  test.each(['', 'old1', 'old1AAAA', `new1${sealed.slice(4)}`, content])('%j does not open', text => {
-    expect(sealer.open(position, text)).toBeUndefined();
-  });
+  test.each(['', 'old1', 'old1AAAA', `new1${sealed.slice(4)}`, content])(
+    '%j does not open',
+    text => {
+      expect(sealer.open(position, text)).toBeUndefined();
+    },
+  );
 });
 
 describe('while a key is replaced', () => {
   const both = (now: number) => sealerOf([newer, older], now);
 
   test('the older one seals until the time of the newer one, and both open', () => {
-    const [before, after] = [both(999).seal(position, content), both(1_000).seal(position, content)];
+    const [before, after] = [
+      both(999).seal(position, content),
+      both(1_000).seal(position, content),
+    ];
     expect([before.slice(0, 4), after.slice(0, 4)]).toEqual(['old1', 'new1']);
     for (const now of [999, 1_000])
-      expect([before, after].map(text => both(now).open(position, text))).toEqual([content, content]);
+      expect([before, after].map(text => both(now).open(position, text))).toEqual([
+        content,
+        content,
+      ]);
   });
 
   test('what a key sealed that is gone opens no more', () => {

@@ -44,7 +44,9 @@ describe('a signed request is admitted', () => {
 
   test('when the role is verified on a second connection that is revoked or a consumer', async () => {
     const both = [principal, { ...principal, connection: second.id }];
-    expect(await admitted(registryWith(both, { ...second, status: 'revoked' }))).toBe(connection.id);
+    expect(await admitted(registryWith(both, { ...second, status: 'revoked' }))).toBe(
+      connection.id,
+    );
     expect(await admitted(registryWith(both, { ...second, kind: 'consumer' }))).toBe(connection.id);
   });
 });
@@ -56,7 +58,11 @@ describe('a signed request is refused as not registered', () => {
     ['without a registration', registryWith([])],
     ['while its role is pending', registryWith([{ ...principal, status: 'pending' }])],
     ['once its role is revoked', registryWith([{ ...principal, status: 'revoked' }])],
-    ['of another role', registryWith([principal]), 'arn:aws:sts::123456789012:assumed-role/other/session-1'],
+    [
+      'of another role',
+      registryWith([principal]),
+      'arn:aws:sts::123456789012:assumed-role/other/session-1',
+    ],
     ['of a user', registryWith([principal]), 'arn:aws:iam::123456789012:user/demo'],
     ['in another workspace', registryWith([principal]), session, 'wbbbbbbbbbbbb'],
     ["on the operator's route", registryWith([principal]), session, operatorScope],
@@ -84,7 +90,11 @@ describe('a signed request is refused as not registered', () => {
 
 describe('a challenge', () => {
   const challenge = challengeText(new Uint8Array(32).fill(1));
-  const pending: Principal = { ...principal, status: 'pending', challenge: storedChallenge(challenge, now) };
+  const pending: Principal = {
+    ...principal,
+    status: 'pending',
+    challenge: storedChallenge(challenge, now),
+  };
   const right = {
     callerArn: session,
     workspace: connection.workspace as string | undefined,
@@ -135,7 +145,10 @@ describe('a challenge', () => {
   test('verifies the role that it was made for, once, even when it is sent twice at the same time', async () => {
     const verify = verifying();
     const results = await Promise.all([verify(), verify()]);
-    expect(results).toMatchObject([{ kind: 'verified', verifiedAt: '2026-05-04T09:00:00.000Z' }, invalid]);
+    expect(results).toMatchObject([
+      { kind: 'verified', verifiedAt: '2026-05-04T09:00:00.000Z' },
+      invalid,
+    ]);
   });
 
   test.each<[string, Partial<typeof right>, number?]>([
@@ -156,7 +169,8 @@ describe('a challenge', () => {
 
   test('principal.challenge_invalid answers a role that acts for another producer already; one that only claims it is no obstacle', async () => {
     const elsewhere = { ...principal, id: 'p999999999999', connection: second.id };
-    const among = (...others: readonly Principal[]) => verifying({}, now, [pending, ...others], second)();
+    const among = (...others: readonly Principal[]) =>
+      verifying({}, now, [pending, ...others], second)();
     expect(await among(elsewhere)).toMatchObject({
       ...invalid,
       violations: [{ message: expect.stringContaining(`the producer ${second.id} already`) }],

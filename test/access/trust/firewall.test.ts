@@ -75,7 +75,12 @@ describe('the firewall as AWS WAF sees it', () => {
         return { SampledRequests: [{ Request, Weight: 1, Action: 'BLOCK', Timestamp }] };
       },
     });
-    const common = { action: 'BLOCK', address: '192.0.2.7', method: 'POST', path: '/v1/oauth/token' };
+    const common = {
+      action: 'BLOCK',
+      address: '192.0.2.7',
+      method: 'POST',
+      path: '/v1/oauth/token',
+    };
     expect(await awsFirewall(client, 'bus').sampled(from, to)).toEqual([
       { at: new Date('2026-05-04T09:02:00Z'), rule: 'per-client', ...common },
       { at: new Date('2026-05-04T09:01:00Z'), rule: 'per-address', ...common },

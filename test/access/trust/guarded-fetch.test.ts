@@ -4,7 +4,11 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetchGuard, type Resolve, resolveOutside } from '../../../lib/access/trust/guarded.fetch.ts';
+import {
+  fetchGuard,
+  type Resolve,
+  resolveOutside,
+} from '../../../lib/access/trust/guarded.fetch.ts';
 import { isPublicAddress } from '../../../lib/access/trust/public-addresses.ts';
 import { guardedFetch } from '../../../lib/bus/tokens/key-sets.fetch.ts';
 
@@ -45,10 +49,14 @@ afterEach(() => {
 });
 
 describe('an address is public', () => {
-  test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
-    '%s',
-    address => expect(isPublicAddress(address)).toBe(true),
-  );
+  test.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001::1',
+  ])('%s', address => expect(isPublicAddress(address)).toBe(true));
 });
 
 describe('an address is not public', () => {
@@ -56,7 +64,16 @@ describe('an address is not public', () => {
     ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254'],
     ...['172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.168.1.1', '198.18.0.1'],
     ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '255.255.255.255'],
-    ...['::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1'],
+    ...[
+      '::',
+      '::1',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd12:3456::1',
+      'ff02::1',
+      '2001:db8::1',
+    ],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1'],
     ...['2002:7f00:1::', '2001::1', 'localhost', '127.1', '0x7f000001', '2130706433', ''],
   ])('%s', address => expect(isPublicAddress(address)).toBe(false));
@@ -81,7 +98,9 @@ describe('a key set is not fetched', () => {
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
     'from the address %s, in whatever spelling',
     async host => {
-      await expect(fetchGuarded(`https://${host}/jwks`)).rejects.toThrow(/at an address that is not public/);
+      await expect(fetchGuarded(`https://${host}/jwks`)).rejects.toThrow(
+        /at an address that is not public/,
+      );
     },
   );
 
@@ -90,13 +109,15 @@ describe('a key set is not fetched', () => {
     ['a public and a private address', ['8.8.8.8', '192.168.0.1']],
     ['a mapped private address', ['::ffff:10.0.0.1']],
   ])('from a name that resolves to %s', async (_, addresses) => {
-    await expect(fetchGuarded('https://idp.example/jwks', resolvesTo(...addresses))).rejects.toThrow(
-      /idp\.example is at an address that is not public/,
-    );
+    await expect(
+      fetchGuarded('https://idp.example/jwks', resolvesTo(...addresses)),
+    ).rejects.toThrow(/idp\.example is at an address that is not public/);
   });
 
   test('from a name without an address', async () => {
-    await expect(fetchGuarded('https://idp.example/jwks', resolvesTo())).rejects.toThrow(/has no address/);
+    await expect(fetchGuarded('https://idp.example/jwks', resolvesTo())).rejects.toThrow(
+      /has no address/,
+    );
   });
 
   test('from the second address of a name that rebinds: it is resolved once, and connected to as it was checked', async () => {
@@ -115,7 +136,8 @@ describe('a key set is not fetched', () => {
 
   test('when the connection leads to a private address after all', async () => {
     const { address, requests } = await serveCounted();
-    // An address that says something else when it is read again stands for a resolver inside the connection.
+    // An address that says something else when it is read again stands for a resolver inside the
+    // connection.
     let reads = 0;
     const twoFaced = {
       family: 4,
@@ -126,7 +148,9 @@ describe('a key set is not fetched', () => {
     };
     const url = address.replace('127.0.0.1', 'two.example');
     const guard = pretended('127.0.0.2', async () => [twoFaced]);
-    await expect(guardedFetch(url, guard)).rejects.toThrow(/the connection led to a private address/);
+    await expect(guardedFetch(url, guard)).rejects.toThrow(
+      /the connection led to a private address/,
+    );
     expect(requests()).toBe(0);
   });
 
@@ -174,12 +198,18 @@ describe('names of the public internet', () => {
     none: [],
   };
 
-  /** A name server (RFC 1035 section 4.1): names of one label, of which it leaves `slow` without a response. */
+  /**
+   * A name server (RFC 1035 section 4.1): names of one label, of which it leaves `slow` without a
+   * response.
+   */
   const resolving = async () => {
     const server = createSocket('udp4');
     server.on('message', (query, { port, address }) => {
       const length = query.readUInt8(12);
-      const [name, type] = [query.toString('latin1', 13, 13 + length), query.readUInt16BE(14 + length)];
+      const [name, type] = [
+        query.toString('latin1', 13, 13 + length),
+        query.readUInt16BE(14 + length),
+      ];
       if (name.startsWith('slow')) return;
       const records = (known[name] ?? []).filter(one => one.type === type);
       const flags = [0x81, known[name] ? 0x80 : 0x83];
@@ -210,7 +240,9 @@ describe('names of the public internet', () => {
   test('are resolved to addresses of both kinds, while others wait for a name server', async () => {
     const { resolve, close } = await resolving();
     // More than the four threads that `lookup` has.
-    const slow = Array.from({ length: 8 }, (_, at) => resolve(`slow${at}`).catch(({ code }) => code));
+    const slow = Array.from({ length: 8 }, (_, at) =>
+      resolve(`slow${at}`).catch(({ code }) => code),
+    );
     const [four, six] = [
       { address: '8.8.8.8', family: 4 },
       { address: '2606:4700:4700::1111', family: 6 },
@@ -221,7 +253,9 @@ describe('names of the public internet', () => {
       /at an address that is not public/,
     );
     for (const host of ['none', 'unknown'])
-      await expect(fetchGuarded(`https://${host}/jwks`, resolve)).rejects.toThrow(`${host} has no address`);
+      await expect(fetchGuarded(`https://${host}/jwks`, resolve)).rejects.toThrow(
+        `${host} has no address`,
+      );
     close();
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['ECANCELLED']));
   });
@@ -230,7 +264,9 @@ describe('names of the public internet', () => {
     const looked = jest.spyOn(dns, 'lookup');
     const asked = jest.spyOn(Resolver.prototype, 'resolve4').mockResolvedValue(['8.8.8.8']);
     jest.spyOn(Resolver.prototype, 'resolve6').mockResolvedValue([]);
-    expect(await fetchGuard(false).resolve('localhost')).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    expect(await fetchGuard(false).resolve('localhost')).toEqual([
+      { address: '8.8.8.8', family: 4 },
+    ]);
     expect(looked).not.toHaveBeenCalled();
     await fetchGuard(true).resolve('localhost');
     expect([asked.mock.calls.length, looked.mock.calls.length]).toEqual([1, 1]);

@@ -30,7 +30,10 @@ const malformed = [
 
 test.each(malformed)('the issuer or key set address %j is refused', async text => {
   const words = `"${text}" is not an https address.`;
-  expect(await added({ issuer: text })).toEqual({ kind: 'declined', reason: `The issuer ${words}` });
+  expect(await added({ issuer: text })).toEqual({
+    kind: 'declined',
+    reason: `The issuer ${words}`,
+  });
   expect(await added({ jwksUri: text })).toMatchObject({ reason: `The key set address ${words}` });
 });
 
@@ -67,10 +70,13 @@ test.each([
   ['no characters', 0, 'The name of a client has 1 to 256 characters.'],
   ['257 characters', 257, 'The name of a client has 1 to 256 characters.'],
   ['256 characters', 256, 'There is no producer caaaaaaaaaaaa, or it is revoked or suspended.'],
-])('a client with a name of %s, for a connection that does not exist', async (_, length, reason) => {
-  const ports = here.ports();
-  await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');
-  const { scope, issuer } = wanted;
-  const binding = { scope, issuer, client: 'd'.repeat(length), connection: 'caaaaaaaaaaaa' };
-  expect(await bindClient(ports, binding)).toEqual({ kind: 'declined', reason });
-});
+])(
+  'a client with a name of %s, for a connection that does not exist',
+  async (_, length, reason) => {
+    const ports = here.ports();
+    await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');
+    const { scope, issuer } = wanted;
+    const binding = { scope, issuer, client: 'd'.repeat(length), connection: 'caaaaaaaaaaaa' };
+    expect(await bindClient(ports, binding)).toEqual({ kind: 'declined', reason });
+  },
+);

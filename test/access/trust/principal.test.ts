@@ -1,4 +1,9 @@
-import { roleKey, roleOfArn, roleOfCaller, workspaceScope } from '../../../lib/access/trust/principals.ts';
+import {
+  roleKey,
+  roleOfArn,
+  roleOfCaller,
+  workspaceScope,
+} from '../../../lib/access/trust/principals.ts';
 
 const demo = { partition: 'aws', account: '123456789012', name: 'demo' };
 

@@ -8,7 +8,10 @@ import {
   verifiedRolesOf,
 } from '../../../lib/access/trust/principals.ts';
 import { openQueue } from '../../../lib/access/trust/queue-access.ts';
-import { registerPrincipal, revokePrincipal } from '../../../lib/access/trust/register-principal.ts';
+import {
+  registerPrincipal,
+  revokePrincipal,
+} from '../../../lib/access/trust/register-principal.ts';
 import { verifyPrincipal } from '../../../lib/access/trust/verify-principal.http.ts';
 import type { OperatorPorts } from '../../../lib/wiring/operator.ts';
 import { connection, now } from '../../bus/tokens/tokens.ts';
@@ -18,7 +21,11 @@ import { registryHere } from '../../support/registry-here.ts';
 const here = registryHere();
 const suspender = 'oaaaaaaaaaaaa';
 const workspace = connection.workspace;
-const consumer: Connection = { ...connection, kind: 'consumer', queue: 'sombus-caaaaaaaaaaaa.fifo' };
+const consumer: Connection = {
+  ...connection,
+  kind: 'consumer',
+  queue: 'sombus-caaaaaaaaaaaa.fifo',
+};
 const challenge = 'sbc_right';
 const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
 
@@ -40,7 +47,10 @@ interface Facts {
   readonly wrap?: <P extends object>(port: P) => P;
 }
 
-/** A consumer, its roles and its queue, as the operator's commands and the verifying route work on them. */
+/**
+ * A consumer, its roles and its queue, as the operator's commands and the verifying route work on
+ * them.
+ */
 const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
   const { principals, connections } = here.ports();
   const slots = roleSlots(of);
@@ -77,7 +87,12 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
     };
     const { clock, queueAdmin: queueReaders } = ports;
     const verify = () =>
-      verifyPrincipal({ clock, registry: here.registry(), principals: ports.principals, queueReaders })({
+      verifyPrincipal({
+        clock,
+        registry: here.registry(),
+        principals: ports.principals,
+        queueReaders,
+      })({
         callerArn: 'arn:aws:sts::123456789012:assumed-role/one/session',
         workspace,
         connection: consumer.id,
@@ -119,7 +134,10 @@ describe("a consumer's queue", () => {
   test('is closed to a role that is revoked, and stays open to the others', async () => {
     const world = await bus({ stored: [principal('one'), principal('two')] });
     await world.open();
-    expect(await world.using().revoke()).toMatchObject({ principal: { status: 'revoked' }, queue: 'set' });
+    expect(await world.using().revoke()).toMatchObject({
+      principal: { status: 'revoked' },
+      queue: 'set',
+    });
     expect(world.readers()).toEqual([arn('two')]);
   });
 
@@ -132,7 +150,9 @@ describe("a consumer's queue", () => {
   });
 
   test("of another connection's roles is not touched", async () => {
-    const world = await bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
+    const world = await bus({
+      stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })],
+    });
     await world.using().verify();
     expect(world.readers()).toEqual([arn('one')]);
   });
@@ -172,7 +192,9 @@ describe('a role that AWS does not know', () => {
     await world.using().ports.queueAdmin.letRead(consumer.queue ?? '', [arn('two')]);
     const refusal = await world.using().verify();
     expect(refusal).toMatchObject({
-      violations: [{ rule: 'principal.challenge_invalid', message: expect.stringContaining(arn('one')) }],
+      violations: [
+        { rule: 'principal.challenge_invalid', message: expect.stringContaining(arn('one')) },
+      ],
     });
     expect(await world.verified()).toEqual([arn('two')]);
     expect(world.readers()).toEqual([arn('two')]);

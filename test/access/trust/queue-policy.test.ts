@@ -35,7 +35,10 @@ const appliesTo = (
   return named && !except && transport && list(Action).some(pattern => like(action, pattern));
 };
 
-/** What the queue's own policy says to a request; `silent`: the caller's identity policies decide, in its account only. */
+/**
+ * What the queue's own policy says to a request; `silent`: the caller's identity policies decide,
+ * in its account only.
+ */
 const verdict = (readers: readonly string[], request: Request): 'denied' | 'allowed' | 'silent' => {
   const effects = policy(...readers)
     .Statement.filter(one => appliesTo(one, request))
@@ -62,10 +65,13 @@ describe("the policy of a consumer's queue", () => {
       expect([action, verdict([reader], asked(action, role))]).toEqual([action, 'denied']);
   });
 
-  test.each(['sqs:SendMessage', ...reads])('leaves %s to what each function of the bus may do', action => {
-    const role = 'arn:aws:iam::111122223333:role/sombus/sandbox/sombus-sandbox-bus-pull-ABC';
-    expect(verdict([], { action, role })).toBe('silent');
-  });
+  test.each(['sqs:SendMessage', ...reads])(
+    'leaves %s to what each function of the bus may do',
+    action => {
+      const role = 'arn:aws:iam::111122223333:role/sombus/sandbox/sombus-sandbox-bus-pull-ABC';
+      expect(verdict([], { action, role })).toBe('silent');
+    },
+  );
 
   test('lets a verified role read, from another account too, and neither send nor keep the queue', () => {
     for (const action of [...reads, 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'])
@@ -91,7 +97,9 @@ describe("the policy of a consumer's queue", () => {
   });
 
   test('covers only its own queue', () => {
-    expect(new Set(policy(reader).Statement.map(({ Resource }) => Resource))).toEqual(new Set([queueArn]));
+    expect(new Set(policy(reader).Statement.map(({ Resource }) => Resource))).toEqual(
+      new Set([queueArn]),
+    );
   });
 
   test('fits into the limits of SQS, with the maximum number of the longest roles', () => {
@@ -102,7 +110,8 @@ describe("the policy of a consumer's queue", () => {
   });
 
   test('has at most seven actions in a statement, as SQS asks', () => {
-    for (const { Action } of policy(reader).Statement) expect(list(Action).length).toBeLessThanOrEqual(7);
+    for (const { Action } of policy(reader).Statement)
+      expect(list(Action).length).toBeLessThanOrEqual(7);
   });
 });
 
@@ -117,13 +126,17 @@ describe('a policy that SQS returns', () => {
   const facts = { queueArn, busRoles, readers: [reader] };
   const { Version, Statement } = policy(reader);
   const [sends, reads, tls, allows] = Statement;
-  const returned = (...statements: readonly unknown[]) => JSON.stringify({ Version, Statement: statements });
+  const returned = (...statements: readonly unknown[]) =>
+    JSON.stringify({ Version, Statement: statements });
   const allowing = (AWS: unknown) => ({ ...allows, Principal: { AWS } });
 
   test.each([
     ['as it was set', [sends, reads, tls, allows]],
     ['in another order, and a list of one as a text', [allowing(reader), tls, sends, reads]],
-    ['with the id of a role that its owner deleted', [sends, reads, tls, allowing('AROAEXAMPLEID')]],
+    [
+      'with the id of a role that its owner deleted',
+      [sends, reads, tls, allowing('AROAEXAMPLEID')],
+    ],
     ['without the readers: their owner cannot read', [sends, reads, tls]],
   ])('is the one that was asked for: %s', (_what, statements) => {
     expect(isPolicyOf(facts, returned(...statements))).toBe(true);

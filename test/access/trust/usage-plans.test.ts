@@ -20,7 +20,9 @@ interface Asked {
 const conflict = () =>
   Object.assign(new Error('Another change is in progress.'), { name: 'ConflictException' });
 
-/** What API Gateway does with plans and keys, in memory; a key is on at most one plan of a stage. */
+/**
+ * What API Gateway does with plans and keys, in memory; a key is on at most one plan of a stage.
+ */
 const fakeGateway = () => {
   const apiStages = [{ apiId: 'bus', stage: 'v1' }];
   const plans: Plan[] = ['minimal', 'standard', 'high'].map(tier => ({
@@ -32,14 +34,20 @@ const fakeGateway = () => {
   /** The plan of each key. */
   const placed = new Map<string, string>();
   const calls: string[] = [];
-  /** What happens to the next changes of plans' keys: they are made, refused, or made while their response is lost. */
+  /**
+   * What happens to the next changes of plans' keys: they are made, refused, or made while their
+   * response is lost.
+   */
   const fates: ('made' | 'refused' | 'lost')[] = [];
   const responses: Readonly<Record<string, (input: Asked) => object>> = {
     GetUsagePlansCommand({ keyId, position = '0' }) {
       const all = plans.filter(({ id }) => keyId === undefined || placed.get(keyId) === id);
       // One plan a page, to see that all pages are read.
       const next = Number(position) + 1;
-      return { items: all.slice(next - 1, next), ...(next < all.length ? { position: String(next) } : {}) };
+      return {
+        items: all.slice(next - 1, next),
+        ...(next < all.length ? { position: String(next) } : {}),
+      };
     },
     CreateUsagePlanCommand(input) {
       const plan = { ...input, id: `plan-${plans.length}`, name: input.name ?? '' };
@@ -72,7 +80,9 @@ const fakeGateway = () => {
   return { client, plans, keys, placed: () => [...placed], calls, fates };
 };
 
-/** A clock that notes how long it is asked to wait, and random bytes that are always the highest. */
+/**
+ * A clock that notes how long it is asked to wait, and random bytes that are always the highest.
+ */
 const outside = (waits: number[] = []) => ({
   clock: { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) },
   ids: { random: (bytes: number) => new Uint8Array(bytes).fill(255) },
@@ -97,7 +107,11 @@ describe('usage plans', () => {
   it('a new connection gets a key on the plan of its tier', async () => {
     await plans.assign(connection, 'high');
     expect([...gateway.keys.values()]).toEqual([
-      { name: 'sombus-connection-cabcdefghijkl', value: 'sombus-connection-cabcdefghijkl', enabled: true },
+      {
+        name: 'sombus-connection-cabcdefghijkl',
+        value: 'sombus-connection-cabcdefghijkl',
+        enabled: true,
+      },
     ]);
     expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
   });
@@ -117,7 +131,16 @@ describe('usage plans', () => {
 
   it('a change waits for other changes: longer and longer, up to eight seconds', async () => {
     await plans.assign(connection, 'minimal');
-    gateway.fates.push('refused', 'refused', 'made', 'refused', 'refused', 'refused', 'refused', 'refused');
+    gateway.fates.push(
+      'refused',
+      'refused',
+      'made',
+      'refused',
+      'refused',
+      'refused',
+      'refused',
+      'refused',
+    );
     await plans.assign(connection, 'high');
     expect(gateway.placed()).toEqual([['key-0', 'plan-high']]);
     expect(waits).toEqual([499, 999, 499, 999, 1999, 3999, 7999]);
@@ -180,7 +203,11 @@ describe('usage plans', () => {
   });
 
   it('an environment that was never deployed is a clear error', async () => {
-    const elsewhere = awsUsagePlans({ ...outside(), client: gateway.client, environment: 'preview' });
+    const elsewhere = awsUsagePlans({
+      ...outside(),
+      client: gateway.client,
+      environment: 'preview',
+    });
     await expect(elsewhere.assign(connection, 'high')).rejects.toThrow(
       'There is no usage plan sombus-preview-high: deploy the environment first.',
     );

@@ -53,7 +53,10 @@ const readers: readonly string[] = ['QueryCommand', 'BatchGetItemCommand', 'GetI
 /** A run of checks that goes on, with the consumer cbbbbbbbbbbbb. */
 export const run = 'taaaaaaaaaaaa';
 
-/** Publishing, consuming and records on the local engines in this process, under a clock that the test moves. */
+/**
+ * Publishing, consuming and records on the local engines in this process, under a clock that the
+ * test moves.
+ */
 export const startBus = async () => {
   const clock = new FrozenClock(time);
   const aws = await startLocalAws(clock);
@@ -106,7 +109,8 @@ export const startBus = async () => {
     acceptances: awsAcceptances(ledgerTable),
     testRuns: {
       ...noTestRuns,
-      audienceOf: async (id: string) => (id === run ? { consumer: 'cbbbbbbbbbbbb', labels: [] } : undefined),
+      audienceOf: async (id: string) =>
+        id === run ? { consumer: 'cbbbbbbbbbbbb', labels: [] } : undefined,
     },
     archiveTail: awsArchiveTail(ledgerTable),
     depths: awsQueueDepths(home),
@@ -132,16 +136,25 @@ export const startBus = async () => {
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {
       const body = Buffer.from(JSON.stringify(message));
-      const verdict = await publish(ports)(body, producer, { audienceOf: audienceFor(ports, producer) });
+      const verdict = await publish(ports)(body, producer, {
+        audienceOf: audienceFor(ports, producer),
+      });
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
     },
     /** Publishes a new message of a correlation, and returns its id. */
     async publish(correlationId: string): Promise<string> {
       const message_id = randomUUID();
-      const body = Buffer.from(JSON.stringify(linkCommitted({ message_id, correlation_id: correlationId })));
+      const body = Buffer.from(
+        JSON.stringify(linkCommitted({ message_id, correlation_id: correlationId })),
+      );
       // What only looks like a run's is refused at the edge; here it gets in.
-      const audience = runOfCorrelation(correlationId) === run ? audienceFor(ports, producer) : undefined;
-      const verdict = await publish(ports)(body, producer, audience ? { audienceOf: audience } : {});
+      const audience =
+        runOfCorrelation(correlationId) === run ? audienceFor(ports, producer) : undefined;
+      const verdict = await publish(ports)(
+        body,
+        producer,
+        audience ? { audienceOf: audience } : {},
+      );
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
       return message_id;
     },

@@ -31,7 +31,10 @@ const picked = <T>(items: readonly T[], chosen: number): readonly T[] =>
   items.filter((_, index) => (chosen >> (index % 30)) & 1);
 
 const steps = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), correlation: fc.nat(2) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('publish' as const), correlation: fc.nat(2) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -58,7 +61,8 @@ type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
 
 const replayOne = async (run: Run, chosen: number): Promise<void> => {
   const [messageId] = picked([...run.published.keys()], chosen);
-  const found = messageId === undefined ? undefined : await bus.ports.acceptances.find(workspace, messageId);
+  const found =
+    messageId === undefined ? undefined : await bus.ports.acceptances.find(workspace, messageId);
   if (!found) return;
   run.replays += 1;
   const replay = `y${'a'.repeat(10)}${String(run.replays).padStart(2, '0')}`;
@@ -125,7 +129,13 @@ const told = async (run: Run) => {
         run.consumer.id,
       );
       const life = await bus.life(messageId);
-      return { messageId, acceptedAt, records, life, states: copyStates(records, { acceptedAt, now }) };
+      return {
+        messageId,
+        acceptedAt,
+        records,
+        life,
+        states: copyStates(records, { acceptedAt, now }),
+      };
     }),
   );
   return lives;
@@ -138,11 +148,17 @@ const check = async (run: Run): Promise<void> => {
   const lives = await told(run);
   const states = lives.flatMap(one => one.states);
   const depth = await bus.ports.depths.depth(run.consumer.queue ?? '');
-  const count = (...wanted: readonly string[]) => states.filter(state => wanted.includes(state)).length;
+  const count = (...wanted: readonly string[]) =>
+    states.filter(state => wanted.includes(state)).length;
   expect({ visible: count('queued'), inFlight: count('received', 'returned') }).toEqual(depth);
   const recorded = lives.flatMap(({ messageId, records }) =>
     records.receives.map(({ takenAt, receiveCount, acknowledgedAt }) =>
-      receiveOf({ messageId, takenAt, count: receiveCount, ...(acknowledgedAt ? { acknowledgedAt } : {}) }),
+      receiveOf({
+        messageId,
+        takenAt,
+        count: receiveCount,
+        ...(acknowledgedAt ? { acknowledgedAt } : {}),
+      }),
     ),
   );
   expect(recorded.sort()).toEqual(run.seen.map(receiveOf).sort());
@@ -156,9 +172,13 @@ const check = async (run: Run): Promise<void> => {
   expect(backlog?.oldestSeconds).toBe(
     left.length === 0
       ? undefined
-      : Math.floor((bus.clock.now() - Math.min(...left.map(({ acceptedAt }) => acceptedAt))) / 1000),
+      : Math.floor(
+          (bus.clock.now() - Math.min(...left.map(({ acceptedAt }) => acceptedAt))) / 1000,
+        ),
   );
-  const hidden = lives.filter(one => one.states.some(state => state === 'received' || state === 'returned'));
+  const hidden = lives.filter(one =>
+    one.states.some(state => state === 'received' || state === 'returned'),
+  );
   const correlations = hidden.map(({ life }) => life?.accepted?.correlationId);
   expect([...(backlog?.blocked ?? [])].sort()).toEqual([...new Set(correlations)].sort());
   expect(bus.lost).toEqual([]);
@@ -171,7 +191,12 @@ test('the life of every message is what its consumer saw and what its queue hold
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async plan => {
       runs += 1;
       const id = `c${[...String(runs).padStart(12, '0')].map(digit => 'abcdefghij'.charAt(Number(digit))).join('')}`;
-      const run: Run = { consumer: await bus.addConsumer(id), published: new Map(), seen: [], replays: 0 };
+      const run: Run = {
+        consumer: await bus.addConsumer(id),
+        published: new Map(),
+        seen: [],
+        replays: 0,
+      };
       for (const step of plan) await take(run, step);
       await check(run);
       bus.connections.set(id, { ...run.consumer, status: 'revoked' });

@@ -50,7 +50,9 @@ const life = async (caller: Connection, m: string) => {
 };
 
 const publish = (message: object | string) =>
-  publishRoute(request(producer, {}, typeof message === 'string' ? message : JSON.stringify(message)));
+  publishRoute(
+    request(producer, {}, typeof message === 'string' ? message : JSON.stringify(message)),
+  );
 
 const feed = async () => {
   const pk = `FEED#${workspace}#${new Date(bus.clock.now()).toISOString().slice(0, 10)}`;
@@ -98,7 +100,10 @@ describe('the life of a message', () => {
       consumer,
       received.map(({ receiptHandle }) => receiptHandle),
     );
-    const messages = sent.map((messageId, at) => ({ messageId, correlationId: correlation(4 + at) }));
+    const messages = sent.map((messageId, at) => ({
+      messageId,
+      correlationId: correlation(4 + at),
+    }));
     expect((await feed()).slice(before)).toMatchObject([
       { kind: 'received', connection: consumer.id, messages },
       { kind: 'acknowledged', connection: consumer.id, messages },
@@ -110,12 +115,19 @@ describe('the life of a message', () => {
     bus.clock.advance(60_000);
     const m = await bus.publish(correlation(6));
     // A poll that began before the message was accepted, on a machine whose clock is behind.
-    const behind = { ...bus.ports, clock: { ...bus.ports.clock, now: () => bus.clock.now() - 5_000 } };
+    const behind = {
+      ...bus.ports,
+      clock: { ...bus.ports.clock, now: () => bus.clock.now() - 5_000 },
+    };
     const [received] = await pull(behind)(consumerOf, pullAll);
     await acknowledge(behind)(consumerOf, [received?.receiptHandle ?? '']);
     const { body } = await life(consumerOf, m);
     const [line] = body.consumers;
-    const times = [body.accepted_at, line.received[0].received_at, line.received[0].acknowledged_at];
+    const times = [
+      body.accepted_at,
+      line.received[0].received_at,
+      line.received[0].acknowledged_at,
+    ];
     expect(times).toEqual([...times].sort());
   });
 
@@ -155,20 +167,27 @@ describe('the life of a message', () => {
   });
 
   test('lists a refusal with its violations for the connection that sent it, and for no other', async () => {
-    const message = linkCommitted({ message_id: 'a4f0f0c0-0000-4000-8000-000000000001', topic: 'wrong' });
+    const message = linkCommitted({
+      message_id: 'a4f0f0c0-0000-4000-8000-000000000001',
+      topic: 'wrong',
+    });
     expect((await publish(message)).status).toBe(400);
     const m = String(message['message_id']);
     const { body } = await life(producer, m);
     expect(body).toMatchObject({
       verdict: 'refused',
-      refusals: [{ connection_id: producer.id, violations: [{ rule: 'envelope.pattern', path: '/topic' }] }],
+      refusals: [
+        { connection_id: producer.id, violations: [{ rule: 'envelope.pattern', path: '/topic' }] },
+      ],
     });
     expect(body.refusals[0].size_bytes).toBe(JSON.stringify(message).length);
     expect((await life(stranger, m)).status).toBe(404);
   });
 
   test('tells the last 20 refusals and repeats, however often a producer sent the message', async () => {
-    const accepted = linkCommitted({ originating_system: { system_id: 'demo-ncs', system_type: 'ncs' } });
+    const accepted = linkCommitted({
+      originating_system: { system_id: 'demo-ncs', system_type: 'ncs' },
+    });
     const refused = linkCommitted({ topic: 'wrong' });
     for (const message of [accepted, refused])
       for (let count = 0; count < 25; count += 1) {
@@ -186,11 +205,16 @@ describe('the life of a message', () => {
     const records = { receives: [], replays: [] };
     const seen = { messageId: 'm', refusals: [], repeats: [] };
     const line = { connection: consumer.id, state: 'queued' as const, ...records };
-    expect(lifeSeenBy({ ...seen, consumers: [line] }, new Set([consumer.id]))?.consumers).toEqual([line]);
+    expect(lifeSeenBy({ ...seen, consumers: [line] }, new Set([consumer.id]))?.consumers).toEqual([
+      line,
+    ]);
     expect(lifeSeenBy({ ...seen, consumers: [line] }, new Set([stranger.id]))).toBeUndefined();
     const other = { ...line, connection: 'cdddddddddddd' };
     const both = new Set([consumer.id, other.connection]);
-    expect(lifeSeenBy({ ...seen, consumers: [line, other] }, both)?.consumers).toEqual([line, other]);
+    expect(lifeSeenBy({ ...seen, consumers: [line, other] }, both)?.consumers).toEqual([
+      line,
+      other,
+    ]);
   });
 });
 
@@ -211,7 +235,10 @@ test('refusals beyond ten a second are counted and not kept, nor is any body; an
 
 test('what API Gateway refused with 429 is told from its log: one line a connection and minute', async () => {
   const at = bus.clock.now() + 600_000 - (bus.clock.now() % 60_000);
-  const line = (later: number, facts: object) => ({ timestamp: at + later, message: JSON.stringify(facts) });
+  const line = (later: number, facts: object) => ({
+    timestamp: at + later,
+    message: JSON.stringify(facts),
+  });
   const own = { connection: consumer.id, workspace };
   const records = limitedIn([
     ...Array.from({ length: 500 }, (_, index) => line(index, own)),
@@ -223,7 +250,12 @@ test('what API Gateway refused with 429 is told from its log: one line a connect
   for (const record of [...records, ...limitedIn([line(59_000, own)])])
     await bus.ports.recorder.record(record);
   const { lines } = await bus.ports.history.feed(workspace, { day: at, max: 3 });
-  const told = lines.map(({ kind, connection, at: minute, count }) => [kind, connection, minute - at, count]);
+  const told = lines.map(({ kind, connection, at: minute, count }) => [
+    kind,
+    connection,
+    minute - at,
+    count,
+  ]);
   expect(told.sort()).toEqual([
     ['limited', producer.id, 60_000, 1],
     ['limited', consumer.id, 0, 501],
@@ -298,7 +330,10 @@ test('the receives of twenty messages of a minute cost one read, and are theirs 
   for (let count = 0; count < 2; count += 1) await bus.pull(reader, pullAll);
   const before = bus.reads();
   const asked = sent.slice(1);
-  const receives = await bus.ports.history.receivesOf(workspace, new Map(asked.map(id => [id, at])));
+  const receives = await bus.ports.history.receivesOf(
+    workspace,
+    new Map(asked.map(id => [id, at])),
+  );
   expect(bus.reads() - before).toBe(1);
   const own = receives.filter(({ connection }) => connection === reader.id);
   expect(own.map(({ messageId }) => messageId).sort()).toEqual([...asked].sort());

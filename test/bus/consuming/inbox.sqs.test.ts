@@ -27,7 +27,9 @@ describe('a poll', () => {
           call?.abortSignal?.addEventListener('abort', () => reject(new Error('aborted'))),
         ),
     );
-    const client = answering(SQSClient, () => Promise.reject(new Error('Nobody should poll again.')));
+    const client = answering(SQSClient, () =>
+      Promise.reject(new Error('Nobody should poll again.')),
+    );
     const received = awsInbox({ client, baseUrl: 'http://q/' }, poller).receive(
       'one.fifo',
       { ...options, gone: gone.signal },
@@ -45,7 +47,9 @@ const settling = (broken: readonly string[]) => {
     const { Entries } = (command as { input: { Entries: (typeof batches)[number] } }).input;
     batches.push(Entries);
     const Failed = Entries.filter(({ ReceiptHandle }) => broken.includes(ReceiptHandle));
-    return { Failed: Failed.map(({ Id }) => ({ Id, SenderFault: true, Code: 'ReceiptHandleIsInvalid' })) };
+    return {
+      Failed: Failed.map(({ Id }) => ({ Id, SenderFault: true, Code: 'ReceiptHandleIsInvalid' })),
+    };
   });
   return { batches, inbox: awsInbox({ client, baseUrl: 'http://q/' }) };
 };

@@ -17,18 +17,24 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
     ...change,
   });
 
-const textOf = (response: HttpResponse): string => Buffer.from(response.body as Uint8Array).toString('utf8');
+const textOf = (response: HttpResponse): string =>
+  Buffer.from(response.body as Uint8Array).toString('utf8');
 
 describe('a pull', () => {
-  it.each(['constructor', 'Max'])('pull.invalid_parameter: there is no parameter "%s"', async name => {
-    const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
-    expect(response).toMatchObject({
-      status: 400,
-      body: {
-        violations: [{ rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) }],
-      },
-    });
-  });
+  it.each(['constructor', 'Max'])(
+    'pull.invalid_parameter: there is no parameter "%s"',
+    async name => {
+      const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
+      expect(response).toMatchObject({
+        status: 400,
+        body: {
+          violations: [
+            { rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) },
+          ],
+        },
+      });
+    },
+  );
 
   it('pull.invalid_parameter: a parameter that is repeated, even with a last value that is allowed', async () => {
     const response = await pull([], { query: { max: '1' }, repeated: ['max'] });
@@ -122,7 +128,12 @@ describe('a pull', () => {
   ])(
     'of ten of the longest messages, of %s, fits into the response of a Lambda function',
     async (_what, body) => {
-      const longest = { ...ours, receiptHandle: 'h'.repeat(1_000), systemId: '\u{1F600}'.repeat(128), body };
+      const longest = {
+        ...ours,
+        receiptHandle: 'h'.repeat(1_000),
+        systemId: '\u{1F600}'.repeat(128),
+        body,
+      };
       const response = await pull(
         Array.from({ length: 10 }, (_, index) => ({ ...longest, correlationId: `k${index}` })),
       );

@@ -78,7 +78,9 @@ describe('a poll that may wait', () => {
       ...ports.inbox,
       receive: (_queue, { waitSeconds }) => {
         asked.push(waitSeconds);
-        return waitSeconds === 0 ? Promise.resolve([]) : new Promise(resolve => waiting.push(resolve));
+        return waitSeconds === 0
+          ? Promise.resolve([])
+          : new Promise(resolve => waiting.push(resolve));
       },
     };
     const poll = pull({ ...ports, inbox });

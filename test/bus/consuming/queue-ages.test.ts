@@ -10,11 +10,18 @@ import { answering } from '../../support/fakes/aws-clients.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 
 const day = 86_400;
-const consumerOf = (name: string) => ({ connection: `c-${name}`, workspace: 'w1', queue: `${name}.fifo` });
+const consumerOf = (name: string) => ({
+  connection: `c-${name}`,
+  workspace: 'w1',
+  queue: `${name}.fifo`,
+});
 
 const facts = { depth: 1, changed: [] as readonly string[], names: ['fast', 'slow', 'gone'] };
 
-/** The organisations that a run looks at until its time is over, and how many pages of them it asks for. */
+/**
+ * The organisations that a run looks at until its time is over, and how many pages of them it asks
+ * for.
+ */
 const organisationsSeen = async (organisations: readonly string[], at: number, max = Infinity) => {
   const seen: string[] = [];
   let pages = 0;
@@ -44,10 +51,15 @@ const organisationsSeen = async (organisations: readonly string[], at: number, m
 test('organisations are read in pages, all of them once, each minute from another one on, until the time is over', async () => {
   const letters = [...'234567abcdefghijklmnopqrstuvwxyz'];
   const all = letters.flatMap(letter => ['a', 'b'].map(last => `o${letter}${last}`));
-  const runs = await Promise.all([1, 2, 3, 4].map(minute => organisationsSeen(all, minute * 60_000)));
+  const runs = await Promise.all(
+    [1, 2, 3, 4].map(minute => organisationsSeen(all, minute * 60_000)),
+  );
   for (const { seen } of runs) expect([...seen].sort()).toEqual(all);
   expect(new Set(runs.map(({ seen }) => seen[0])).size).toBeGreaterThan(1);
-  expect(await organisationsSeen(all, 0, 1)).toMatchObject({ seen: [expect.any(String)], pages: 1 });
+  expect(await organisationsSeen(all, 0, 1)).toMatchObject({
+    seen: [expect.any(String)],
+    pages: 1,
+  });
 });
 
 const watch = async (ages: Readonly<Record<string, number>>, told: Partial<typeof facts> = {}) => {
@@ -90,7 +102,9 @@ const calm = { oldestSeconds: 0, old: [], unknown: [], unguarded: [] };
 
 describe('the age of what consumers have not acknowledged', () => {
   test('is that of the oldest message; consumers that wait for a week are named', async () => {
-    expect(await watch({ 'fast.fifo': 30, 'slow.fifo': 7 * day - 1, 'gone.fifo': 7 * day })).toEqual([
+    expect(
+      await watch({ 'fast.fifo': 30, 'slow.fifo': 7 * day - 1, 'gone.fifo': 7 * day }),
+    ).toEqual([
       { ...calm, oldestSeconds: 7 * day, old: [{ ...consumerOf('gone'), seconds: 7 * day }] },
     ]);
   });
@@ -122,7 +136,9 @@ test('a queue whose policy changes while it is looked at is looked at again: onl
     const count = (looks.get(queue) ?? 0) + 1;
     looks.set(queue, count);
     const isGone = queue === 'gone.fifo' && count > 1;
-    return isGone ? undefined : { holdsMessages: false, isGuarded: queue === 'fast.fifo' && count > 1 };
+    return isGone
+      ? undefined
+      : { holdsMessages: false, isGuarded: queue === 'fast.fifo' && count > 1 };
   };
   const ports = { guardedQueues: { look }, principals: { list: async () => [] } };
   const consumers = ['fast', 'slow', 'gone'].map(consumerOf);

@@ -30,12 +30,17 @@ test.each([
   ['without a receive', { handle: 'h.1', takenAt: 35 }],
   ['with a handle as SQS makes them', { handle: 'AQEB/+=', takenAt: 35 }],
   ['with a receive', { handle: 'h1', takenAt: 1_000, receive }],
-  ['with a receive of a replay', { handle: 'h1', takenAt: 1_000, receive: { ...receive, replay: 'y1' } }],
+  [
+    'with a receive of a replay',
+    { handle: 'h1', takenAt: 1_000, receive: { ...receive, replay: 'y1' } },
+  ],
 ])('a single receipt %s is written, tells nothing, and is read', (_what, taken) => {
   const text = singleReceipt(by, taken);
   expect(text).toMatch(/^s\.[\w-]+\./);
   expect(text.endsWith(`.${taken.handle}`)).toBe(true);
-  expect(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()).not.toContain('link.committed');
+  expect(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()).not.toContain(
+    'link.committed',
+  );
   expect(readReceipt(by, text)).toEqual({ kind: 'single', ...taken });
 });
 
@@ -69,7 +74,11 @@ describe('a receipt is refused', () => {
     const position = sealer.seal({ purpose: 'position', of: [by.connection, 'h1'] }, '[1000]');
     const receipt = sealer.seal({ purpose: 'receipt', of: [by.connection, 'h1'] }, '[1000]');
     expect(readReceipt(by, `s.${position}.h1`)).toBeUndefined();
-    expect(readReceipt(by, `s.${receipt}.h1`)).toEqual({ kind: 'single', handle: 'h1', takenAt: 1_000 });
+    expect(readReceipt(by, `s.${receipt}.h1`)).toEqual({
+      kind: 'single',
+      handle: 'h1',
+      takenAt: 1_000,
+    });
   });
 
   test('with any character changed, added or left out', () => {
@@ -124,7 +133,9 @@ describe('what an ack and a nack make of the places of a group, and of one that 
       [acknowledging, ofAck],
       [returning(500), ofNack],
     ] as const) {
-      const uses = [0, 1, 2, 3].map(position => useOf({ kind: 'member', group, position }, received));
+      const uses = [0, 1, 2, 3].map(position =>
+        useOf({ kind: 'member', group, position }, received),
+      );
       expect(uses.map(use => ('rule' in use ? use.rule : use.handle))).toEqual(expected);
     }
   });

@@ -32,14 +32,20 @@ const given = (handle: string): string =>
 
 /** A body with so many handles. */
 const handles = (count: number): string =>
-  JSON.stringify({ receipt_handles: Array.from({ length: count }, (_, index) => given(`${index}`)) });
+  JSON.stringify({
+    receipt_handles: Array.from({ length: count }, (_, index) => given(`${index}`)),
+  });
 
 describe.each([
   ['an ack', ackEdge],
   ['a nack', nackEdge],
 ] as const)('%s', (_what, edge) => {
   test.each([
-    ['names a member twice', '{"receipt_handles":["s.1..a"],"receipt_h\\u0061ndles":[]}', /receipt_handles/],
+    [
+      'names a member twice',
+      '{"receipt_handles":["s.1..a"],"receipt_h\\u0061ndles":[]}',
+      /receipt_handles/,
+    ],
     ['is a list', '["s.1..a"]', /object/],
     ['is no JSON', 'receipt', /./],
     ['has another member', '{"receipt_handles":["s.1..a"],"delay":1}', /"delay"/],
@@ -63,7 +69,11 @@ describe.each([
 
   test('receipt.expired: names the handles that the bus did not give to this consumer, and does the rest', async () => {
     const own = given('h1');
-    const others = [`${own.slice(0, -1)}2`, 's.1..h', singleReceipt({ sealer, connection: 'c2' }, taken)];
+    const others = [
+      `${own.slice(0, -1)}2`,
+      's.1..h',
+      singleReceipt({ sealer, connection: 'c2' }, taken),
+    ];
     const response = await settle(edge, JSON.stringify({ receipt_handles: [...others, own] }));
     const failed = others.map(receipt_handle =>
       expect.objectContaining({ receipt_handle, rule: 'receipt.expired' }),

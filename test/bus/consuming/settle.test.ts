@@ -14,15 +14,20 @@ import { type Bus, startBus } from '../activity/bus.ts';
 
 let bus: Bus;
 let ports: Bus['ports'];
-/** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
+/**
+ * What happens to the next batches of visibility changes, one after the other; then nothing any
+ * more.
+ */
 let errors: ('throttled' | 'one entry fails')[] = [];
 
 /** The queues' client, with these errors. */
 const failing = (client: SQSClient): SQSClient =>
   answering(SQSClient, async (command, options) => {
-    const error = command instanceof ChangeMessageVisibilityBatchCommand ? errors.shift() : undefined;
+    const error =
+      command instanceof ChangeMessageVisibilityBatchCommand ? errors.shift() : undefined;
     if (error === undefined) return client.send(command as never, options);
-    if (error === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
+    if (error === 'throttled')
+      throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
     const { QueueUrl, Entries: [broken, ...others] = [] } =
       command.input as ChangeMessageVisibilityBatchCommandInput;
     const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
@@ -33,7 +38,10 @@ const failing = (client: SQSClient): SQSClient =>
 
 beforeAll(async () => {
   bus = await startBus();
-  ports = { ...bus.ports, inbox: awsInbox({ ...bus.queueHome, client: failing(bus.queueHome.client) }) };
+  ports = {
+    ...bus.ports,
+    inbox: awsInbox({ ...bus.queueHome, client: failing(bus.queueHome.client) }),
+  };
 });
 afterAll(() => bus.close());
 
@@ -68,7 +76,9 @@ describe('a pull whose client hangs up', () => {
     client.abort();
     expect(await pulling).toEqual([]);
     await sent(2);
-    expect((await pulled()).map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
+    expect(
+      (await pulled()).map(({ messageId, receiveCount }) => [messageId, receiveCount]),
+    ).toEqual([
       ['m1', 1],
       ['m2', 1],
     ]);
@@ -92,15 +102,21 @@ describe('a pull whose client hangs up', () => {
 });
 
 describe('an ack', () => {
-  test.each([1, 3])('can be repeated, long after its messages were acknowledged: %i at once', async count => {
-    await sent(count);
-    const handles = await handlesOfPull();
-    for (const wait of [0, 1_000, limits.pullVisibilitySeconds.max * 1000]) {
-      bus.clock.advance(wait);
-      expect(await acknowledge(ports)(consumer, handles)).toMatchObject({ ok: handles, failed: [] });
-    }
-    expect(await idsOfPull()).toEqual([]);
-  });
+  test.each([1, 3])(
+    'can be repeated, long after its messages were acknowledged: %i at once',
+    async count => {
+      await sent(count);
+      const handles = await handlesOfPull();
+      for (const wait of [0, 1_000, limits.pullVisibilitySeconds.max * 1000]) {
+        bus.clock.advance(wait);
+        expect(await acknowledge(ports)(consumer, handles)).toMatchObject({
+          ok: handles,
+          failed: [],
+        });
+      }
+      expect(await idsOfPull()).toEqual([]);
+    },
+  );
 
   test('can be repeated after an earlier message of the group was returned', async () => {
     await sent(3);
@@ -112,15 +128,18 @@ describe('an ack', () => {
     expect(await idsOfPull()).toEqual(['m1', 'm3']);
   });
 
-  test.each([1, 2])('receipt.expired answers it once its message was received again: %i', async count => {
-    await sent(count);
-    const handles = (await pulled(10)).map(({ receiptHandle }) => receiptHandle);
-    bus.clock.advance(10_000);
-    expect(await idsOfPull()).toHaveLength(count);
-    const allExpired = handles.map(() => 'receipt.expired');
-    expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
-    expect(rules(await release(ports)(consumer, handles, 0))).toEqual(allExpired);
-  });
+  test.each([1, 2])(
+    'receipt.expired answers it once its message was received again: %i',
+    async count => {
+      await sent(count);
+      const handles = (await pulled(10)).map(({ receiptHandle }) => receiptHandle);
+      bus.clock.advance(10_000);
+      expect(await idsOfPull()).toHaveLength(count);
+      const allExpired = handles.map(() => 'receipt.expired');
+      expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
+      expect(rules(await release(ports)(consumer, handles, 0))).toEqual(allExpired);
+    },
+  );
 });
 
 describe('a nack', () => {
@@ -224,7 +243,8 @@ describe('a nack', () => {
     await sent(3);
     const handles = await handlesOfPull();
     errors = Array.from({ length: count }, () => 'one entry fails');
-    if (count > 1) await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
+    if (count > 1)
+      await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
     expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
   });
@@ -235,7 +255,9 @@ describe('a nack', () => {
       await sent(count);
       const handles = await handlesOfPull();
       bus.clock.advance(3_600_000);
-      expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.max))).toEqual([]);
+      expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.max))).toEqual(
+        [],
+      );
       bus.clock.advance(limits.nackDelaySeconds.max * 1000 - 2 * 3_600_000);
       expect(await idsOfPull()).toEqual([]);
       bus.clock.advance(3_600_000);

@@ -23,7 +23,12 @@ const newCopy = () => {
       throw new Error('The queue does not answer.');
     },
   };
-  return { clock, asked, queues: circuitBreaker(queues, { clock, maxErrors, milliseconds }), freeAt: 0 };
+  return {
+    clock,
+    asked,
+    queues: circuitBreaker(queues, { clock, maxErrors, milliseconds }),
+    freeAt: 0,
+  };
 };
 
 type Copy = ReturnType<typeof newCopy>;
@@ -72,7 +77,8 @@ test('a queue that answers again is not broken any more', async () => {
 
 test('a hundred publishes a second that get stuck leave copies for everybody else', async () => {
   const account = 1_000;
-  const unreserved = account - Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
+  const unreserved =
+    account - Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
   const copies: Copy[] = [];
   let most = 0;
   for (let at = 0; at < 60_000; at += 10)

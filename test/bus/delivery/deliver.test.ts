@@ -8,7 +8,11 @@ import { registryWith } from '../../support/fakes/registry.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 
 /** A log with one entry, and a record of what a delivery of it asks of its ports. */
-const watchedDelivery = ({ published = 0, sendable = true, before = (): undefined => undefined } = {}) => {
+const watchedDelivery = ({
+  published = 0,
+  sendable = true,
+  before = (): undefined => undefined,
+} = {}) => {
   const clock = frozenClock(0);
   const ledger = new SimLedger();
   const one = entry('m1', { acceptedAt: 0 });
@@ -57,9 +61,9 @@ describe('the limits of a delivery', () => {
   ])('a head that says %i was published meanwhile', async (published, delivered) => {
     const { ports, asked, position } = watchedDelivery({ published, sendable: false });
     const waiter = at(sendMilliseconds + 1);
-    expect((await deliver(ports, { position, published: 0, run: undefined }, waiter)).delivered).toBe(
-      delivered,
-    );
+    expect(
+      (await deliver(ports, { position, published: 0, run: undefined }, waiter)).delivered,
+    ).toBe(delivered);
     expect(asked.includes('acquire')).toBe(!delivered);
   });
 
@@ -111,7 +115,8 @@ test('a delivery ends within its budget when sends hang, after more than one try
 
 test('a publish outlasts a sender that died: its lease, the skew, a pause and a send', () => {
   const longestPause = 1_000;
-  const { leaseMilliseconds, clockSkewMilliseconds, sendMilliseconds, publishBudgetMilliseconds } = limits;
+  const { leaseMilliseconds, clockSkewMilliseconds, sendMilliseconds, publishBudgetMilliseconds } =
+    limits;
   expect(leaseMilliseconds).toBeGreaterThan(sendMilliseconds);
   expect(leaseMilliseconds + clockSkewMilliseconds + longestPause + sendMilliseconds).toBeLessThan(
     publishBudgetMilliseconds,

@@ -10,7 +10,11 @@ const accepted = Date.parse('2026-05-04T09:00:00Z');
 const log = { workspace, correlationId: correlation(1) };
 
 /** A log whose entries were accepted `age` ago; `visible` says which of them each read finds. */
-const waitingSince = (age: number, entries: number, visible: (number: number, read: number) => boolean) => {
+const waitingSince = (
+  age: number,
+  entries: number,
+  visible: (number: number, read: number) => boolean,
+) => {
   const ledger = new SimLedger();
   const clock = {
     time: accepted + age,
@@ -21,7 +25,10 @@ const waitingSince = (age: number, entries: number, visible: (number: number, re
   };
   for (let number = 1; number <= entries; number += 1) {
     ledger.commit(
-      commitWithoutLease(entry(`m${number}`, { ...log, number, acceptedAt: accepted }), ledger.head(log)),
+      commitWithoutLease(
+        entry(`m${number}`, { ...log, number, acceptedAt: accepted }),
+        ledger.head(log),
+      ),
       accepted,
     );
   }
@@ -52,7 +59,11 @@ const waitingSince = (age: number, entries: number, visible: (number: number, re
 };
 
 test('expired entries are recorded, and the rest of the log is sent', async () => {
-  const { deliver, sent, expired, head } = waitingSince(45 * day, 5, number => ![1, 3].includes(number));
+  const { deliver, sent, expired, head } = waitingSince(
+    45 * day,
+    5,
+    number => ![1, 3].includes(number),
+  );
   expect((await deliver()).published).toBe(5);
   expect(sent()).toEqual(['m2', 'm4', 'm5']);
   expect(expired).toEqual([1, 3]);
@@ -75,7 +86,11 @@ test('an entry that is missing but cannot have expired yet stops its log: nothin
 });
 
 test('an entry that only the second read finds is sent, however old its log is', async () => {
-  const { deliver, sent, expired } = waitingSince(45 * day, 3, (number, read) => number !== 2 || read > 1);
+  const { deliver, sent, expired } = waitingSince(
+    45 * day,
+    3,
+    (number, read) => number !== 2 || read > 1,
+  );
   expect((await deliver()).published).toBe(3);
   expect(sent()).toEqual(['m1', 'm2', 'm3']);
   expect(expired).toEqual([]);

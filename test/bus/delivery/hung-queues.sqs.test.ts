@@ -13,7 +13,9 @@ test('a send to a queue service that never answers fails after a second attempt'
     attempts += 1;
   });
   const endpoint = await listen(server, { port: 0, option: '--port' });
-  const client = new SQSClient(clientConfigWithin({ AWS_ENDPOINT_URL_SQS: endpoint }, 'SQS', 1_100));
+  const client = new SQSClient(
+    clientConfigWithin({ AWS_ENDPOINT_URL_SQS: endpoint }, 'SQS', 1_100),
+  );
   const queues = awsQueues({ client, baseUrl: `${endpoint}/0/` });
   await expect(queues.send('q.fifo', entry('m1'))).rejects.toThrow('500 ms');
   expect(attempts).toBe(2);

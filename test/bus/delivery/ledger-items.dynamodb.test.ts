@@ -60,7 +60,10 @@ describe.each([
   const body = Buffer.from('the river rose again; é '.repeat(times * 4));
 
   test('comes back as it was', () => {
-    const items = [entryItem(entry('m1', { body }), 30), storyItem(entry('m1'), { state, version: 3 })];
+    const items = [
+      entryItem(entry('m1', { body }), 30),
+      storyItem(entry('m1'), { state, version: 3 }),
+    ];
     expect([items[0]?.['body_coding'], items[1]?.['state_coding']]).toEqual([coding, coding]);
     // Jest compares bytes one by one.
     expect(body.equals(readEntry(items[0] ?? {}).body)).toBe(true);

@@ -43,7 +43,10 @@ describe('the backlog of 200 logs', () => {
     table = tables.table('ledger');
     const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
     for (let log = 0; log < 200; log += 1) {
-      const one = entry(`m${log}`, { correlationId: correlation(log), acceptedAt: time + 200 - log });
+      const one = entry(`m${log}`, {
+        correlationId: correlation(log),
+        acceptedAt: time + 200 - log,
+      });
       await ledger.commit(commitOf(one, emptyHead));
     }
   });
@@ -65,7 +68,9 @@ describe('the backlog of 200 logs', () => {
   test('lists the longest due first, whatever partition they are in', async () => {
     const backlog = awsBacklog(table);
     const due = await backlog.due(time + 1_000, 50);
-    expect(due.map(({ dueAt }) => dueAt)).toEqual(Array.from({ length: 50 }, (_, index) => time + 1 + index));
+    expect(due.map(({ dueAt }) => dueAt)).toEqual(
+      Array.from({ length: 50 }, (_, index) => time + 1 + index),
+    );
     expect(await backlog.due(time + 3, 50)).toHaveLength(3);
     expect(await backlog.count()).toBe(200);
     expect(await backlog.unsentSince(10)).toBe(time + 1);
@@ -87,7 +92,9 @@ describe('the backlog of 200 logs', () => {
 test('a message_id is free again from the second in which its time is over', async () => {
   const ledger = awsLedger(tables.table('ledger'), { clock: frozenClock(), archiveDays: 30 });
   const commitAt = (log: number, acceptedAt: number) =>
-    ledger.commit(commitOf(entry('again', { correlationId: correlation(log), acceptedAt }), emptyHead));
+    ledger.commit(
+      commitOf(entry('again', { correlationId: correlation(log), acceptedAt }), emptyHead),
+    );
   expect(await commitAt(901, time)).toBeUndefined();
   const end = time + limits.idempotencySeconds * 1000;
   expect(await commitAt(902, end - 1_000)).toMatchObject({ id: true });

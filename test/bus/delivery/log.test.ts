@@ -3,7 +3,11 @@ import { canHaveExpired, isFree, newLease } from '../../../lib/bus/delivery/log.
 test('a lease lasts five seconds for its owner, and two seconds longer for others', () => {
   const lease = newLease('me', 1_000);
   expect(lease).toEqual({ owner: 'me', until: 6_000 });
-  expect([isFree(lease, 7_999), isFree(lease, 8_000), isFree(undefined, 0)]).toEqual([false, true, true]);
+  expect([isFree(lease, 7_999), isFree(lease, 8_000), isFree(undefined, 0)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 // The shortest archive is the preview's.

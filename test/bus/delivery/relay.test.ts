@@ -14,7 +14,10 @@ const begin = Date.parse('2026-05-04T09:00:00Z');
 const innocent = 'w444444444444';
 const runMilliseconds = 18_000;
 
-/** A ledger with `count` pending logs of one entry each, and queues that answer as `send` says, in virtual time. */
+/**
+ * A ledger with `count` pending logs of one entry each, and queues that answer as `send` says, in
+ * virtual time.
+ */
 const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | 'hangs') => {
   const scheduler = new Scheduler(new Random(1), begin);
   const ledger = new SimLedger();
@@ -32,7 +35,10 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
   };
   for (let index = 1; index <= count; index += 1) add(workspace, index, 'broken');
   /** Adds entries to a log up to a number. */
-  const fill = (log: { readonly workspace: string; readonly correlationId: string }, last: number) => {
+  const fill = (
+    log: { readonly workspace: string; readonly correlationId: string },
+    last: number,
+  ) => {
     for (let number = 2; number <= last; number += 1) {
       const one = entry(`later ${log.correlationId} ${number}`, {
         ...log,
@@ -129,7 +135,9 @@ test('a queue that accepts an entry gets it once, no matter how long another que
 });
 
 test('a missing queue is skipped only when its connection is not registered any more', async () => {
-  const { add, everyMinute, published } = waitingLogs(0, queue => (queue === 'gone' ? 'gone' : 'sent'));
+  const { add, everyMinute, published } = waitingLogs(0, queue =>
+    queue === 'gone' ? 'gone' : 'sent',
+  );
   add(innocent, 1, 'broken');
   add(workspace, 1, 'gone');
   await everyMinute(1);
@@ -219,7 +227,11 @@ test('when a log moves, the age is that of its oldest unsent entry', async () =>
   ledger.commit(commitWithoutLease(second, ledger.head(log)), begin);
   const lease = { owner: 'publisher', until: begin + 1 };
   ledger.acquire(log, lease, begin);
-  ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, dueAt: begin - 1_000 });
+  ledger.release(log, lease, {
+    published: 1,
+    unsentSince: second.acceptedAt,
+    dueAt: begin - 1_000,
+  });
   broken = true;
   await everyMinute(2);
   expect(reports.map(({ oldestPendingSeconds }) => oldestPendingSeconds)).toEqual([15, 75]);

@@ -17,7 +17,10 @@ const body = Buffer.from(JSON.stringify(linkCommitted()));
 
 type Slow = 'read' | 'commit' | 'send' | 'release';
 
-/** A publish whose slow calls take as long as they may, while the others take no time; a slow send fails. */
+/**
+ * A publish whose slow calls take as long as they may, while the others take no time; a slow send
+ * fails.
+ */
 const slowPublish = (slow: readonly Slow[], max: number = limits.databaseMilliseconds) => {
   const clock = frozenClock(0);
   const take = <T>(call: Slow, milliseconds: number, response: T): T => {
@@ -74,11 +77,17 @@ test.each([
 });
 
 test('the longest chain of calls after the last possible commit fits into the function', () => {
-  const { publishBudgetMilliseconds, leaseMilliseconds, sendMilliseconds, databaseMilliseconds } = limits;
+  const { publishBudgetMilliseconds, leaseMilliseconds, sendMilliseconds, databaseMilliseconds } =
+    limits;
   const conflicts = 700;
-  // A send as the lease ends; a look at who is gone and its record; the closing update with the pauses before it.
+  // A send as the lease ends; a look at who is gone and its record; the closing update with the
+  // pauses before it.
   const longest =
-    publishBudgetMilliseconds + leaseMilliseconds + sendMilliseconds + 3 * databaseMilliseconds + conflicts;
+    publishBudgetMilliseconds +
+    leaseMilliseconds +
+    sendMilliseconds +
+    3 * databaseMilliseconds +
+    conflicts;
   expect(longest).toBeLessThan(functionSizes.publish.timeoutSeconds * 1000);
 });
 

@@ -36,13 +36,16 @@ const publishing = (before?: () => Promise<undefined>, committing?: Ledger['comm
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: { ...ledger, bodyOf: accepted => bodyOf(accepted), commit: call => commit(call) },
     log: logIn(memory),
-    queues: queuesInMemory({ clock, existing: ['consumer.fifo'], ...(before ? { before } : {}) }).port,
+    queues: queuesInMemory({ clock, existing: ['consumer.fifo'], ...(before ? { before } : {}) })
+      .port,
   };
   const service = publish(ports);
   const audience = audienceFor({ clock, testRuns: noTestRuns }, producer);
-  const verdictOfText = (text: string) => service(Buffer.from(text), producer, { audienceOf: audience });
+  const verdictOfText = (text: string) =>
+    service(Buffer.from(text), producer, { audienceOf: audience });
   return {
-    dryRunOf: (message: object) => validate(ports)(Buffer.from(JSON.stringify(message)), producer, audience),
+    dryRunOf: (message: object) =>
+      validate(ports)(Buffer.from(JSON.stringify(message)), producer, audience),
     verdictOfText,
     verdictOf: (message: object) => verdictOfText(JSON.stringify(message)),
     /** From now on no body is found. */
@@ -72,7 +75,11 @@ const publishingWithout = (response: () => Promise<CommitConflict | undefined>) 
 const refusedBy = (rule: string) => ({ kind: 'refused', violations: [{ rule }] });
 
 test('commit.contention: a snapshot is refused when other writers of its story win five times', async () => {
-  const { verdictOf, commits } = publishingWithout(async () => ({ id: false, head: false, story: true }));
+  const { verdictOf, commits } = publishingWithout(async () => ({
+    id: false,
+    head: false,
+    story: true,
+  }));
   expect(await verdictOf(storyContext())).toMatchObject(refusedBy('commit.contention'));
   expect(commits()).toBe(5);
 });
@@ -157,13 +164,22 @@ test('after a lost response, the verdict is the one of the commit', async () => 
 
 describe('a message_id that is used again', () => {
   const message = linkCommitted({ extensions: { 'com.example.note': 1 } });
-  const bodyWith = (note: string, order: (members: object) => object = members => members): string =>
-    JSON.stringify(order(message), null, 1).replace('"com.example.note": 1', `"com.example.note": ${note}`);
+  const bodyWith = (
+    note: string,
+    order: (members: object) => object = members => members,
+  ): string =>
+    JSON.stringify(order(message), null, 1).replace(
+      '"com.example.note": 1',
+      `"com.example.note": ${note}`,
+    );
   const reversed = (members: object) => Object.fromEntries(Object.entries(members).reverse());
 
   test.each([
     ['the same bytes', bodyWith('1')],
-    ['other spaces, another order and another spelling of a number', bodyWith('10.00e-1', reversed)],
+    [
+      'other spaces, another order and another spelling of a number',
+      bodyWith('10.00e-1', reversed),
+    ],
   ])('%s: it is a duplicate', async (_what, retry) => {
     const { verdictOfText } = publishing();
     expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'accepted' });
@@ -184,7 +200,9 @@ describe('a message_id that is used again', () => {
     expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'accepted' });
     forgetBodies();
     expect(await verdictOfText(bodyWith('1'))).toMatchObject({ kind: 'duplicate' });
-    expect(await verdictOfText(bodyWith('1', reversed))).toMatchObject(refusedBy('message_id.reused'));
+    expect(await verdictOfText(bodyWith('1', reversed))).toMatchObject(
+      refusedBy('message_id.reused'),
+    );
   });
 });
 

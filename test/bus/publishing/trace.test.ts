@@ -54,16 +54,19 @@ test('one message id leads through the log lines from publish over the relay to 
   const message = storyContext();
   expect(await publish(as(producer.client_id, message))).toMatchObject({ statusCode: 503 });
   const later = { now: () => Date.now() + 60_000, sleep: async () => undefined };
-  await scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }), clock: () => later })(
-    120,
-  );
+  await scheduled(relayFunction, env, {
+    metrics: () => ({ report: () => undefined }),
+    clock: () => later,
+  })(120);
 
   const sqs = new SQSClient(clientConfig(env, 'SQS'));
   const look = { MessageAttributeNames: ['All'], VisibilityTimeout: 0 };
   const QueueUrl = `${env[envVars.queueBaseUrl]}sombus-${consumer.client_id}.fifo`;
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, ...look }));
   sqs.destroy();
-  expect(Messages.map(one => one.MessageAttributes?.['traceparent']?.StringValue)).toEqual([traceparent]);
+  expect(Messages.map(one => one.MessageAttributes?.['traceparent']?.StringValue)).toEqual([
+    traceparent,
+  ]);
   expect(JSON.parse(Messages[0]?.Body ?? '')).toEqual(message);
 
   const { messages } = await bodyOf(lambda(pullFunction, env, log)(as(consumer.client_id)));

@@ -7,7 +7,9 @@ import { fullMessage, payloadOf } from '../../corpus/payloads.ts';
 import { type Before, type JudgementOf, judgementOf } from '../../support/judgement-of.ts';
 
 const rulesOf = (given: JudgementOf) =>
-  given.kind === 'refuse' ? given.violations.map(({ rule, path }) => `${rule} ${path}`) : given.kind;
+  given.kind === 'refuse'
+    ? given.violations.map(({ rule, path }) => `${rule} ${path}`)
+    : given.kind;
 
 const acceptedFrom = (message: unknown): Message => {
   const read = readMessage(bytesOf(message));
@@ -34,17 +36,23 @@ describe('grants', () => {
     },
   );
 
-  test.each([[[]], [['telling.*']], [['story']], [['story.context.*']], [['stor*']], [['STORY.CONTEXT']]])(
-    'producer.message_type_not_allowed: %j does not grant story.context',
-    grants => {
-      expect(send({ grants })).toEqual(['producer.message_type_not_allowed /message_type']);
-    },
-  );
+  test.each([
+    [[]],
+    [['telling.*']],
+    [['story']],
+    [['story.context.*']],
+    [['stor*']],
+    [['STORY.CONTEXT']],
+  ])('producer.message_type_not_allowed: %j does not grant story.context', grants => {
+    expect(send({ grants })).toEqual(['producer.message_type_not_allowed /message_type']);
+  });
 
   test('producer.system_id_not_allowed: only the listed systems may send, spelled exactly', () => {
     expect(send({ systemIds: ['desk-2', 'desk-1'] })).toBe('accept');
     for (const systemIds of [[], ['desk-2'], ['DESK-1'], ['desk-*']]) {
-      expect(send({ systemIds })).toEqual(['producer.system_id_not_allowed /originating_system/system_id']);
+      expect(send({ systemIds })).toEqual([
+        'producer.system_id_not_allowed /originating_system/system_id',
+      ]);
     }
   });
 
@@ -53,7 +61,9 @@ describe('grants', () => {
     expect(rulesOf(judgementOf(bytesOf({ ...message, topic: 'x' }), nobody, {}))).toEqual([
       'envelope.pattern /topic',
     ]);
-    expect(rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) }))).toEqual([
+    expect(
+      rulesOf(judgementOf(bytesOf(message), nobody, { accepted: acceptedFrom(message) })),
+    ).toEqual([
       'producer.system_id_not_allowed /originating_system/system_id',
       'producer.message_type_not_allowed /message_type',
     ]);
@@ -103,7 +113,11 @@ describe('sequence', () => {
     return judgementOf(given, producer(), rememberedOf(first));
   };
 
-  const asset = (asset_id: string, asset_type: string) => ({ asset_id, asset_type, status: 'READY' });
+  const asset = (asset_id: string, asset_type: string) => ({
+    asset_id,
+    asset_type,
+    status: 'READY',
+  });
   /** A story of a type that has no lifecycle. */
   const without = (story_type: string): Json => ({ story_type, lifecycle: undefined });
   const at = (updated_at: string) => ({ updated_at });
@@ -113,13 +127,25 @@ describe('sequence', () => {
   const missing = 'snapshot.members_missing /payload';
 
   test.each<[string, Json, Json]>([
-    ['an instant in another time zone', at('2026-02-03T10:00:00Z'), at('2026-02-03T11:00:00+01:00')],
+    [
+      'an instant in another time zone',
+      at('2026-02-03T10:00:00Z'),
+      at('2026-02-03T11:00:00+01:00'),
+    ],
     ['a later one that looks earlier', at('2026-02-03T10:00:00+01:00'), at('2026-02-03T09:30:00Z')],
     ['a new member', {}, { newsroom_id: 'n' }],
     ['no lifecycle once it is not ACTIVE', {}, without('KILLED')],
     ['less within a member', { story_meaning: { why: 'w' } }, { story_meaning: {} }],
-    ['another asset, and another order', { assets: [drone] }, { assets: [asset('new', 'CG'), drone] }],
-    ['an asset that was listed twice', { assets: [same('CG'), same('CG')] }, { assets: [same('CG')] }],
+    [
+      'another asset, and another order',
+      { assets: [drone] },
+      { assets: [asset('new', 'CG'), drone] },
+    ],
+    [
+      'an asset that was listed twice',
+      { assets: [same('CG'), same('CG')] },
+      { assets: [same('CG')] },
+    ],
     ['another type of story', {}, without('ORPHAN')],
   ])('takes %s', (_what, last, next) => {
     expect(following(last, next)).toMatchObject({ kind: 'accept', tolerated: [] });
@@ -134,7 +160,9 @@ describe('sequence', () => {
     ['2026-02-03T10:00:00Z', '2026-02-03T10:59:59+01:00'],
     ['2026-02-03T10:00:00.002Z', '2026-02-03T10:00:00.0019Z'],
   ])('updated_at.backwards: after %s comes %s', (last, next) => {
-    expect(rulesOf(following(at(last), at(next)))).toEqual(['updated_at.backwards /payload/updated_at']);
+    expect(rulesOf(following(at(last), at(next)))).toEqual([
+      'updated_at.backwards /payload/updated_at',
+    ]);
   });
 
   test('snapshot.members_missing: a snapshot without a member of the last one is refused', () => {
@@ -173,7 +201,9 @@ describe('sequence', () => {
   test('sequence_number.gap: a jump is accepted and reported; the first snapshot may start anywhere', () => {
     expect(following({ sequence_number: 1000 }, { sequence_number: 1002 })).toMatchObject({
       kind: 'accept',
-      tolerated: [{ source: 'sequence', rule: 'sequence_number.gap', path: '/payload/sequence_number' }],
+      tolerated: [
+        { source: 'sequence', rule: 'sequence_number.gap', path: '/payload/sequence_number' },
+      ],
     });
   });
 
@@ -195,7 +225,12 @@ describe('sequence', () => {
 
   test('all its violations are reported together', () => {
     const given = following(
-      { ...without('KILLED'), newsroom_id: 'n', sequence_number: 3, updated_at: '2026-02-04T10:00:00Z' },
+      {
+        ...without('KILLED'),
+        newsroom_id: 'n',
+        sequence_number: 3,
+        updated_at: '2026-02-04T10:00:00Z',
+      },
       { assets: [asset('drone-shot', 'CG')] },
     );
     expect(rulesOf(given)).toEqual([
@@ -209,7 +244,9 @@ describe('sequence', () => {
   });
 
   test('other families have no sequence rules', () => {
-    expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty('story');
+    expect(judgementOf(bytesOf(fullMessage('telling.started')), producer(), {})).not.toHaveProperty(
+      'story',
+    );
   });
 });
 
@@ -218,7 +255,9 @@ describe('a sender that may not read the last snapshot', () => {
     ...{ asset_id: `secret-${at}`, asset_type: 'VIDEO', status: 'READY' },
   }));
   const last = story({ sequence_number: 7_001, updated_at: '2026-05-04T09:17:31Z', assets });
-  const before = rememberedOf(judgementOf(bytesOf(envelope('story.context', last)), producer(), {}));
+  const before = rememberedOf(
+    judgementOf(bytesOf(envelope('story.context', last)), producer(), {}),
+  );
   const judged = (changes: Json, readsLast: boolean) => {
     const bytes = bytesOf(
       envelope('story.context', story({ updated_at: '2026-05-04T09:17:31Z', ...changes })),
@@ -268,7 +307,11 @@ describe('asset.type_changed: an asset that one snapshot lists with two types', 
     ...{ asset_id, asset_type, status: 'READY' },
   });
   const judged = (assets: readonly Json[], before: Before = {}, sequence_number = 1) =>
-    judgementOf(bytesOf(envelope('story.context', story({ sequence_number, assets }))), producer(), before);
+    judgementOf(
+      bytesOf(envelope('story.context', story({ sequence_number, assets }))),
+      producer(),
+      before,
+    );
 
   test('is refused in a first snapshot', () => {
     expect(judged([asset('VIDEO'), asset('AUDIO')])).toMatchObject({

@@ -48,9 +48,15 @@ const portsOver = (count: number, milliseconds = 0) => {
 };
 
 test('counts what the consumer would get, all of it where it is little', async () => {
-  expect(await countReplay(portsOver(250), consumer.id, range)).toEqual({ kind: 'counted', messages: 250 });
+  expect(await countReplay(portsOver(250), consumer.id, range)).toEqual({
+    kind: 'counted',
+    messages: 250,
+  });
   const links = { ...range, type: 'link.*' };
-  expect(await countReplay(portsOver(250), consumer.id, links)).toEqual({ kind: 'counted', messages: 125 });
+  expect(await countReplay(portsOver(250), consumer.id, links)).toEqual({
+    kind: 'counted',
+    messages: 125,
+  });
 });
 
 test('looks at a thousand entries at most, and says how far it came', async () => {

@@ -63,7 +63,11 @@ test('shows what waits in the ledger apart: its correlation is blocked', async (
     const one = entry(`waits-${number}`, { ...log, number, targets, acceptedAt: bus.clock.now() });
     await bus.ports.ledger.commit(commitWithoutLease(one, await bus.ports.log.head(log)));
   }
-  expect(await view()).toEqual({ sent: [first, second], unsent: ['waits-2', 'waits-3'], isCut: false });
+  expect(await view()).toEqual({
+    sent: [first, second],
+    unsent: ['waits-2', 'waits-3'],
+    isCut: false,
+  });
 });
 
 test('looks at no more than eight hundred places of a longer queue, in at most twenty reads', async () => {

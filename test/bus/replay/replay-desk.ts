@@ -61,12 +61,20 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
     cancel: () => {
       job = { ...job, status: 'cancelled' };
     },
-    /** The next entry of a correlation, accepted so many seconds after the beginning of the replay's range. */
+    /**
+     * The next entry of a correlation, accepted so many seconds after the beginning of the replay's
+     * range.
+     */
     accept(messageId: string, index: number, seconds: number, members: Partial<Entry> = {}): Entry {
       const correlationId = correlation(index);
       const head = ledger.head({ workspace, correlationId });
       const acceptedAt = replay.from + seconds * 1000;
-      const one = entry(messageId, { correlationId, number: head.last + 1, acceptedAt, ...members });
+      const one = entry(messageId, {
+        correlationId,
+        number: head.last + 1,
+        acceptedAt,
+        ...members,
+      });
       const conflict = ledger.commit(commitWithoutLease(one, head), acceptedAt);
       if (conflict) throw new Error('The entry does not fit.');
       return one;
@@ -76,7 +84,12 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
       const log = { workspace, correlationId: correlation(index) };
       const lease = { owner: 'publisher', until: time.now };
       const head = ledger.acquire(log, lease, time.now);
-      if (head) ledger.release(log, lease, { published: head.last, unsentSince: time.now, dueAt: time.now });
+      if (head)
+        ledger.release(log, lease, {
+          published: head.last,
+          unsentSince: time.now,
+          dueAt: time.now,
+        });
     },
     /** A scheduled run, a minute after the one before. */
     async run(): Promise<unknown> {
@@ -112,7 +125,8 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
     log: logIn(ledger),
     archive: {
       ...archive,
-      entries: async (...asked) => (await archive.entries(...asked)).filter(({ entry }) => !isExpired(entry)),
+      entries: async (...asked) =>
+        (await archive.entries(...asked)).filter(({ entry }) => !isExpired(entry)),
       page: async (range, max) => {
         pages.push(`${range.from}..${range.to}`);
         if (pages.length > 1_000) throw new Error('The archive is read again and again.');

@@ -67,16 +67,21 @@ test.each([
     'The connection c1 receives no telling.*: it receives story.*, link.committed.',
   ],
   ['story.context', [], 'it receives nothing.'],
-])('of the type %s a consumer of %j may be sent a replay, or is told why not', (type, receives, words) => {
-  const problem = problemWithType(type === undefined ? {} : { type }, { id: 'c1', receives });
-  if (words === undefined) expect(problem).toBeUndefined();
-  else expect(problem).toContain(words);
-});
+])(
+  'of the type %s a consumer of %j may be sent a replay, or is told why not',
+  (type, receives, words) => {
+    const problem = problemWithType(type === undefined ? {} : { type }, { id: 'c1', receives });
+    if (words === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(words);
+  },
+);
 
 test('a replay of an unknown type needs insistence, which does not make up for a subscription', () => {
   const unknown = { type: 'story.contxt', force: true };
   expect(problemWithType(unknown, { id: 'c1', receives: ['story.*'] })).toBeUndefined();
-  expect(problemWithType(unknown, { id: 'c1', receives: ['link.*'] })).toContain('receives no story.contxt');
+  expect(problemWithType(unknown, { id: 'c1', receives: ['link.*'] })).toContain(
+    'receives no story.contxt',
+  );
 });
 
 test('progress is a percentage, and 100 only at the end', () => {
@@ -102,7 +107,8 @@ test('what a replay is limited to, waits for and suffers from is shown', () => {
 
 test('a message of a run is not replayed to others, and only what was stored with it says that it is one', () => {
   const range = { from: 0, to: now };
-  const of = (members: Partial<Entry>) => includes(range, consumer, entry('m', { targets: [], ...members }));
+  const of = (members: Partial<Entry>) =>
+    includes(range, consumer, entry('m', { targets: [], ...members }));
   expect(of({})).toBe(true);
   expect(of({ isOfRun: true })).toBe(false);
   expect(of({ correlationId: correlationOfRun('taaaaaaaaaaaa', 1) })).toBe(true);

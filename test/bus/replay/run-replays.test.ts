@@ -6,8 +6,8 @@ const other = { connection: 'c444444444444', queue: 'sombus-c444444444444.fifo' 
 const ids = (desk: ReturnType<typeof replayDesk>) => desk.sent.map(({ messageId }) => messageId);
 
 /**
- * A desk of accepted messages, of which some correlations are delivered. `a1@3` is accepted in the third second of the replay's range,
- * in the first correlation; `x/2@3` in the second.
+ * A desk of accepted messages, of which some correlations are delivered. `a1@3` is accepted in the
+ * third second of the replay's range, in the first correlation; `x/2@3` in the second.
  */
 const deskOf = (
   accepted: string,
@@ -70,7 +70,10 @@ describe('a replay', () => {
     await desk.run();
     expect(desk.replay.status).toBe('running');
     await desk.run();
-    expect(desk.replay).toMatchObject({ status: 'failed', reason: 'It did not end within 7 days.' });
+    expect(desk.replay).toMatchObject({
+      status: 'failed',
+      reason: 'It did not end within 7 days.',
+    });
   });
 
   test('does not wait for deliveries to other consumers', async () => {
@@ -94,7 +97,10 @@ describe('a replay', () => {
 
   test('reports a message that the queue refuses, run after run, and holds back only its correlation', async () => {
     const desk = deskOf('a1@1 b1@2 a2@1', [1, 2]);
-    desk.broken.set('a1', Object.assign(new Error('not allowed'), { name: 'InvalidMessageContents' }));
+    desk.broken.set(
+      'a1',
+      Object.assign(new Error('not allowed'), { name: 'InvalidMessageContents' }),
+    );
     for (let runs = 0; runs < 3; runs += 1) expect(await desk.run()).toBeInstanceOf(AggregateError);
     expect(ids(desk)).toEqual(['b1']);
     expect(desk.replay).toMatchObject({
@@ -165,7 +171,8 @@ describe('a replay', () => {
 
   test('goes on behind a page of which nothing is kept any more', async () => {
     const desk = replayDesk(replayOf());
-    for (let number = 1; number <= 2 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, number);
+    for (let number = 1; number <= 2 * limits.replayPage; number += 1)
+      desk.accept(`m${number}`, 1, number);
     desk.deliver(1);
     desk.expire(({ number }) => number <= limits.replayPage);
     expect(await desk.run()).toBeUndefined();
@@ -177,7 +184,8 @@ describe('a replay', () => {
 
   test('stops within a page of being cancelled', async () => {
     const desk = replayDesk(replayOf());
-    for (let number = 1; number <= 3 * limits.replayPage; number += 1) desk.accept(`m${number}`, 1, 1);
+    for (let number = 1; number <= 3 * limits.replayPage; number += 1)
+      desk.accept(`m${number}`, 1, 1);
     desk.deliver(1);
     desk.watch = ({ number }) => {
       if (number === 10) desk.cancel();
@@ -188,7 +196,11 @@ describe('a replay', () => {
   });
 
   test('reads nothing of the last seconds until they are past', async () => {
-    const desk = deskOf('a1@1', [1], replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }));
+    const desk = deskOf(
+      'a1@1',
+      [1],
+      replayOf({ from: now - 5_000, to: now, reached: now - 5_000 }),
+    );
     expect(await desk.run()).toBeUndefined();
     expect(desk.pages).toEqual([]);
     expect(await desk.run()).toBeUndefined();
@@ -204,13 +216,16 @@ describe('a replay of one correlation', () => {
     const desk = replayDesk(replayOf({ correlationId, type: 'link.*' }));
     for (let number = 1; number <= 1.5 * limits.entriesPerPage; number += 1)
       desk.accept(`before ${number}`, 1, -1);
-    for (let number = 1; number <= 2 * limits.entriesPerPage; number += 1) desk.accept(`m${number}`, 1, 1);
+    for (let number = 1; number <= 2 * limits.entriesPerPage; number += 1)
+      desk.accept(`m${number}`, 1, 1);
     desk.accept('other', 2, 1);
     desk.accept('story', 1, 2, { messageType: 'story.context' });
     desk.accept('after', 1, 9 * 60);
     for (const index of [1, 2]) desk.deliver(index);
     expect(await desk.run()).toBeUndefined();
-    expect(ids(desk)).toEqual(Array.from({ length: 2 * limits.entriesPerPage }, (_, at) => `m${at + 1}`));
+    expect(ids(desk)).toEqual(
+      Array.from({ length: 2 * limits.entriesPerPage }, (_, at) => `m${at + 1}`),
+    );
     expect(desk.pages).toEqual([]);
     expect(desk.replay).toMatchObject({ status: 'finished' });
   });

@@ -1,8 +1,24 @@
 import { createHmac, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
 import { encodePart, signingInput, withLowS } from '../../../lib/bus/tokens/jws.ts';
-import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../../support/identity-fakes.ts';
-import { claims, connection, header, kid, now, origin, privateKey, publicKey, token } from './tokens.ts';
+import {
+  frozenClock,
+  keySetsOf,
+  oneConnection,
+  registryOf,
+  signerOf,
+} from '../../support/identity-fakes.ts';
+import {
+  claims,
+  connection,
+  header,
+  kid,
+  now,
+  origin,
+  privateKey,
+  publicKey,
+  token,
+} from './tokens.ts';
 
 const connections = oneConnection();
 /** Says who sends an Authorization header. */
@@ -11,7 +27,10 @@ const identifying = (...parts: Parameters<typeof authenticate>) => {
   return (authorization: string | undefined) => identify({ authorization, issuers: undefined });
 };
 const identifyAt = (at: number, registry = registryOf(connections)) =>
-  identifying({ clock: frozenClock(at), registry, signer: signerOf(), keySets: keySetsOf() }, origin);
+  identifying(
+    { clock: frozenClock(at), registry, signer: signerOf(), keySets: keySetsOf() },
+    origin,
+  );
 const caller = { connection: claims.sub, workspace: claims.tenant, validUntil: claims.exp + 5 };
 const good = token(header, claims);
 const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -31,10 +50,16 @@ const raw = Buffer.from(signature, 'base64url');
 const mirrored = (() => {
   const s = BigInt(`0x${raw.subarray(32).toString('hex')}`);
   const other = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n - s;
-  return Buffer.concat([raw.subarray(0, 32), Buffer.from(other.toString(16).padStart(64, '0'), 'hex')]);
+  return Buffer.concat([
+    raw.subarray(0, 32),
+    Buffer.from(other.toString(16).padStart(64, '0'), 'hex'),
+  ]);
 })();
 const zero = Buffer.alloc(32);
-const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
+const order = Buffer.from(
+  'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551',
+  'hex',
+);
 const hmac = (key: Buffer | string): string => {
   const input = signingInput({ alg: 'HS256', typ: 'JWT', kid }, claims);
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
@@ -44,9 +69,12 @@ const twin = (letter: string): string => alphabet.charAt(alphabet.indexOf(letter
 const claimed = (change: object): string => token(header, { ...claims, ...change });
 const headed = (change: object): string => token({ ...header, ...change }, claims);
 
-test.each([1, 2, 9])('the token that the attacks start from is accepted after %d spaces', async spaces => {
-  expect(await identifyAt(now)(`Bearer${' '.repeat(spaces)}${good}`)).toEqual(caller);
-});
+test.each([1, 2, 9])(
+  'the token that the attacks start from is accepted after %d spaces',
+  async spaces => {
+    expect(await identifyAt(now)(`Bearer${' '.repeat(spaces)}${good}`)).toEqual(caller);
+  },
+);
 
 describe('a forged access token is refused', () => {
   test.each<[string, string]>([
@@ -63,9 +91,16 @@ describe('a forged access token is refused', () => {
     ['the kid of a foreign key', token({ ...header, kid: 'foreign' }, claims, foreign.privateKey)],
     [
       'its own jwk',
-      token({ ...header, jwk: foreign.publicKey.export({ format: 'jwk' }) }, claims, foreign.privateKey),
+      token(
+        { ...header, jwk: foreign.publicKey.export({ format: 'jwk' }) },
+        claims,
+        foreign.privateKey,
+      ),
     ],
-    ['the members of its header in another order', token({ typ: 'JWT', alg: 'ES256', kid }, claims)],
+    [
+      'the members of its header in another order',
+      token({ typ: 'JWT', alg: 'ES256', kid }, claims),
+    ],
     [
       'a header member twice',
       signedText(base64(`{"alg":"none","alg":"ES256","typ":"JWT","kid":"${kid}"}`), body),
@@ -99,10 +134,15 @@ describe('a forged access token is refused', () => {
     ['r = 0', withSignature(Buffer.concat([zero, raw.subarray(32)]))],
     ['s = 0', withSignature(Buffer.concat([raw.subarray(0, 32), zero]))],
     ['r = the order of the curve', withSignature(Buffer.concat([order, raw.subarray(32)]))],
-    ['its signature in DER', withSignature(sign('sha256', Buffer.from(`${head}.${body}`), privateKey))],
+    [
+      'its signature in DER',
+      withSignature(sign('sha256', Buffer.from(`${head}.${body}`), privateKey)),
+    ],
     [
       'a signature with a zero before r and s',
-      withSignature(Buffer.concat([Buffer.of(0), raw.subarray(0, 32), Buffer.of(0), raw.subarray(32)])),
+      withSignature(
+        Buffer.concat([Buffer.of(0), raw.subarray(0, 32), Buffer.of(0), raw.subarray(32)]),
+      ),
     ],
     ['a signature that is cut off', withSignature(raw.subarray(0, 63))],
     ['no signature', `${head}.${body}.`],
@@ -120,7 +160,10 @@ describe('a forged access token is refused', () => {
   test('the other spelling of a signature is as valid for everyone else', () => {
     const signed = Buffer.from(`${head}.${body}`);
     const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
-    expect([raw, mirrored].map(bytes => verify('sha256', signed, key, bytes))).toEqual([true, true]);
+    expect([raw, mirrored].map(bytes => verify('sha256', signed, key, bytes))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   const headers = [

@@ -9,10 +9,15 @@ const event = (resource: string, pathParameters: Record<string, string> = {}) =>
     pathParameters,
     requestContext: { stage: 'v1' },
     headers: { Authorization: 'Bearer a.b.c' },
-    methodArn: 'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
+    methodArn:
+      'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
   });
 
-const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef', validUntil: 1_800_000_005 };
+const caller = {
+  connection: 'c234567abcdef',
+  workspace: 'w234567abcdef',
+  validUntil: 1_800_000_005,
+};
 
 test('a known caller may call the whole stage, with the usage key of the connection', async () => {
   const response = await authoriser(async () => caller)(event('/tenants/{t}/messages'));

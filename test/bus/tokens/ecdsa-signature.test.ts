@@ -24,7 +24,12 @@ const full = (first: number) => [first, ...Array(31).fill(7)];
 test.each([
   ['short ones', [2, 1, 5], [2, 2, 1, 0], [...Array(31).fill(0), 5, ...Array(30).fill(0), 1, 0]],
   ['zero', [2, 1, 0], [2, 1, 1], [...Array(63).fill(0), 1]],
-  ['a zero before a set top bit', [2, 33, 0, ...full(200)], [2, 32, ...full(1)], [...full(200), ...full(1)]],
+  [
+    'a zero before a set top bit',
+    [2, 33, 0, ...full(200)],
+    [2, 32, ...full(1)],
+    [...full(200), ...full(1)],
+  ],
 ])('of DER integers, %s become 32 bytes each', (_, r, s, raw) => {
   const body = [...r, ...s];
   expect([...derToRaw(Uint8Array.from([0x30, body.length, ...body]))]).toEqual(raw);

@@ -12,7 +12,13 @@ import {
 } from '../../../lib/bus/tokens/foreign-token.ts';
 import { encodePart, signingInput } from '../../../lib/bus/tokens/jws.ts';
 import type { JsonObject } from '../../../lib/platform/json/value.ts';
-import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../../support/identity-fakes.ts';
+import {
+  frozenClock,
+  keySetsOf,
+  oneConnection,
+  registryOf,
+  signerOf,
+} from '../../support/identity-fakes.ts';
 import {
   connection,
   now,
@@ -34,7 +40,12 @@ type Algorithm = keyof typeof pairs;
 const algorithms = Object.keys(pairs) as Algorithm[];
 const keySet = async (): Promise<JsonObject[]> =>
   Promise.all(
-    algorithms.map(async alg => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, alg, use: 'sig' })),
+    algorithms.map(async alg => ({
+      ...(await exportJWK(pairs[alg].publicKey)),
+      kid: alg,
+      alg,
+      use: 'sig',
+    })),
   );
 const seconds = now / 1000;
 const good = { iss: issuer, aud: provider.audience, azp: 'client-1', exp: seconds + 300 };
@@ -67,11 +78,15 @@ const identify = async (text: string, world: World = {}) => {
   const known = world.provider ?? provider;
   const registry: Registry = {
     ...registryOf(oneConnection()),
-    provider: async (scope, name) => (scope === known.scope && name === known.issuer ? known : undefined),
+    provider: async (scope, name) =>
+      scope === known.scope && name === known.issuer ? known : undefined,
     boundConnection: async (_, client) => (client === 'client-1' ? connection.id : undefined),
   };
   const keySets = world.keySets ?? keySetsOf(world.keys ?? (await keySet()));
-  const authenticated = authenticate({ clock: frozenClock(), registry, signer: signerOf(), keySets }, origin);
+  const authenticated = authenticate(
+    { clock: frozenClock(), registry, signer: signerOf(), keySets },
+    origin,
+  );
   const issuers = 'issuers' in world ? world.issuers : provider.scope;
   const tell = world.tell ?? (() => undefined);
   return authenticated({ authorization: `Bearer ${text}`, issuers, tell });
@@ -80,7 +95,9 @@ const caller = { connection: connection.id, workspace: connection.workspace };
 
 describe("a token of the owner's identity provider is accepted", () => {
   test.each(algorithms)('in %s', async alg => {
-    expect(await identify(await sign(good, { alg, kid: alg }, pairs[alg].privateKey))).toMatchObject(caller);
+    expect(
+      await identify(await sign(good, { alg, kid: alg }, pairs[alg].privateKey)),
+    ).toMatchObject(caller);
   });
 
   test.each(['azp', 'client_id', 'sub'] as const)('with its client in %s', async clientClaim => {
@@ -90,13 +107,18 @@ describe("a token of the owner's identity provider is accepted", () => {
   });
 
   test('with the audience among others, a different typ and further claims', async () => {
-    const text = await sign({ ...good, aud: ['other', provider.audience], scope: 'x' }, { typ: 'at+jwt' });
+    const text = await sign(
+      { ...good, aud: ['other', provider.audience], scope: 'x' },
+      { typ: 'at+jwt' },
+    );
     expect(await identify(text)).toMatchObject(caller);
   });
 
   test('without a kid where the set has one key that fits', async () => {
     const [key = {}] = await keySet();
-    expect(await identify(await sign(good, { kid: undefined }), { keys: [key] })).toMatchObject(caller);
+    expect(await identify(await sign(good, { kid: undefined }), { keys: [key] })).toMatchObject(
+      caller,
+    );
   });
 
   test('up to the leeway of five seconds', async () => {
@@ -107,9 +129,9 @@ describe("a token of the owner's identity provider is accepted", () => {
 
   test("on the operator's route when the operator registered the issuer", async () => {
     const operators = { ...provider, scope: operatorScope };
-    expect(await identify(await sign(good), { provider: operators, issuers: operatorScope })).toMatchObject(
-      caller,
-    );
+    expect(
+      await identify(await sign(good), { provider: operators, issuers: operatorScope }),
+    ).toMatchObject(caller);
     expect(await identify(await sign(good), { provider: operators })).toBeUndefined();
   });
 });
@@ -124,7 +146,10 @@ describe('the owner can be told why a token is refused', () => {
     ['too_long', () => sign({ ...good, exp: seconds + 3_606 })],
     ['no_key', () => sign(good, { kid: 'unknown' })],
     ['other', () => sign({ ...good, nbf: seconds + 6 })],
-    ['bad_signature', () => sign(good, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+    [
+      'bad_signature',
+      () => sign(good, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+    ],
   ])('%s', async (problem, make) => {
     const told: ForeignTokenProblem[] = [];
     expect(await identify(await make(), { tell: found => told.push(found) })).toBeUndefined();
@@ -152,7 +177,10 @@ describe("a token of the owner's identity provider is refused", () => {
     ['without an audience', () => sign({ ...good, aud: undefined })],
     ['without an end', () => sign({ ...good, exp: undefined })],
     ['with an end that is text', () => sign({ ...good, exp: String(good.exp) })],
-    ['that lasts longer than an hour', () => sign({ ...good, iat: seconds - 3_400, exp: seconds + 201 })],
+    [
+      'that lasts longer than an hour',
+      () => sign({ ...good, iat: seconds - 3_400, exp: seconds + 201 }),
+    ],
     ['that ends after more than an hour', () => sign({ ...good, exp: seconds + 3_606 })],
     ['that ended five seconds ago', () => sign({ ...good, exp: seconds - 5 })],
     ['that begins in six seconds', () => sign({ ...good, nbf: seconds + 6 })],
@@ -179,7 +207,10 @@ describe("a token of the owner's identity provider is refused", () => {
     ['without a signature', async () => (await sign(good)).replace(/[^.]+$/, '')],
     ['with padding', async () => `${await sign(good)}==`],
     ['over 8 KiB', () => sign({ ...good, pad: 'x'.repeat(8192) })],
-    ['with alg none', async () => `${encodePart({ alg: 'none', kid: 'RS256' })}.${encodePart(good)}.`],
+    [
+      'with alg none',
+      async () => `${encodePart({ alg: 'none', kid: 'RS256' })}.${encodePart(good)}.`,
+    ],
     [
       'with a critical extension',
       () =>
@@ -204,7 +235,11 @@ describe("a token of the owner's identity provider is refused", () => {
   test('with its own jku, jwk or x5u, whatever their content', async () => {
     const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = await exportJWK(own.publicKey);
-    for (const header of [{ jwk }, { jku: 'https://attacker.example' }, { x5u: 'https://attacker.example' }])
+    for (const header of [
+      { jwk },
+      { jku: 'https://attacker.example' },
+      { x5u: 'https://attacker.example' },
+    ])
       expect(await identify(await sign(good, header, own.privateKey))).toBeUndefined();
   });
 
@@ -244,7 +279,8 @@ test.each<[string, JsonObject]>([
 
 test('producer.unauthenticated: a provider whose keys cannot be fetched is a refusal, and the operator’s log says why', async () => {
   const heard: unknown[] = [];
-  const unreadable = ({ issuer: of }: IdentityProvider, reason: unknown) => heard.push([of, String(reason)]);
+  const unreadable = ({ issuer: of }: IdentityProvider, reason: unknown) =>
+    heard.push([of, String(reason)]);
   expect(
     await identify(await sign(good), { keySets: readableKeySets(unreachable, unreadable) }),
   ).toBeUndefined();
@@ -252,5 +288,7 @@ test('producer.unauthenticated: a provider whose keys cannot be fetched is a ref
 });
 
 test("the bus's own tokens are never looked up at a provider", async () => {
-  expect(await identify(ownToken(ownHeader, ownClaims), { keySets: unreachable })).toMatchObject(caller);
+  expect(await identify(ownToken(ownHeader, ownClaims), { keySets: unreachable })).toMatchObject(
+    caller,
+  );
 });

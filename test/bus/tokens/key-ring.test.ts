@@ -19,12 +19,16 @@ const ringOf = (change: RingChange): KeyRing => {
 };
 const reason = (change: RingChange): string | undefined =>
   change.kind === 'declined' ? change.reason : undefined;
-const states = (ring: KeyRing): string[] => published(ring).map(({ kid, state }) => `${kid} ${state}`);
+const states = (ring: KeyRing): string[] =>
+  published(ring).map(({ kid, state }) => `${kid} ${state}`);
 
 const first = firstRing(key('one'));
 const waiting = ringOf(addKey(first, key('two'), start));
 const rotated = ringOf(activateKey(waiting, 'two', start + 10 * minute));
-/** The hour of the last token, the leeway of five seconds, and ten seconds of remembering the old ring. */
+/**
+ * The hour of the last token, the leeway of five seconds, and ten seconds of remembering the old
+ * ring.
+ */
 const idle = start + 10 * minute + 3_615_000;
 
 describe('the key ring', () => {
@@ -58,7 +62,11 @@ describe('the key ring', () => {
     ['a key nobody knows to sign', activateKey(waiting, 'none', idle), /There is no key none/],
     ['the signing key to sign', activateKey(waiting, 'one', idle), /one signs already/],
     ['a superseded key to sign again', activateKey(rotated, 'one', idle), /one was superseded/],
-    ['the signing key to go', retireKey(rotated, 'two', idle), /two signs: add and activate another/],
+    [
+      'the signing key to go',
+      retireKey(rotated, 'two', idle),
+      /two signs: add and activate another/,
+    ],
     ['a key nobody knows to go', retireKey(rotated, 'none', idle), /There is no key none/],
     [
       'a rotation before the last one is finished',
@@ -74,13 +82,21 @@ describe('a key that someone else may sign with', () => {
   const now = start + 11 * minute;
 
   test.each([
-    ['the signing key, if another one waits', retireKeyNow(waiting, 'one', { now }), ['two active']],
+    [
+      'the signing key, if another one waits',
+      retireKeyNow(waiting, 'one', { now }),
+      ['two active'],
+    ],
     [
       'the only key, if a new one is made',
       retireKeyNow(first, 'one', { made: key('new'), now }),
       ['new active'],
     ],
-    ['the one before, whose tokens are valid', retireKeyNow(rotated, 'one', { now }), ['two active']],
+    [
+      'the one before, whose tokens are valid',
+      retireKeyNow(rotated, 'one', { now }),
+      ['two active'],
+    ],
     [
       'the signing key during a rotation',
       retireKeyNow(rotated, 'two', { made: key('new'), now }),

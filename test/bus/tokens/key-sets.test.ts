@@ -4,7 +4,11 @@ import { provider } from './tokens.ts';
 
 const set = () => {
   const clock = frozenClock();
-  const source = { kids: ['one'] as string[] | undefined, text: undefined as string | undefined, fetches: 0 };
+  const source = {
+    kids: ['one'] as string[] | undefined,
+    text: undefined as string | undefined,
+    fetches: 0,
+  };
   const keySets = webKeySets(async () => {
     source.fetches += 1;
     if (!source.kids) throw new Error('unreachable');
@@ -68,11 +72,14 @@ describe('the keys of an identity provider', () => {
     await expect(kids('one')).rejects.toThrow('unreachable');
   });
 
-  test.each(['', '[]', '{"keys":{}}', '{"keys":[],"keys":[]}', 'null'])('are not in %j', async text => {
-    const { source, kids } = set();
-    source.text = text;
-    await expect(kids('one')).rejects.toThrow(/is no JSON object with a list of keys/);
-  });
+  test.each(['', '[]', '{"keys":{}}', '{"keys":[],"keys":[]}', 'null'])(
+    'are not in %j',
+    async text => {
+      const { source, kids } = set();
+      source.text = text;
+      await expect(kids('one')).rejects.toThrow(/is no JSON object with a list of keys/);
+    },
+  );
 
   test('are the objects of the list', async () => {
     const { source, kids } = set();

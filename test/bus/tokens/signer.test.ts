@@ -1,6 +1,11 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { DisableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import {
+  DisableKeyCommand,
+  GetPublicKeyCommand,
+  KMSClient,
+  SignCommand,
+} from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
 import {
   activateWaitingKey,
@@ -23,7 +28,8 @@ const keyService = () => {
   let made = 0;
   const pair = (id: string | undefined) => {
     const found = keys.get(id ?? '');
-    if (!found) throw Object.assign(new Error(`There is no key ${id}.`), { name: 'NotFoundException' });
+    if (!found)
+      throw Object.assign(new Error(`There is no key ${id}.`), { name: 'NotFoundException' });
     return found;
   };
   const send = async (command: unknown) => {
@@ -82,7 +88,9 @@ describe('the signer', () => {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     expect(key.kid).toBe(await calculateJwkThumbprint({ kty: 'EC', crv: 'P-256', x, y }));
     const signature = await signer.sign(key.kid, input);
-    expect(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+    expect(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(
+      true,
+    );
     expect(kms.asked).toContain('RAW ECDSA_SHA_256 first');
   });
 
@@ -139,7 +147,9 @@ describe('the signer', () => {
     expect((await ports.keyRings.find()).keys).toEqual([]);
     await expect(signer.keys()).rejects.toThrow('no key first');
     expect(await storeFirstRing(ports)).toMatchObject({ kind: 'declined' });
-    expect(await publishNewKey(ports)).toMatchObject({ ring: { version: 1, keys: [{ state: 'active' }] } });
+    expect(await publishNewKey(ports)).toMatchObject({
+      ring: { version: 1, keys: [{ state: 'active' }] },
+    });
     const [key] = await signer.keys();
     await signer.sign(key.kid, input);
     expect(kms.asked.at(-1)).toBe('RAW ECDSA_SHA_256 key-1');
@@ -161,7 +171,10 @@ describe('the signer', () => {
   test('publishes the first ring, which is stored once, although the key service is gone', async () => {
     const { kms, signer, ports } = await set();
     const written = await storeFirstRing(ports);
-    expect(written).toMatchObject({ kind: 'written', ring: { version: 1, keys: [{ state: 'active' }] } });
+    expect(written).toMatchObject({
+      kind: 'written',
+      ring: { version: 1, keys: [{ state: 'active' }] },
+    });
     kms.keys.clear();
     expect(await storeFirstRing(ports)).toEqual(written);
     expect(await signer.keys()).toHaveLength(1);

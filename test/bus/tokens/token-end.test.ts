@@ -2,17 +2,29 @@ import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
 import { authoriser } from '../../../lib/bus/tokens/authoriser.http.ts';
 import { cachedAuthoriser } from '../../../lib/local/authorise.ts';
 import { withoutEndedCaller } from '../../../lib/platform/http/request.ts';
-import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../../support/identity-fakes.ts';
+import {
+  frozenClock,
+  keySetsOf,
+  oneConnection,
+  registryOf,
+  signerOf,
+} from '../../support/identity-fakes.ts';
 import { authoriserEvent, proxyEvent } from '../../support/proxy-event.ts';
 import { claims, connection, header, now, origin, token } from './tokens.ts';
 
 const end = claims.exp * 1000;
 
-/** Whether a request is served whose gateway first asked for the token `asked` ms after its `exp`, and `later` ms before. */
+/**
+ * Whether a request is served whose gateway first asked for the token `asked` ms after its `exp`,
+ * and `later` ms before.
+ */
 const isServed = async (asked: number, later: number, form: (context: object) => object) => {
   const clock = frozenClock(now);
   const registry = registryOf(oneConnection(connection));
-  const identify = authenticate({ clock, registry, signer: signerOf(), keySets: keySetsOf() }, origin);
+  const identify = authenticate(
+    { clock, registry, signer: signerOf(), keySets: keySetsOf() },
+    origin,
+  );
   const gateway = cachedAuthoriser(authoriser(identify), () => clock.now());
   const event = authoriserEvent({ headers: { Authorization: `Bearer ${token(header, claims)}` } });
   clock.advance(end - now + asked);

@@ -24,7 +24,10 @@ const credential = {
 const requests = () => awsTokenRequests(tables.table('registry'), clock);
 
 const ask = (headers: Record<string, string>, form = 'grant_type=client_credentials') => {
-  const credentials = credentialsOf({ connection: { ...connection, credentialVersion: 1 }, credential });
+  const credentials = credentialsOf({
+    connection: { ...connection, credentialVersion: 1 },
+    credential,
+  });
   return tokenService({ clock, credentials, tokenRequests: requests() })(form, headers);
 };
 
@@ -48,7 +51,8 @@ const spellings = [
 
 const outcomes = async (count: number, headersOf: (request: number) => Record<string, string>) => {
   const statuses: number[] = [];
-  for (let request = 0; request < count; request += 1) statuses.push((await ask(headersOf(request))).status);
+  for (let request = 0; request < count; request += 1)
+    statuses.push((await ask(headersOf(request))).status);
   return statuses;
 };
 
@@ -107,7 +111,11 @@ test('ten thousand invented names share a thousand counters, which expire', asyn
   const keys = new Set<string>();
   const expiries: number[] = [];
   const table = tableAnswering(({ input }) => {
-    const { Key, UpdateExpression = '', ExpressionAttributeValues: values } = input as UpdateItemCommandInput;
+    const {
+      Key,
+      UpdateExpression = '',
+      ExpressionAttributeValues: values,
+    } = input as UpdateItemCommandInput;
     keys.add(JSON.stringify(Key));
     const [, expiry = ''] = /expires_at = (:\w+)/.exec(UpdateExpression) ?? [];
     expiries.push(Number(values?.[expiry]?.N));

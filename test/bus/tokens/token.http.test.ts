@@ -1,5 +1,9 @@
 import crypto from 'node:crypto';
-import { type Connection, type Credential, hashSecret } from '../../../lib/access/registry/connection.ts';
+import {
+  type Connection,
+  type Credential,
+  hashSecret,
+} from '../../../lib/access/registry/connection.ts';
 import { accessTokenVerifier } from '../../../lib/bus/tokens/access-token.ts';
 import type { TokenRequests } from '../../../lib/bus/tokens/issue-token.ts';
 import { oauthMetadataEdge } from '../../../lib/bus/tokens/token.http.ts';
@@ -77,7 +81,11 @@ describe('a token request is answered with a token', () => {
       { authorization: basic(id, secret).authorization.replace('Basic', 'bASIC') },
     ],
     ['for client_id and client_secret in the body', inBody(id, secret), {}],
-    ['for Basic with the same client_id in the body', `${grant}&client_id=${id}`, basic(id, secret)],
+    [
+      'for Basic with the same client_id in the body',
+      `${grant}&client_id=${id}`,
+      basic(id, secret),
+    ],
     ['for the previous secret in its overlap', grant, basic(id, oldSecret)],
     ['with a scope, which is ignored', `${grant}&scope=publish%20admin`, basic(id, secret)],
     // RFC 6749 section 3.2: a parameter without a value is treated as absent.
@@ -87,7 +95,11 @@ describe('a token request is answered with a token', () => {
       `${grant}&client_id=&client_secret=&client_id=`,
       basic(id, secret),
     ],
-    ['with an empty parameter beside the same with a value', `grant_type=&${grant}`, basic(id, secret)],
+    [
+      'with an empty parameter beside the same with a value',
+      `grant_type=&${grant}`,
+      basic(id, secret),
+    ],
     // RFC 8707 section 2.
     [
       'with several resources, which are ignored',
@@ -103,16 +115,29 @@ describe('a token request is answered with a token', () => {
       'for parts of which every character is percent-encoded',
       grant,
       {
-        authorization: basicOf(`${id}:${[...secret].map(c => `%${c.charCodeAt(0).toString(16)}`).join('')}`),
+        authorization: basicOf(
+          `${id}:${[...secret].map(c => `%${c.charCodeAt(0).toString(16)}`).join('')}`,
+        ),
       },
     ],
   ])('%s', async (_, body, headers) => {
     const response = await service().request(body, headers);
-    expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600 } });
-    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'request-1' });
+    expect(response).toMatchObject({
+      status: 200,
+      body: { token_type: 'Bearer', expires_in: 3600 },
+    });
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-request-id': 'request-1',
+    });
     expect(Object.keys(response.body)).toEqual(['access_token', 'token_type', 'expires_in']);
     const claims = accessTokenVerifier({ keys, origin })(response.body.access_token, now);
-    expect(claims).toMatchObject({ sub: id, credential_version: 2, iat: now / 1000, exp: now / 1000 + 3600 });
+    expect(claims).toMatchObject({
+      sub: id,
+      credential_version: 2,
+      iat: now / 1000,
+      exp: now / 1000 + 3600,
+    });
   });
 });
 
@@ -134,7 +159,11 @@ describe('invalid_request (400) answers', () => {
     ['no grant_type', `client_id=${id}`, basic(id, secret)],
     ['an empty grant_type', `grant_type=&client_id=${id}`, basic(id, secret)],
     ['a scope that comes twice', `${grant}&scope=a&scope=b`, basic(id, secret)],
-    ['a body that is not UTF-8', Uint8Array.of(...Buffer.from(`${grant}&x=`), 0xff), basic(id, secret)],
+    [
+      'a body that is not UTF-8',
+      Uint8Array.of(...Buffer.from(`${grant}&x=`), 0xff),
+      basic(id, secret),
+    ],
     ['a parameter that comes twice', `${grant}&${grant}`, basic(id, secret)],
     ['a body over 16 KB', `${grant}&x=${'y'.repeat(limits.tokenRequestBytes)}`, basic(id, secret)],
     ['two authentication methods', inBody(id, secret), basic(id, secret)],
@@ -149,7 +178,11 @@ describe('invalid_request (400) answers', () => {
       { authorization: `Basic ${Buffer.of(0xff, 0x3a, 0xff).toString('base64')}` },
     ],
     ['Basic with a broken percent-encoding', grant, { authorization: basicOf(`${id}:%zz`) }],
-    ['Basic with a percent-encoding that is not UTF-8', grant, { authorization: basicOf(`${id}:%ff`) }],
+    [
+      'Basic with a percent-encoding that is not UTF-8',
+      grant,
+      { authorization: basicOf(`${id}:%ff`) },
+    ],
   ])('%s', async (_, body, headers) => {
     const response = await service().request(body, headers);
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
@@ -180,11 +213,14 @@ describe('several Authorization headers identify no client: no token, even if on
   });
 });
 
-test.each(['password', 'CLIENT_CREDENTIALS'])('unsupported_grant_type (400) answers %s', async type => {
-  const response = await service().request(`grant_type=${type}`, basic(id, secret));
-  expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
-  expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
-});
+test.each(['password', 'CLIENT_CREDENTIALS'])(
+  'unsupported_grant_type (400) answers %s',
+  async type => {
+    const response = await service().request(`grant_type=${type}`, basic(id, secret));
+    expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
+  },
+);
 
 test('rate.limited (429): a request by Basic counts, whatever is wrong with its form', async () => {
   const bodies = ['grant_type=password', 'x=y', `${grant}&client_secret=x`, grant];
@@ -231,7 +267,10 @@ describe('invalid_client (401) answers', () => {
   );
 
   test('no client authentication at all', async () => {
-    expect(await service().request(grant)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await service().request(grant)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
   });
 
   test('a scheme other than Basic', async () => {
@@ -242,13 +281,18 @@ describe('invalid_client (401) answers', () => {
 
   test('an empty client_secret in the body like none', async () => {
     const body = `${grant}&client_id=${id}&client_secret=`;
-    expect(await service().request(body)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await service().request(body)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
   });
 });
 
 describe('of several ways to authenticate, the refusal says which one was judged', () => {
   test('the Authorization header, before right credentials in the body', async () => {
-    const { status, body } = await service().request(inBody(id, secret), { authorization: 'Bearer old' });
+    const { status, body } = await service().request(inBody(id, secret), {
+      authorization: 'Bearer old',
+    });
     expect({ status, body }).toEqual({
       status: 401,
       body: {
@@ -282,7 +326,9 @@ describe('a refused request is recorded for the owner of its connection', () => 
     const { request, told } = service();
     await request(grant, basic(client, password));
     const { workspace } = connection;
-    expect(told).toEqual([{ kind: 'token_refused', connection: client, workspace, at: now, reason }]);
+    expect(told).toEqual([
+      { kind: 'token_refused', connection: client, workspace, at: now, reason },
+    ]);
     expect(JSON.stringify(told)).not.toContain(password);
   });
 
@@ -297,7 +343,9 @@ describe('a refused request is recorded for the owner of its connection', () => 
     const { request, told } = service({ tokenRequests });
     expect((await request(grant, basic(id, secret))).status).toBe(429);
     const { workspace } = connection;
-    expect(told).toEqual([{ kind: 'token_refused', connection: id, workspace, at: now, reason: 'too_many' }]);
+    expect(told).toEqual([
+      { kind: 'token_refused', connection: id, workspace, at: now, reason: 'too_many' },
+    ]);
   });
 
   test('but an issued token is not', async () => {
@@ -354,9 +402,11 @@ test('an unknown client takes the same work as a wrong secret, and no comparison
     previous: basic(id, oldSecret),
   };
   for (const headers of Object.values(attempts)) {
-    // One read, one hash of what was sent, and a comparison in constant time with each of two secrets.
+    // One read, one hash of what was sent, and a comparison in constant time with each of two
+    // secrets.
     expect(await work(headers)).toEqual([1, 1, 2]);
-    for (const [ours, theirs] of compare.mock.calls) expect(ours.byteLength).toBe(theirs.byteLength);
+    for (const [ours, theirs] of compare.mock.calls)
+      expect(ours.byteLength).toBe(theirs.byteLength);
   }
   jest.restoreAllMocks();
 });

@@ -24,7 +24,12 @@ export const provider: IdentityProvider = {
   createdAt: connection.createdAt,
 };
 
-export const claims = accessTokenClaims(connection, { origin, now, jti: 'jti-1', credentialVersion: 1 });
+export const claims = accessTokenClaims(connection, {
+  origin,
+  now,
+  jti: 'jti-1',
+  credentialVersion: 1,
+});
 export const header = { alg: 'ES256', typ: 'JWT', kid };
 
 /** A token signed by `key`, as another signer than ours would write it. */

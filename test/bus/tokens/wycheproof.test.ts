@@ -16,7 +16,10 @@ interface JwsVectors {
   }[];
 }
 
-/** Whether a text is a JWS under a published key: read strictly, the key selected as for a foreign token. */
+/**
+ * Whether a text is a JWS under a published key: read strictly, the key selected as for a foreign
+ * token.
+ */
 const isValidJws = async (text: string, jwk: JsonObject): Promise<boolean> => {
   const [header, ...others] = partsOf(text)?.map(decodePart) ?? [];
   const parsed = header && others.every(Boolean) ? parseJson(header) : undefined;
@@ -64,7 +67,9 @@ describeShared('corpora/wycheproof', 'the JWS vectors of Wycheproof', () => {
 
   test("are none of the bus's own access tokens", () => {
     const accepted = read().testGroups.flatMap(({ tests }) =>
-      tests.filter(({ jws }) => typeof jws === 'string' && verifyAccessToken(jws, { keys, origin })),
+      tests.filter(
+        ({ jws }) => typeof jws === 'string' && verifyAccessToken(jws, { keys, origin }),
+      ),
     );
     expect(accepted).toEqual([]);
   });

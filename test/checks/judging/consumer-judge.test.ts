@@ -26,8 +26,20 @@ const judged = (id: string, receives: readonly ReceiveRecord[]) => {
     at: 0,
     rules: [],
   }));
-  const own = { id, correlationId: 'one', storyId: '', steps: [{ at: 0, played, settledAt: 90_000 }] };
-  const record = { startedAt: 0, endedAt: 90_000, cases: [own], attempts: [], receives, tokens: [] };
+  const own = {
+    id,
+    correlationId: 'one',
+    storyId: '',
+    steps: [{ at: 0, played, settledAt: 90_000 }],
+  };
+  const record = {
+    startedAt: 0,
+    endedAt: 90_000,
+    cases: [own],
+    attempts: [],
+    receives,
+    tokens: [],
+  };
   const cases = consumerPlan.filter(one => one.id === id);
   const [response] = judgeCases(cases, consumerJudge, record);
   return [
@@ -36,7 +48,8 @@ const judged = (id: string, receives: readonly ReceiveRecord[]) => {
   ];
 };
 
-const inPull = (...times: readonly number[]) => times.map((at, index) => acknowledged(index + 1, at));
+const inPull = (...times: readonly number[]) =>
+  times.map((at, index) => acknowledged(index + 1, at));
 
 describe('order', () => {
   test('acknowledgements of one pull may overtake each other on their way', () => {
@@ -44,8 +57,14 @@ describe('order', () => {
   });
 
   test('by a second, or all of them, they do not', () => {
-    expect(judged('delivery/order', inPull(3_000, 2_000, 3_010, 3_020, 3_030))).toEqual(['failed', 'order']);
-    expect(judged('delivery/order', inPull(2_040, 2_030, 2_020, 2_010, 2_000))).toEqual(['failed', 'order']);
+    expect(judged('delivery/order', inPull(3_000, 2_000, 3_010, 3_020, 3_030))).toEqual([
+      'failed',
+      'order',
+    ]);
+    expect(judged('delivery/order', inPull(2_040, 2_030, 2_020, 2_010, 2_000))).toEqual([
+      'failed',
+      'order',
+    ]);
   });
 
   test('nor do those of different pulls', () => {
@@ -55,7 +74,9 @@ describe('order', () => {
   });
 
   test('a message counts that is acknowledged when the step ends, and not a millisecond later', () => {
-    expect(judged('delivery/order', inPull(2_000, 2_010, 2_020, 2_030, 90_000))).toEqual(['passed']);
+    expect(judged('delivery/order', inPull(2_000, 2_010, 2_020, 2_030, 90_000))).toEqual([
+      'passed',
+    ]);
     expect(judged('delivery/order', inPull(2_000, 2_010, 2_020, 2_030, 90_001))).toEqual([
       'failed',
       'acknowledged',
@@ -64,9 +85,9 @@ describe('order', () => {
 
   test('a message counts when it was first acknowledged', () => {
     const again = acknowledged(1, 9_000, 'second');
-    expect(judged('delivery/order', [...inPull(2_000, 2_010, 2_020, 2_030, 2_040), again])).toEqual([
-      'passed',
-    ]);
+    expect(judged('delivery/order', [...inPull(2_000, 2_010, 2_020, 2_030, 2_040), again])).toEqual(
+      ['passed'],
+    );
   });
 });
 
@@ -92,7 +113,12 @@ test('a consumer that is stopped need not acknowledge what came with the message
   const step = (...messageIds: readonly string[]) => ({
     at: 0,
     settledAt: 0,
-    played: messageIds.map(messageId => ({ messageId, messageType: 'story.context', at: 0, rules: [] })),
+    played: messageIds.map(messageId => ({
+      messageId,
+      messageType: 'story.context',
+      at: 0,
+      rules: [],
+    })),
   });
   const cases = [
     { id: 'delivery/crash', correlationId: 'crash', storyId: '', steps: [step('stop')] },
@@ -109,7 +135,12 @@ test('a consumer that is stopped need not acknowledge what came with the message
 });
 
 describe('nothing-left', () => {
-  const played = (messageId: string) => ({ messageId, messageType: 'story.context', at: 0, rules: [] });
+  const played = (messageId: string) => ({
+    messageId,
+    messageType: 'story.context',
+    at: 0,
+    rules: [],
+  });
   const step = { at: 0, settledAt: 0, played: [played('stop')] };
   const cases = [
     { id: 'delivery/crash', correlationId: 'crash', storyId: '', steps: [step] },
@@ -158,8 +189,9 @@ describe('in-time', () => {
   ];
   const overdueIn = (...receives: readonly ReceiveRecord[]) => {
     const record = { startedAt: 0, endedAt: 61_000, cases, attempts: [], receives, tokens: [] };
-    return judgeCases(consumerPlan, consumerJudge, record).find(one => one.case_id === 'delivery/in-time')
-      ?.checks[0]?.found;
+    return judgeCases(consumerPlan, consumerJudge, record).find(
+      one => one.case_id === 'delivery/in-time',
+    )?.checks[0]?.found;
   };
   const all = 'each before it became visible again';
 

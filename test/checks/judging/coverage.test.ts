@@ -24,7 +24,10 @@ test('a member counts as soon as one message has it; the values of SOM that were
     seen: true,
     values_seen: ['ncs'],
   });
-  expect(row(coverage, 'link.committed', 'asset_id')).toMatchObject({ required: true, seen: false });
+  expect(row(coverage, 'link.committed', 'asset_id')).toMatchObject({
+    required: true,
+    seen: false,
+  });
   // 6 of 23 of the envelope, 3 of 8 of the link.
   expect([coverage.rows.length, coverage.percent]).toEqual([31, 29]);
 });

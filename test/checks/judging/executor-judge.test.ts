@@ -2,7 +2,17 @@ import { executorJudge } from '../../../lib/checks/judging/executor-judge.ts';
 import type { Attempt } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
 import { instanceOf, type Slot, slots } from '../../../lib/checks/plans.ts';
-import { attempt, context, correlationId, flag, judged, plan, record, runOf, second } from './judged-case.ts';
+import {
+  attempt,
+  context,
+  correlationId,
+  flag,
+  judged,
+  plan,
+  record,
+  runOf,
+  second,
+} from './judged-case.ts';
 
 const declares = record('raise-flag-on-match/declares', 1);
 
@@ -17,7 +27,10 @@ test('a warning as the case wants it passes every check', () => {
 
 const oneWrong: readonly (readonly [check: string, attempts: readonly Attempt[]])[] = [
   ['s1 count', []],
-  ['s1 count', [attempt(flag), attempt({ ...flag, warning_id: 'w-2' }, { messageId: 'answer-2', at: 2000 })]],
+  [
+    's1 count',
+    [attempt(flag), attempt({ ...flag, warning_id: 'w-2' }, { messageId: 'answer-2', at: 2000 })],
+  ],
   ['s1 time', [attempt(flag, { at: 31 * second })]],
   ['s1 causation', [attempt(flag, { cause: 'something-else' })]],
   ['s1 correlation', [attempt(flag, { correlationId: 'another' })]],
@@ -32,7 +45,10 @@ const oneWrong: readonly (readonly [check: string, attempts: readonly Attempt[]]
   ['unchanged', [attempt(flag), attempt({}, { messageId: 'edit', messageType: 'story.context' })]],
   [
     'unchanged',
-    [attempt(flag), attempt({ ...flag, rule_id: 'nobody', warning_id: 'w-9' }, { messageId: 'more' })],
+    [
+      attempt(flag),
+      attempt({ ...flag, rule_id: 'nobody', warning_id: 'w-9' }, { messageId: 'more' }),
+    ],
   ],
 ];
 

@@ -16,7 +16,11 @@ export const correlationId = '736f6d63-686b-8001-8000-000000000001';
 
 export const second = 1000;
 /** Steps of 20 seconds, each with one message. */
-export const record = (id: string, steps: number, replayed: readonly number[] = []): CaseRecord => ({
+export const record = (
+  id: string,
+  steps: number,
+  replayed: readonly number[] = [],
+): CaseRecord => ({
   id,
   correlationId,
   storyId,
@@ -88,5 +92,8 @@ export const judged = (run: RunRecord) => {
   const id = run.cases[0]?.id;
   const one = plan.filter(known => known.id === id);
   const [response] = judgeCases(one, executorJudge(context), run);
-  return { ...response, failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+  return {
+    ...response,
+    failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name),
+  };
 };

@@ -21,7 +21,10 @@ const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecor
       ...more,
     },
   );
-  return { ...response, failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+  return {
+    ...response,
+    failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name),
+  };
 };
 
 const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): Attempt => ({
@@ -38,11 +41,16 @@ const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): At
 
 test('one-correlation: snapshots whose content was not kept are not taken for one story', () => {
   const large = [attempt('m-1', 0), attempt('m-2', 1_000)];
-  expect(judged('stories/one-correlation', large)).toMatchObject({ verdict: 'not run', failed: [] });
+  expect(judged('stories/one-correlation', large)).toMatchObject({
+    verdict: 'not run',
+    failed: [],
+  });
 });
 
 test('new-ids: messages of any type prove it, two of them', () => {
-  const media = ['m-1', 'm-2'].map(id => attempt(id, 0, { messageType: 'delivery.media_available' }));
+  const media = ['m-1', 'm-2'].map(id =>
+    attempt(id, 0, { messageType: 'delivery.media_available' }),
+  );
   expect(judged('messages/new-ids', media)).toMatchObject({ verdict: 'passed' });
   expect(judged('messages/new-ids', media.slice(1))).toMatchObject({
     verdict: 'not run',
@@ -51,8 +59,13 @@ test('new-ids: messages of any type prove it, two of them', () => {
 });
 
 describe('rate-limited', () => {
-  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused', retryAfterSeconds: 8 });
-  const failedWith = (...later: readonly Attempt[]) => judged('retries/rate-limited', [met, ...later]).failed;
+  const met = attempt('m-1', 1_000, {
+    outcome: 'refused',
+    injected: 'refused',
+    retryAfterSeconds: 8,
+  });
+  const failedWith = (...later: readonly Attempt[]) =>
+    judged('retries/rate-limited', [met, ...later]).failed;
   const again = attempt('m-1', 9_100);
 
   test('other messages that were on their way need not pause', () => {
@@ -81,7 +94,8 @@ describe('rate-limited', () => {
   });
 
   test('it is met within the step, to its last millisecond', () => {
-    const late = (at: number) => judged('retries/rate-limited', [{ ...met, at }, attempt('m-1', 90_000)]);
+    const late = (at: number) =>
+      judged('retries/rate-limited', [{ ...met, at }, attempt('m-1', 90_000)]);
     expect(late(60_000)).toMatchObject({ verdict: 'passed' });
     expect(late(60_001)).toMatchObject({ verdict: 'not run' });
   });
@@ -92,7 +106,8 @@ describe('unavailable', () => {
   /** So many attempts with one message, the last a while after the first. */
   const failedAfter = (attempts: number, milliseconds: number) => {
     const again = Array.from({ length: attempts - 2 }, () => attempt('m-1', 1_000));
-    return judged('retries/unavailable', [met, ...again, attempt('m-1', 1_000 + milliseconds)]).failed;
+    return judged('retries/unavailable', [met, ...again, attempt('m-1', 1_000 + milliseconds)])
+      .failed;
   };
 
   test('eight attempts within two seconds are a storm; seven are none, nor are eight that take two seconds', () => {
@@ -140,8 +155,12 @@ describe('token-ended', () => {
 describe('slow-answer', () => {
   const content = { payload: { headline: 'Fire' } };
   const other = attempt('m-2', 5_000, { message: { payload: { headline: 'Flood' } } });
-  const met = attempt('m-1', 13_000, { injected: 'slow', message: { message_id: 'm-1', ...content } });
-  const failedWith = (...attempts: readonly Attempt[]) => judged('retries/slow-answer', attempts).failed;
+  const met = attempt('m-1', 13_000, {
+    injected: 'slow',
+    message: { message_id: 'm-1', ...content },
+  });
+  const failedWith = (...attempts: readonly Attempt[]) =>
+    judged('retries/slow-answer', attempts).failed;
 
   test('the message that had to wait is judged, and not what was sent meanwhile', () => {
     const anew = attempt('m-3', 8_000, { message: { message_id: 'm-3', ...content } });
@@ -156,7 +175,9 @@ describe('slow-answer', () => {
   });
 
   test('a repeat that overtakes it has the same bytes', () => {
-    expect(failedWith(attempt('m-1', 7_000, { message: met.message ?? {} }), other, met)).toEqual([]);
+    expect(failedWith(attempt('m-1', 7_000, { message: met.message ?? {} }), other, met)).toEqual(
+      [],
+    );
     expect(failedWith(attempt('m-1', 7_000, { bodyHash: 'other' }), met)).toEqual(['bytes']);
   });
 });

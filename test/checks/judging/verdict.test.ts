@@ -20,7 +20,10 @@ const settled: CaseRecord['steps'] = [
   { at: 1000, played: [], settledAt: 2000 },
   { at: 2000, played: [], settledAt: 3000 },
 ];
-const recordOf = (cases: readonly Partial<CaseRecord>[], more: Partial<RunRecord> = {}): RunRecord => ({
+const recordOf = (
+  cases: readonly Partial<CaseRecord>[],
+  more: Partial<RunRecord> = {},
+): RunRecord => ({
   startedAt: 0,
   cases: cases.map((one, index) => ({
     id: `a/${index}`,
@@ -42,8 +45,14 @@ const good = { checks: [check('count', '1', '1')] };
 const bad = { checks: [check('count', '1', '1'), check('time', 'within 30 s', '31 s')] };
 
 test('a case passes if all its checks do, and fails with advice if one does not', () => {
-  expect(judged(oneCase('a/0'), good)).toMatchObject({ verdict: 'passed', started_at: expect.any(String) });
-  expect(judged(oneCase('a/0'), bad)).toMatchObject({ verdict: 'failed', advice: 'Look at the queue.' });
+  expect(judged(oneCase('a/0'), good)).toMatchObject({
+    verdict: 'passed',
+    started_at: expect.any(String),
+  });
+  expect(judged(oneCase('a/0'), bad)).toMatchObject({
+    verdict: 'failed',
+    advice: 'Look at the queue.',
+  });
 });
 
 test('a case without checks, or whose record proves nothing, is not run', () => {
@@ -88,7 +97,9 @@ test('a case that was not played to its end is not run, and says why', () => {
 });
 
 test("a fixture that the gateway refused is the bus's fault", () => {
-  const played = [{ messageId: 'm-1', messageType: 'story.context', at: 1, rules: ['story-context.type'] }];
+  const played = [
+    { messageId: 'm-1', messageType: 'story.context', at: 1, rules: ['story-context.type'] },
+  ];
   const refused = recordOf([{ steps: [{ at: 1, played, settledAt: 2 }, ...settled.slice(1)] }]);
   expect(judged(oneCase('a/0'), good, refused)?.reason).toContain('m-1 (story-context.type)');
 });
@@ -114,14 +125,28 @@ test('a report says of each skill without a failed case that it passes, and neve
   const record = recordOf([{}, { id: 'b/0' }]);
   const responses = judgeCases(cases, one => (one.id === 'b/0' ? bad : good), record);
   const report = reportOf(facts, responses);
-  expect(report.words).toEqual([`a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`]);
+  expect(report.words).toEqual([
+    `a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`,
+  ]);
   expect(report.passed).toBe(false);
-  expect(report.totals).toEqual({ passed: 1, failed: 1, undecided: 0, 'not run': 0, 'pending spec': 2 });
+  expect(report.totals).toEqual({
+    passed: 1,
+    failed: 1,
+    undecided: 0,
+    'not run': 0,
+    'pending spec': 2,
+  });
 });
 
 test('a run that is not finished passes nothing yet', () => {
   const responses = judgeCases([oneCase('a/0')], () => good, recordOf([{}]));
   expect(reportOf(facts, responses).passed).toBe(true);
-  expect(reportOf({ ...facts, status: 'running' }, responses)).toMatchObject({ passed: false, words: [] });
-  expect(reportOf({ ...facts, status: 'aborted' }, responses)).toMatchObject({ passed: false, words: [] });
+  expect(reportOf({ ...facts, status: 'running' }, responses)).toMatchObject({
+    passed: false,
+    words: [],
+  });
+  expect(reportOf({ ...facts, status: 'aborted' }, responses)).toMatchObject({
+    passed: false,
+    words: [],
+  });
 });

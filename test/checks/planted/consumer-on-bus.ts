@@ -17,7 +17,8 @@ export const consumerFiles = ['test/checks/planted/reference-consumer.ts'];
 class Killed extends Error {}
 
 const isFatal = ({ message }: PulledMessage): boolean =>
-  message.message_type === 'story.context' && message.payload.headline.startsWith('Stop the consumer now');
+  message.message_type === 'story.context' &&
+  message.payload.headline.startsWith('Stop the consumer now');
 
 /** The queue of a consumer: it counts what comes, and kills the process once. */
 const queueOf = (bus: CheckedBus, connection: TestConnection) => {
@@ -53,7 +54,8 @@ export const consumerCheckedOnBus = async (
 ): Promise<readonly CaseReport[]> => {
   const connection = await bus.connect('consumer', { receives: ['*'] });
   const queue = queueOf(bus, connection);
-  const start = () => referenceConsumer(queue.bus, async milliseconds => bus.clock.turn(milliseconds));
+  const start = () =>
+    referenceConsumer(queue.bus, async milliseconds => bus.clock.turn(milliseconds));
   let consumer = start();
   const turn = async (): Promise<void> => {
     try {

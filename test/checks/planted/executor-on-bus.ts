@@ -18,7 +18,10 @@ export const executorFiles = ['lib/kit/executor/index.ts', 'lib/kit/executor/mem
 /** So often it pulls in one turn: one that answers itself never comes to an end. */
 const pullsPerTurn = 10;
 
-/** The deliveries of a consumer, as its executor takes them: what waits, each time that the test says so. */
+/**
+ * The deliveries of a consumer, as its executor takes them: what waits, each time that the test
+ * says so.
+ */
 class Turns {
   readonly #consumer: TestConnection;
   #go: (() => void) | undefined;
@@ -45,7 +48,11 @@ class Turns {
     this.#idle?.();
   }
 
-  async *consume({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Delivery, void, void> {
+  async *consume({
+    signal,
+  }: {
+    readonly signal?: AbortSignal;
+  } = {}): AsyncGenerator<Delivery, void, void> {
     const stopped = signal ? once(signal, 'abort') : undefined;
     for (let pulls = 1; !signal?.aborted; pulls += 1) {
       const pulled = await this.#consumer.pull({ wait: 0 });

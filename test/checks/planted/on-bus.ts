@@ -7,14 +7,23 @@ import { type ProducerModules, producerCheckedOnBus, producerFiles } from './pro
 
 type Check = (patch?: Patch, cases?: readonly string[]) => Promise<readonly CaseReport[]>;
 
-/** What the cases say of the three reference systems on a bus, each with a fault if one is given. */
+/**
+ * What the cases say of the three reference systems on a bus, each with a fault if one is given.
+ */
 export const checksOnBus = (bus: CheckedBus) => {
   const producer: Check = async (patch, cases) =>
-    (await producerCheckedOnBus(bus, await modulesWith<ProducerModules>(producerFiles, patch), cases)).cases;
+    (
+      await producerCheckedOnBus(
+        bus,
+        await modulesWith<ProducerModules>(producerFiles, patch),
+        cases,
+      )
+    ).cases;
   const consumer: Check = async (patch, cases) =>
     consumerCheckedOnBus(bus, await modulesWith<ConsumerModules>(consumerFiles, patch), cases);
 
   const executor: Check = async (patch, cases) =>
-    (await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, patch), cases)).cases;
+    (await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, patch), cases))
+      .cases;
   return { producer, consumer, executor };
 };

@@ -2,11 +2,16 @@ import type { checkedBus } from '../checked-bus.ts';
 
 type CheckedBus = Pick<Awaited<ReturnType<typeof checkedBus>>, 'clock' | 'service'>;
 
-/** A request that is answered at once takes fewer looks; one that takes more waits for the clock. */
+/**
+ * A request that is answered at once takes fewer looks; one that takes more waits for the clock.
+ */
 const looks = 50;
 const turnMilliseconds = 1_000;
 
-/** Lets the bus's clock turn while something waits for it, such as a long poll or a response that is to be slow. */
+/**
+ * Lets the bus's clock turn while something waits for it, such as a long poll or a response that is
+ * to be slow.
+ */
 export const whileTimePasses = async <Result>(
   { clock, service }: CheckedBus,
   work: Promise<Result>,

@@ -20,7 +20,10 @@ export interface PlantedFault extends Patch {
     readonly cases: readonly string[] | 'each with a response';
     readonly because: string;
   };
-  readonly onBus?: { readonly mayDiffer: readonly string[] | 'all others'; readonly because: string };
+  readonly onBus?: {
+    readonly mayDiffer: readonly string[] | 'all others';
+    readonly because: string;
+  };
 }
 
 /** A program that does the same in another way, and is as good. */
@@ -52,9 +55,15 @@ const planting = ({ file, find, replace }: Patch): Plugin => ({
  *
  * @param files whose exports are given, such as `lib/kit/executor/index.ts`
  */
-export const modulesWith = async <Exports>(files: readonly string[], patch?: Patch): Promise<Exports> => {
+export const modulesWith = async <Exports>(
+  files: readonly string[],
+  patch?: Patch,
+): Promise<Exports> => {
   const { outputFiles } = await build({
-    stdin: { contents: files.map(file => `export * from './${file}';`).join('\n'), resolveDir: '.' },
+    stdin: {
+      contents: files.map(file => `export * from './${file}';`).join('\n'),
+      resolveDir: '.',
+    },
     bundle: true,
     write: false,
     platform: 'node',
@@ -64,12 +73,23 @@ export const modulesWith = async <Exports>(files: readonly string[], patch?: Pat
     plugins: patch ? [planting(patch)] : [],
   });
   const module = { exports: {} };
-  new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(module, module.exports, require);
+  new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(
+    module,
+    module.exports,
+    require,
+  );
   return module.exports as Exports; // the same sources, but for the fault
 };
 
-/** The ids of the cases that fail because of a fault, sorted. @param answered the cases of which a response is expected */
-export const failing = ({ meant, also }: PlantedFault, answered: readonly string[]): readonly string[] => {
+/**
+ * The ids of the cases that fail because of a fault, sorted.
+ *
+ * @param answered the cases of which a response is expected
+ */
+export const failing = (
+  { meant, also }: PlantedFault,
+  answered: readonly string[],
+): readonly string[] => {
   const others = also?.cases ?? [];
   return [...new Set([meant, ...(typeof others === 'string' ? answered : others)])].sort();
 };

@@ -15,14 +15,20 @@ export interface ProducerModules {
   readonly referenceProducer: typeof referenceProducer;
 }
 
-export const producerFiles = ['lib/kit/client/index.ts', 'test/checks/planted/reference-producer.ts'];
+export const producerFiles = [
+  'lib/kit/client/index.ts',
+  'test/checks/planted/reference-producer.ts',
+];
 
 const wantedTypes = ['link.committed', 'story.context', 'telling.started'];
 
 /** Its operator needs some minutes to bring a new secret. */
 const operatorMilliseconds = 600_000;
 
-/** A producer, which may have a fault, on a whole bus: whatever it waits for, the bus's clock turns on. */
+/**
+ * A producer, which may have a fault, on a whole bus: whatever it waits for, the bus's clock turns
+ * on.
+ */
 const producerOn = async (bus: CheckedBus, modules: ProducerModules) => {
   // Its story begins anew each time.
   const workspace = await openWorkspace(bus.service, bus.clock, 'high');
@@ -69,7 +75,10 @@ const allCases = producerPlan(wantedTypes)
   .map(({ id }) => id)
   .filter(id => id !== rotated);
 
-/** Runs cases on a producer, which may have a fault, on a whole bus. The one about a rotated secret is run by itself. */
+/**
+ * Runs cases on a producer, which may have a fault, on a whole bus. The one about a rotated secret
+ * is run by itself.
+ */
 export const producerCheckedOnBus = async (
   bus: CheckedBus,
   modules: ProducerModules,

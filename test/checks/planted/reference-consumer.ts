@@ -14,7 +14,8 @@ export const referenceConsumer = (
   const show = async ({ message }: PulledMessage): Promise<void> => {
     if (message.message_type === 'story.context') {
       const { headline, lifecycle } = message.payload;
-      const isBusy = headline.startsWith('Return this message once') && !returned.has(message.message_id);
+      const isBusy =
+        headline.startsWith('Return this message once') && !returned.has(message.message_id);
       returned.add(message.message_id);
       if (isBusy) throw new Error('busy');
       handled.add(`${message.message_id} ${headline} ${lifecycle?.phase}`);

@@ -99,7 +99,10 @@ export const referenceProducer = (parts: ProducerParts) => {
     },
     /** A message that is not SOM's. */
     async slip(): Promise<void> {
-      const { message_type: _, ...rest } = bus.compose({ message_type: 'asset.ingested', payload: {} });
+      const { message_type: _, ...rest } = bus.compose({
+        message_type: 'asset.ingested',
+        payload: {},
+      });
       const text = JSON.stringify({ ...rest, message_type: 'house.slip' });
       await bus.publish(text);
     },

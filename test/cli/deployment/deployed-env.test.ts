@@ -69,7 +69,8 @@ const foundWhere = async (response: Reply, more: Readonly<Record<string, string>
 
 test('after a restore, commands work on the tables that the functions work on, without being told', async () => {
   const found = await foundWhere(noted('-20261122'));
-  for (const name of tableNames) expect(found[tableVars[name]]).toBe(`sombus-sandbox-${name}-20261122`);
+  for (const name of tableNames)
+    expect(found[tableVars[name]]).toBe(`sombus-sandbox-${name}-20261122`);
 });
 
 test('a variable of the shell names another table', async () => {

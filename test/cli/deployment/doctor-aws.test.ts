@@ -20,8 +20,14 @@ const account: AwsAccount = {
 };
 
 const examine = async (change: Partial<AwsAccount> = {}, wanted: object = {}) => {
-  const { findings, isDeployed } = await examineAccount({ ...account, ...change }, 'sandbox', wanted);
-  const failed = findings.flatMap(({ check, state, words }) => (state === 'fail' ? [[check, words]] : []));
+  const { findings, isDeployed } = await examineAccount(
+    { ...account, ...change },
+    'sandbox',
+    wanted,
+  );
+  const failed = findings.flatMap(({ check, state, words }) =>
+    state === 'fail' ? [[check, words]] : [],
+  );
   return { findings, isDeployed, failed };
 };
 
@@ -41,7 +47,12 @@ describe('an AWS account before a deployment', () => {
 
   test.each([
     ['without a region', { region: undefined }, {}, ['account', /AWS_REGION is not set/]],
-    ['that is not the one of cdk.json', {}, { account: '999999999999' }, ['account', /cdk.json names 9{12}/]],
+    [
+      'that is not the one of cdk.json',
+      {},
+      { account: '999999999999' },
+      ['account', /cdk.json names 9{12}/],
+    ],
     ['in another region', {}, { region: 'us-east-1' }, ['account', /cdk.json names us-east-1/]],
     [
       'without a bootstrap',
@@ -75,7 +86,9 @@ describe('an AWS account before a deployment', () => {
     ],
     [
       'that does not let the operator look',
-      { concurrency: () => Promise.reject(new Error('You may not call lambda:GetAccountSettings.')) },
+      {
+        concurrency: () => Promise.reject(new Error('You may not call lambda:GetAccountSettings.')),
+      },
       {},
       ['functions', /You may not call/],
     ],
@@ -105,12 +118,17 @@ describe('an AWS account before a deployment', () => {
   test('whose restored tables lack what a restore does not bring fails, and says which lacks what', async () => {
     const restored = {
       tables: async () =>
-        ['registry', 'ledger', 'activity', 'sessions'].map(name => `sombus-sandbox-${name}-20261122`),
+        ['registry', 'ledger', 'activity', 'sessions'].map(
+          name => `sombus-sandbox-${name}-20261122`,
+        ),
       lacks: async (table: string) =>
         table.includes('ledger') ? (['expiry', 'protection'] as const) : ([] as const),
     };
     expect((await examine(restored)).failed).toEqual([
-      ['tables', expect.stringContaining('Missing: sombus-sandbox-ledger-20261122 (expiry, protection).')],
+      [
+        'tables',
+        expect.stringContaining('Missing: sombus-sandbox-ledger-20261122 (expiry, protection).'),
+      ],
     ]);
   });
 });
@@ -119,15 +137,27 @@ const refused = refusal(403, 'producer.not_registered');
 const accepting = json(400, { accepted: false, violations: [] });
 
 test.each([
-  ['waited for until API Gateway knows its key', [refused, refused, refused, accepting], true, 6_000],
+  [
+    'waited for until API Gateway knows its key',
+    [refused, refused, refused, accepting],
+    true,
+    6_000,
+  ],
   ['given up after a minute', [refused], false, 60_000],
 ])('a new connection is %s', async (_what, replies, isUsable, waited) => {
   const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': replies });
   const connection = connectionOf('ctest', 'producer', 'wtest');
-  const issued = { kind: 'issued', connection, clientSecret: 'x', credential: { version: 1 } } as const;
+  const issued = {
+    kind: 'issued',
+    connection,
+    clientSecret: 'x',
+    credential: { version: 1 },
+  } as const;
   const clock = frozenClock();
   const began = clock.now();
-  expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(isUsable);
+  expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(
+    isUsable,
+  );
   expect([bus.count('/oauth/token'), clock.now() - began]).toEqual([1, waited]);
   await bus.close();
 });
@@ -161,7 +191,11 @@ describe('after a deployment', () => {
     const busIssuer = `${other.baseUrl}/oauth`;
     const finding = await examineDelivery({ ...ports, busIssuer });
     await other.close();
-    expect(finding).toMatchObject({ check: 'message', state: 'fail', words: expect.stringContaining(words) });
+    expect(finding).toMatchObject({
+      check: 'message',
+      state: 'fail',
+      words: expect.stringContaining(words),
+    });
   });
 
   test('a message goes end to end, and leaves no active connection behind', async () => {
@@ -172,7 +206,9 @@ describe('after a deployment', () => {
       words: expect.stringMatching(/^published, pulled and acknowledged in \d+ ms$/),
     });
     const organisations = await ports.directory.list('organisation');
-    const own = organisations.filter(one => one.kind === 'organisation' && one.name === 'sombus-doctor');
+    const own = organisations.filter(
+      one => one.kind === 'organisation' && one.name === 'sombus-doctor',
+    );
     expect(own.length).toBeGreaterThan(0);
     expect(new Set(own.map(({ status }) => status))).toEqual(new Set(['revoked']));
   });

@@ -14,7 +14,13 @@ import { sombus, sombusWith } from '../../support/commands.ts';
 import { linkCommitted } from '../../support/messages.ts';
 import { serviceHere } from '../../support/one-service.ts';
 import { newProducer } from '../../support/running-registry.ts';
-import { json, type Reply, refusal, scriptedServer, tokenResponse } from '../../support/scripted-server.ts';
+import {
+  json,
+  type Reply,
+  refusal,
+  scriptedServer,
+  tokenResponse,
+} from '../../support/scripted-server.ts';
 import { testUnless } from '../../support/where.ts';
 
 const bus = serviceHere();
@@ -40,7 +46,8 @@ const failures = (found: Awaited<ReturnType<typeof findings>>) =>
 const forwarded = async (to: number) => {
   const server = createServer(socket => {
     const onward = connect(to, '127.0.0.1');
-    for (const end of [socket, onward]) end.on('error', () => [socket, onward].map(one => one.destroy()));
+    for (const end of [socket, onward])
+      end.on('error', () => [socket, onward].map(one => one.destroy()));
     socket.pipe(onward).pipe(socket);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -52,7 +59,11 @@ const healthy: Reply = json(200, { ok: true, som_version: '1.0.0' });
 
 /** What the doctor finds where these replies come, and which addresses it asked. */
 const against = async (script: Readonly<Record<string, readonly Reply[]>>) => {
-  const other = await scriptedServer({ '/health': [healthy], '/oauth/token': [tokenResponse()], ...script });
+  const other = await scriptedServer({
+    '/health': [healthy],
+    '/oauth/token': [tokenResponse()],
+    ...script,
+  });
   const found = await findings({ baseUrl: other.baseUrl });
   await other.close();
   return { found, asked: other.calls.map(({ line }) => line) };
@@ -69,7 +80,11 @@ describe('a healthy setup passes', () => {
       const found = await findings({ baseUrl: `http://${host}:${port}/v1`, systemId: 'demo-ncs' });
       expect(failures(found)).toEqual([]);
       const words = `through a forwarded port: the service itself listens at ${bus.ready.base_url}`;
-      expect(found).toContainEqual({ check: 'token', state: 'ok', words: expect.stringContaining(words) });
+      expect(found).toContainEqual({
+        check: 'token',
+        state: 'ok',
+        words: expect.stringContaining(words),
+      });
     }
     close();
   });
@@ -108,9 +123,19 @@ describe('a healthy setup passes', () => {
   });
 
   test('for a producer of other types, which can name a message of its own', async () => {
-    const wanted = { kind: 'producer', app: 'links', systemIds: ['gfx-1'], grants: ['link.*'] } as const;
+    const wanted = {
+      kind: 'producer',
+      app: 'links',
+      systemIds: ['gfx-1'],
+      grants: ['link.*'],
+    } as const;
     const { workspace } = bus.ready;
-    const made = await createConnection(bus.registry, { ...wanted, workspace, receives: [], sources: [] });
+    const made = await createConnection(bus.registry, {
+      ...wanted,
+      workspace,
+      receives: [],
+      sources: [],
+    });
     if (made.kind === 'declined') throw new Error(made.reason);
     const client = { client_id: made.connection.id, client_secret: made.clientSecret };
     const dryRun = (patient: Partial<Patient>) => finding('dry run', patient, client);
@@ -119,10 +144,14 @@ describe('a healthy setup passes', () => {
       state: 'info',
       words: expect.stringContaining('--message'),
     });
-    const message = (changes: Record<string, unknown>) => Buffer.from(JSON.stringify(linkCommitted(changes)));
+    const message = (changes: Record<string, unknown>) =>
+      Buffer.from(JSON.stringify(linkCommitted(changes)));
     const own = message({ originating_system: { system_id: 'gfx-1', system_type: 'graphics' } });
     expect(await dryRun({ message: own })).toMatchObject({ state: 'ok' });
-    expect(await dryRun({ message: message({}) })).toMatchObject({ state: 'fail', details: [notAllowed] });
+    expect(await dryRun({ message: message({}) })).toMatchObject({
+      state: 'fail',
+      details: [notAllowed],
+    });
   });
 });
 
@@ -147,7 +176,11 @@ describe('a failed check reports', () => {
   test('a workspace that the connection does not belong to', async () => {
     const { workspace } = bus.ready;
     expect(await finding('workspace', { workspace })).toBeUndefined();
-    const { code, stdout, stderr } = await sombusWith({ SOMBUS_WORKSPACE: 'wwrong' }, 'doctor', ...here());
+    const { code, stdout, stderr } = await sombusWith(
+      { SOMBUS_WORKSPACE: 'wwrong' },
+      'doctor',
+      ...here(),
+    );
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d+ checks failed\.\n$/)]);
     expect(stdout).toContain(
       `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to ${workspace}.\n`,
@@ -164,7 +197,11 @@ describe('a failed check reports', () => {
 
 test.each([
   [[], 'the queue is empty', 0],
-  [[{ receipt_handle: 'h', message: {} }], 'a message is waiting; the doctor returned it to the queue', 1],
+  [
+    [{ receipt_handle: 'h', message: {} }],
+    'a message is waiting; the doctor returned it to the queue',
+    1,
+  ],
   [[null], 'the queue is empty', 0],
 ])('of a queue with %j, it says that %s', async (messages, words, returned) => {
   const { found, asked } = await against({
@@ -187,7 +224,9 @@ test('a message that could not be returned to its queue is a failure', async () 
     '/messages': [json(200, { messages: [{ receipt_handle: 'h', message: {} }] })],
     '/nack': [refusal(503, 'registry.unavailable')],
   });
-  const words = expect.stringMatching(/^A message was pulled and could not be returned to the queue: /);
+  const words = expect.stringMatching(
+    /^A message was pulled and could not be returned to the queue: /,
+  );
   expect(found.at(-1)).toEqual({ check: 'pull', state: 'fail', words });
 });
 
@@ -246,7 +285,10 @@ describe('https', () => {
     expect((await findings({ baseUrl })).at(-1)).toEqual({ check: 'tls', state: 'fail', words });
   });
 
-  /** What the doctor says of a certificate, run as a program: whom Node trusts is settled when it starts. */
+  /**
+   * What the doctor says of a certificate, run as a program: whom Node trusts is settled when it
+   * starts.
+   */
   const diagnosed = async ({ key, cert }: { key: Buffer; cert: Buffer }, trusted: string) => {
     const server = createHttpsServer({ key, cert }, (_request, response) => response.end('{}'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -257,19 +299,28 @@ describe('https', () => {
       SOMBUS_CLIENT_SECRET: 'sbs_none',
       ...(trusted === '' ? {} : { NODE_EXTRA_CA_CERTS: join(bus.data, 'trusted.pem') }),
     };
-    const { stdout } = await sombusWith(variables, 'doctor', '--base-url', `https://127.0.0.1:${port}/v1`);
+    const { stdout } = await sombusWith(
+      variables,
+      'doctor',
+      '--base-url',
+      `https://127.0.0.1:${port}/v1`,
+    );
     await new Promise(resolve => server.close(resolve));
     return stdout;
   };
 
-  testUnless(opensslLacks(), 'with an untrusted or expired certificate is reported as such', async () => {
-    const fresh = selfSigned(bus.data, 'IP:127.0.0.1');
-    expect(await diagnosed(fresh, '')).toMatch(
-      /^FAIL tls {9}.*does not trust the signer of the certificate/m,
-    );
-    const ended = selfSigned(bus.data, 'IP:127.0.0.1', -1);
-    expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
-  });
+  testUnless(
+    opensslLacks(),
+    'with an untrusted or expired certificate is reported as such',
+    async () => {
+      const fresh = selfSigned(bus.data, 'IP:127.0.0.1');
+      expect(await diagnosed(fresh, '')).toMatch(
+        /^FAIL tls {9}.*does not trust the signer of the certificate/m,
+      );
+      const ended = selfSigned(bus.data, 'IP:127.0.0.1', -1);
+      expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
+    },
+  );
 });
 
 describe('a token of an own identity provider', () => {
@@ -281,7 +332,9 @@ describe('a token of an own identity provider', () => {
     expect(await finding('token', patient)).toEqual({
       check: 'token',
       state: 'fail',
-      words: expect.stringContaining('Its issuer (iss) is not a registered identity provider here.'),
+      words: expect.stringContaining(
+        'Its issuer (iss) is not a registered identity provider here.',
+      ),
       details: ['iss: "https://login.example.com"', 'aud: "other"', 'azp: "robot"'],
     });
   });
@@ -290,7 +343,10 @@ describe('a token of an own identity provider', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'sombus-token-')), 'token.txt');
     writeFileSync(path, `${token}\n`);
     const { code, stdout } = await sombusWith({}, 'doctor', '--token', path, ...here());
-    expect([code === 0, stdout]).toEqual([false, expect.stringContaining('Set SOMBUS_WORKSPACE to')]);
+    expect([code === 0, stdout]).toEqual([
+      false,
+      expect.stringContaining('Set SOMBUS_WORKSPACE to'),
+    ]);
     rmSync(dirname(path), { recursive: true });
   });
 
@@ -301,7 +357,9 @@ describe('a token of an own identity provider', () => {
     await other.close();
     expect(found.find(({ check }) => check === 'token')).toMatchObject({ state: 'ok' });
     expect(found.find(({ check }) => check === 'dry run')).toMatchObject({ state: 'ok' });
-    expect(other.calls.map(({ line }) => line)).not.toContainEqual(expect.stringContaining('oauth'));
+    expect(other.calls.map(({ line }) => line)).not.toContainEqual(
+      expect.stringContaining('oauth'),
+    );
   });
 });
 
@@ -312,7 +370,11 @@ test('the database of the local service is checked, while it is used and when it
   store.define('CREATE TABLE things (value TEXT) STRICT');
   for (let index = 0; index < 100; index += 1)
     store.sql('INSERT INTO things VALUES (?)').run('x'.repeat(1_000));
-  expect(databaseFinding(data)).toEqual({ check: 'database', state: 'ok', words: `${path} is sound` });
+  expect(databaseFinding(data)).toEqual({
+    check: 'database',
+    state: 'ok',
+    words: `${path} is sound`,
+  });
   await store.close();
   truncateSync(path, 40_000);
   // A log that SQLite kept would bring the pages back.

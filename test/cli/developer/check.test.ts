@@ -19,9 +19,15 @@ const noted: Change[] = [];
 
 const registry = (): OperatorPorts => ({
   ...bus.ports,
-  connections: { ...unused<OperatorPorts['connections']>('it'), find: id => bus.ports.connections.find(id) },
+  connections: {
+    ...unused<OperatorPorts['connections']>('it'),
+    find: id => bus.ports.connections.find(id),
+  },
   directory: { ...unused<OperatorPorts['directory']>('it'), find: async () => undefined },
-  changes: { ...unused<OperatorPorts['changes']>('it'), note: async change => void noted.push(change) },
+  changes: {
+    ...unused<OperatorPorts['changes']>('it'),
+    note: async change => void noted.push(change),
+  },
 });
 
 const started = (...args: readonly string[]) => {
@@ -39,7 +45,10 @@ const failed = async (...args: readonly string[]) => {
 
 type Pair = readonly [consumer: TestConnection, producer: TestConnection];
 
-const pair = async (): Promise<Pair> => [await bus.connect('consumer'), await bus.connect('producer')];
+const pair = async (): Promise<Pair> => [
+  await bus.connect('consumer'),
+  await bus.connect('producer'),
+];
 
 /** Runs `sombus check executor` while an executor works. */
 const checked = async (change: Parameters<typeof handExecutor>[2], ...args: readonly string[]) => {
@@ -92,7 +101,9 @@ test('a line for each case as it is decided, the words that may be said, and the
   expect(shown.lines).toEqual(lines.slice(2));
   const listed = started('list', consumer.id, '--json');
   await listed.ended;
-  expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: report.run_id, status: 'finished' }]);
+  expect(JSON.parse(listed.lines.join(''))).toMatchObject([
+    { run_id: report.run_id, status: 'finished' },
+  ]);
   remove();
 });
 

@@ -49,7 +49,12 @@ test('a file with errors, or the state of another consumer, is refused', async (
   ]);
   writeFileSync(
     state,
-    JSON.stringify({ format: 'som-bus executor 1', consumer: 'cother', stories: [], responses: [] }),
+    JSON.stringify({
+      format: 'som-bus executor 1',
+      consumer: 'cother',
+      stories: [],
+      responses: [],
+    }),
   );
   const other = await sombus(...executor);
   expect([other.code, other.stderr]).toEqual([

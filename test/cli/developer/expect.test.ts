@@ -17,7 +17,12 @@ const expected = (...args: readonly string[]) => sombus('expect', ...args, '--da
 test('a message that comes is printed, and the command succeeds', async () => {
   await publish(storyContext({ story_id: 'harbour-fire' }));
   await publish(linkCommitted());
-  const { code, stdout } = await expected('--type', 'link.committed', '--where', 'payload.asset_id=clip-1');
+  const { code, stdout } = await expected(
+    '--type',
+    'link.committed',
+    '--where',
+    'payload.asset_id=clip-1',
+  );
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     expect.objectContaining({ message_type: 'link.committed' }),
@@ -33,7 +38,10 @@ test('a member can be a number, in a list, or anything else that JSON can say', 
 
 const digits = '9007199254740993';
 
-/** A message as its producer wrote it: with a number that no double holds, and a member whose name has dots. */
+/**
+ * A message as its producer wrote it: with a number that no double holds, and a member whose name
+ * has dots.
+ */
 const written = (storyId: string): string =>
   JSON.stringify(
     storyContext({
@@ -68,7 +76,10 @@ test('no number is taken for its neighbour, and what does not fit stays in the q
   const neighbours = ['9007199254740992', '9007199254740994'];
   for (const number of neighbours) {
     const where = `payload.extensions.com.example.long=${number}`;
-    expect(await expected('--where', where, '--within', '1s')).toMatchObject({ code: 1, stdout: '' });
+    expect(await expected('--where', where, '--within', '1s')).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
   }
   expect((await expected('--where', 'payload.story_id=neighbours')).code).toBe(0);
 });
@@ -94,7 +105,9 @@ test('if it does not come, the exit code is 1, and the line says what came inste
   await publish(linkCommitted());
   const { code, stdout, stderr } = await expected('--type', 'system.audit', '--within', '1s');
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^no system\.audit came within 1 s; 1 other message came: link\.committed /);
+  expect(stderr).toMatch(
+    /^no system\.audit came within 1 s; 1 other message came: link\.committed /,
+  );
 });
 
 test('a passing error of the bus does not end it', async () => {

@@ -51,7 +51,10 @@ test('refusals are used up, and the list says how many are left', async () => {
   const { code, stderr } = await publish();
   expect([code, stderr]).toEqual([1, expect.stringContaining('registry.unavailable')]);
   expect((await faults('list')).record).toEqual([
-    { connection_id: producer.client_id, faults: { refuse: { status: 503, times: 1, retryAfter: 7 } } },
+    {
+      connection_id: producer.client_id,
+      faults: { refuse: { status: 503, times: 1, retryAfter: 7 } },
+    },
   ]);
   await publish();
   expect((await faults('list')).record).toEqual([]);
@@ -96,7 +99,11 @@ describe('the address that the commands use', () => {
 
   test.each([{ delay: -5 }, { other: true }, null])('takes no %j', async faults => {
     const body = JSON.stringify({ connection: 'caaaaaaaaaaaa', faults });
-    const response = await fetch(address(), { method: 'PUT', headers: { authorization: key() }, body });
+    const response = await fetch(address(), {
+      method: 'PUT',
+      headers: { authorization: key() },
+      body,
+    });
     expect(response.status).toBe(400);
   });
 });

@@ -41,7 +41,11 @@ describe('the connections of the newsroom', () => {
     const [first, other] = await Promise.all([variables(), variables()]);
     expect(other).toEqual(first);
     const made = await bus.registry.connections.ofWorkspace(bus.ready.workspace);
-    expect(made.filter(({ systemIds }) => systemIds.some(id => id.startsWith('fennel-')))).toHaveLength(8);
-    expect(Object.keys(first?.variables ?? {}).filter(name => name.endsWith('_SECRET'))).toHaveLength(16);
+    expect(
+      made.filter(({ systemIds }) => systemIds.some(id => id.startsWith('fennel-'))),
+    ).toHaveLength(8);
+    expect(
+      Object.keys(first?.variables ?? {}).filter(name => name.endsWith('_SECRET')),
+    ).toHaveLength(16);
   });
 });

@@ -29,12 +29,21 @@ describe('a scenario', () => {
 
   test('gets new ids, and references still name what they named', () => {
     const [story, committed] = renewed(
-      { message_id: first, correlation_id: correlation, payload: { story_id: 'fire', slug: 'fire' } },
+      {
+        message_id: first,
+        correlation_id: correlation,
+        payload: { story_id: 'fire', slug: 'fire' },
+      },
       {
         message_id: second,
         correlation_id: correlation,
         causation_id: first,
-        payload: { link_id: link, asset_id: 'fire/clip', scope: `link:${link}`, tags: [{ value: 'fire' }] },
+        payload: {
+          link_id: link,
+          asset_id: 'fire/clip',
+          scope: `link:${link}`,
+          tags: [{ value: 'fire' }],
+        },
       },
     );
     expect(story).toMatchObject({
@@ -62,7 +71,9 @@ describe('a scenario', () => {
   });
 
   test('has times in any unit', () => {
-    const text = ['250ms', '1.5s', '2m', '1h'].map(time => `- { after: ${time}, message: {} }`).join('\n');
+    const text = ['250ms', '1.5s', '2m', '1h']
+      .map(time => `- { after: ${time}, message: {} }`)
+      .join('\n');
     const steps = readScenario(`messages:\n${text}\n- message: {}`);
     expect(steps.map(({ afterMilliseconds }) => afterMilliseconds)).toEqual([
       250, 1500, 120_000, 3_600_000, 0,
@@ -124,13 +135,21 @@ describe('sombus record and play', () => {
     }
     const file = inData('story.yaml');
     const recorded = await run('record', file, '--count', String(lines.length));
-    expect([recorded.code, recorded.stdout]).toEqual([0, expect.stringContaining('10 messages in')]);
+    expect([recorded.code, recorded.stdout]).toEqual([
+      0,
+      expect.stringContaining('10 messages in'),
+    ]);
     const text = readFileSync(file, 'utf8');
-    expect(readScenario(text).map(({ message }) => message)).toEqual(lines.map(line => JSON.parse(line)));
+    expect(readScenario(text).map(({ message }) => message)).toEqual(
+      lines.map(line => JSON.parse(line)),
+    );
 
     writeFileSync(file, text.replace('Smoke seen', 'Thick smoke seen'));
     const played = await run('play', file, '--speed', '1000');
-    expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('10 messages accepted')]);
+    expect([played.code, played.stdout]).toEqual([
+      0,
+      expect.stringContaining('10 messages accepted'),
+    ]);
     const pulled = await run('tail', '--ack', '--count', '10');
     const envelopes = pulled.stdout
       .trim()

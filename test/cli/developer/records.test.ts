@@ -23,7 +23,13 @@ const printed = (records: object, json: boolean) => {
 };
 
 test('a record is lines of equal width, or one line of JSON', () => {
-  const record = { id: 'x', longer_name: ['a', 'b'], none: [], nothing: undefined, quota: { burst: 2 } };
+  const record = {
+    id: 'x',
+    longer_name: ['a', 'b'],
+    none: [],
+    nothing: undefined,
+    quota: { burst: 2 },
+  };
   expect(printed(record, false)).toEqual([
     'id           x',
     'longer_name  a b',
@@ -31,7 +37,9 @@ test('a record is lines of equal width, or one line of JSON', () => {
     'nothing      -',
     'quota        {"burst":2}',
   ]);
-  expect(printed(record, true)).toEqual(['{"id":"x","longer_name":["a","b"],"none":[],"quota":{"burst":2}}']);
+  expect(printed(record, true)).toEqual([
+    '{"id":"x","longer_name":["a","b"],"none":[],"quota":{"burst":2}}',
+  ]);
 });
 
 test('records are a table with a header, or one line of JSON', () => {
@@ -46,8 +54,10 @@ test('records are a table with a header, or one line of JSON', () => {
 
 describe('what the registry has, as commands print it', () => {
   const here = registryHere();
-  const run = (...args: readonly string[]) => sombusOn({ registry: here.ports }, ...args, '--data', 'x');
-  const shown = async (...args: readonly string[]) => JSON.parse((await run(...args, '--json')).stdout);
+  const run = (...args: readonly string[]) =>
+    sombusOn({ registry: here.ports }, ...args, '--data', 'x');
+  const shown = async (...args: readonly string[]) =>
+    JSON.parse((await run(...args, '--json')).stdout);
   const createdAt = '2026-05-04T09:00:00Z';
   const issuedAt = '2026-05-05T09:00:00Z';
 
@@ -63,7 +73,12 @@ describe('what the registry has, as commands print it', () => {
     const common = { status: 'active', created_at: expect.stringMatching(/^\d{4}-/) };
     expect(made).toEqual({ ...common, name: 'House', type: 'house', tier: 'high' });
     const app = await shown('app', 'create', '--name', 'mam', '--org', org);
-    expect(app).toEqual({ ...common, name: 'mam', app_id: expect.any(String), organisation_id: org });
+    expect(app).toEqual({
+      ...common,
+      name: 'mam',
+      app_id: expect.any(String),
+      organisation_id: org,
+    });
     expect(await shown('app', 'list', '--org', org)).toEqual([app]);
     expect(await shown('app', 'show', app.app_id)).toEqual(app);
   });
@@ -71,7 +86,11 @@ describe('what the registry has, as commands print it', () => {
   test('connections have the members of their kind, and those of their secrets', async () => {
     const producer = { ...connectionOf('caaaaaaaaaaaa', 'producer', 'waaaaaaaaaaaa'), createdAt };
     const quota = { perSecond: 1, burst: 2, perDay: 3 };
-    const consumer = { ...connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa'), createdAt, quota };
+    const consumer = {
+      ...connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa'),
+      createdAt,
+      quota,
+    };
     const previous = { hash: 'g', until: Date.parse('2026-05-06T09:00:00Z'), lastUsedAt: issuedAt };
     await here.keep(producer);
     await here.keep(consumer, { version: 2, current: { hash: 'h', issuedAt }, previous });
@@ -109,6 +128,8 @@ describe('what the registry has, as commands print it', () => {
 
   test('a new secret is shown after the id, before everything else', async () => {
     const { stdout } = await run('connection', 'secret', 'caaaaaaaaaaaa', '--issue');
-    expect(stdout).toMatch(/^connection_id +caaaaaaaaaaaa\nclient_secret +sbs_\S+\nkind +producer\n/);
+    expect(stdout).toMatch(
+      /^connection_id +caaaaaaaaaaaa\nclient_secret +sbs_\S+\nkind +producer\n/,
+    );
   });
 });

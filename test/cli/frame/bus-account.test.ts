@@ -38,7 +38,10 @@ test.each([
   ['http://127.0.0.1.example/v1', ' does not use https: the secret would travel in the clear.'],
   ['ftp://localhost/v1', ' does not use https: the secret would travel in the clear.'],
   ['bus.example', '" is not a URL: it must begin with https:// (or http:// on this machine).'],
-  ['localhost:8787/v1', '" is not a URL: it must begin with https:// (or http:// on this machine).'],
+  [
+    'localhost:8787/v1',
+    '" is not a URL: it must begin with https:// (or http:// on this machine).',
+  ],
   ['https://bus.example', ' does not end in /v1, as every bus URL does.'],
 ])('no secret is sent to %s', (url, problem) => {
   expect(() => account(mine, url)).toThrow(`${url}${problem}`);

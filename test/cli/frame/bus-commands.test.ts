@@ -30,8 +30,14 @@ describe('sombus publish', () => {
   test('publishes a file; a dry run publishes nothing', async () => {
     const path = saved(storyContext());
     const publish = (...options: readonly string[]) => bus.run('publish', path, ...options);
-    expect(await publish('--dry-run')).toMatchObject({ code: 0, record: { accepted: true, dry_run: true } });
-    expect(await publish()).toMatchObject({ code: 0, record: { accepted: true, family: 'story-context' } });
+    expect(await publish('--dry-run')).toMatchObject({
+      code: 0,
+      record: { accepted: true, dry_run: true },
+    });
+    expect(await publish()).toMatchObject({
+      code: 0,
+      record: { accepted: true, family: 'story-context' },
+    });
     expect(await publish()).toMatchObject({ code: 0, record: { duplicate: true } });
   });
 
@@ -40,7 +46,9 @@ describe('sombus publish', () => {
     const path = saved(message);
     const said = async (...options: readonly string[]) =>
       (await sombus('publish', path, ...options, ...here())).stdout;
-    expect(await said('--dry-run')).toBe(`would be accepted: story.context ${message['message_id']}\n`);
+    expect(await said('--dry-run')).toBe(
+      `would be accepted: story.context ${message['message_id']}\n`,
+    );
     expect(await said()).toBe(`accepted: story.context ${message['message_id']}\n`);
     expect(await said()).toBe(`accepted before: ${message['message_id']}\n`);
     const { payload } = message as { payload: object };
@@ -51,7 +59,8 @@ describe('sombus publish', () => {
   });
 
   test('prints each reason of a refusal on a line: place, found and expected, what was meant, rule and page', async () => {
-    const { headline, ...payload } = (storyContext() as { payload: Record<string, unknown> }).payload;
+    const { headline, ...payload } = (storyContext() as { payload: Record<string, unknown> })
+      .payload;
     const path = saved({
       ...storyContext({}, { topic: 'story' }),
       payload: { ...payload, haedline: headline, story_type: 'PLANED' },
@@ -103,7 +112,15 @@ describe('sombus tail', () => {
     const message = linkCommitted();
     await sombus('tail', '--ack', '--once', '--wait', '0', ...here());
     await sombus('publish', saved(message), ...here());
-    const { code, stdout } = await sombus('tail', '--ack', '--count', '1', '--wait', '5', ...here());
+    const { code, stdout } = await sombus(
+      'tail',
+      '--ack',
+      '--count',
+      '1',
+      '--wait',
+      '5',
+      ...here(),
+    );
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { envelope: message, receive_count: 1 }]);
     const empty = await sombus('tail', '--once', '--wait', '0', ...here());
     expect(empty).toEqual({ code: 0, stdout: '', stderr: 'the queue is empty\n' });
@@ -113,7 +130,9 @@ describe('sombus tail', () => {
 
   test('prints a message as its producer wrote it, with every digit', async () => {
     const path = join(bus.data, 'digits.json');
-    const text = JSON.stringify(storyContext({ sequence_number: 1, extensions: { 'com.example.n': 'n' } }));
+    const text = JSON.stringify(
+      storyContext({ sequence_number: 1, extensions: { 'com.example.n': 'n' } }),
+    );
     const digits = text.replace('"n"', '12345678901234567890.120');
     writeFileSync(path, digits);
     await sombus('publish', path, ...here());
@@ -128,8 +147,11 @@ describe('sombus tail', () => {
     const taken: string[] = [];
     const takesOne = async (line: string) => taken.length === 0 && taken.push(line) > 0;
     const terminal = { ...recordingTerminal().terminal, deliver: takesOne };
-    expect(await main(['node', 'sombus', 'tail', '--ack', '--wait', '1', ...here()], terminal)).toBe(0);
-    const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
+    expect(
+      await main(['node', 'sombus', 'tail', '--ack', '--wait', '1', ...here()], terminal),
+    ).toBe(0);
+    const pull = async () =>
+      (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
     const left = `${await pull()}${await pull()}`.trim().split('\n');
     const ids = [...taken, ...left].map(line => JSON.parse(line).message_id);
     expect(ids.sort()).toEqual(messages.map(({ message_id }) => message_id).sort());
@@ -165,7 +187,9 @@ test('a consumer that publishes is told to look with the doctor', async () => {
   const { code, stderr } = await sombusWith(as, 'publish', saved(storyContext()), ...here());
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/producer\.not_registered[\s\S]*Publishing needs a producer .*`sombus doctor`/),
+    expect.stringMatching(
+      /producer\.not_registered[\s\S]*Publishing needs a producer .*`sombus doctor`/,
+    ),
   ]);
 });
 
@@ -186,11 +210,21 @@ describe('the commands of the portal’s first steps', () => {
 
   test('use the connections of their own workspace', async () => {
     const { organisation_id: org } = await create('org', 'create', '--name', 'Second');
-    const { workspace_id: w } = await create('workspace', 'create', '--name', 'Second', '--org', org);
+    const { workspace_id: w } = await create(
+      'workspace',
+      'create',
+      '--name',
+      'Second',
+      '--org',
+      org,
+    );
     const own = (kind: string) =>
       create('connection', 'create', '--kind', kind, '--workspace', w, '--app', 'second-desk');
     const [producer, consumer] = [await own('producer'), await own('consumer')];
-    const as = async ({ client_secret: SOMBUS_CLIENT_SECRET }: Record<string, string>, line: string) => {
+    const as = async (
+      { client_secret: SOMBUS_CLIENT_SECRET }: Record<string, string>,
+      line: string,
+    ) => {
       const [, ...args] = words(line);
       const done = await sombusWith({ SOMBUS_CLIENT_SECRET }, ...args, ...here());
       return done.stdout + done.stderr;
@@ -199,7 +233,9 @@ describe('the commands of the portal’s first steps', () => {
     const [example = '', publish = ''] = line.split(' | ');
     const message = JSON.parse(await as(producer, example));
     expect(message.originating_system.system_id).toBe('second-desk');
-    expect(await as(producer, publish.replace(' - ', ` ${saved(message)} `))).toMatch(/^accepted: /);
+    expect(await as(producer, publish.replace(' - ', ` ${saved(message)} `))).toMatch(
+      /^accepted: /,
+    );
     const tail = tailCommand(consumer.connection_id);
     expect(await as(consumer, `${tail} --ack --once`)).toContain(message.message_id);
   });

@@ -24,8 +24,14 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A patient session with a bus that answers pulls as scripted, what it said, and the seconds that it waited. */
-const sessionWith = async (pulls: readonly Reply[], tokens: readonly Reply[] = [tokenResponse()]) => {
+/**
+ * A patient session with a bus that answers pulls as scripted, what it said, and the seconds that
+ * it waited.
+ */
+const sessionWith = async (
+  pulls: readonly Reply[],
+  tokens: readonly Reply[] = [tokenResponse()],
+) => {
   const bus = await scriptedServer({ '/oauth/token': tokens, '/messages': pulls });
   open.push(bus.close);
   const waited: number[] = [];
@@ -68,11 +74,19 @@ test('waits for a rate limit of the token URL', async () => {
 test('sombus tail --ack goes on after a rate limit of its pull and of its ack', async () => {
   const busy = refusal(429, 'rate.limited', { 'retry-after': '0' });
   const one = json(200, { messages: [{ message_id: 'm', receipt_handle: 'r' }] });
-  const script = { '/oauth/token': [tokenResponse()], '/messages': [busy, one], '/ack': [busy, empty] };
+  const script = {
+    '/oauth/token': [tokenResponse()],
+    '/messages': [busy, one],
+    '/ack': [busy, empty],
+  };
   const bus = await scriptedServer(script);
   open.push(bus.close);
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const variables = { SOMBUS_BASE_URL: bus.baseUrl, SOMBUS_CLIENT_ID: 'ctest', SOMBUS_CLIENT_SECRET: 's' };
+  const variables = {
+    SOMBUS_BASE_URL: bus.baseUrl,
+    SOMBUS_CLIENT_ID: 'ctest',
+    SOMBUS_CLIENT_SECRET: 's',
+  };
   const { code, stdout, stderr } = await sombusWith(variables, 'tail', '--ack', '--count', '1');
   jest.restoreAllMocks();
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { message_id: 'm' }]);
@@ -84,7 +98,9 @@ test('sombus tail --ack goes on after a rate limit of its pull and of its ack', 
 });
 
 test('does not wait for a quota that is used up until tomorrow', async () => {
-  const { waited, pull } = await sessionWith([refusal(429, 'quota.exceeded', { 'retry-after': '40000' })]);
+  const { waited, pull } = await sessionWith([
+    refusal(429, 'quota.exceeded', { 'retry-after': '40000' }),
+  ]);
   expect((await pull()).status).toBe(429);
   expect(waited).toEqual([]);
 });
@@ -98,7 +114,10 @@ test('gives up after ten minutes', async () => {
 
 test('a session without patience calls once', async () => {
   const busy = refusal(503, 'registry.unavailable');
-  const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/messages': [busy, empty] });
+  const bus = await scriptedServer({
+    '/oauth/token': [tokenResponse()],
+    '/messages': [busy, empty],
+  });
   open.push(bus.close);
   const session = await openSession({ baseUrl: bus.baseUrl, client });
   expect((await session.call('messages')).status).toBe(503);
@@ -114,7 +133,12 @@ describe('a token that was not issued', () => {
   const wrong = json(401, { error: 'invalid_client', error_description: 'Unknown.' });
 
   test.each([
-    ['credentials that were named: check them', wrong, false, /^invalid_client: Unknown\. Check SOMBUS_/],
+    [
+      'credentials that were named: check them',
+      wrong,
+      false,
+      /^invalid_client: Unknown\. Check SOMBUS_/,
+    ],
     [
       'those of the demo: another data folder',
       wrong,
@@ -152,7 +176,9 @@ test('records are those of a response that was accepted', () => {
   expect(acceptedRecords(response(200, { messages }))).toEqual([{ message_id: 'm' }]);
   expect(recordsOf(response(200, {}))).toEqual([]);
   expect(() => acceptedRecords(refused)).toThrow(/^a\.rule at \/payload: No\./);
-  const other = response(403, { violations: [{ rule: 'producer.not_registered', message: 'No.' }] });
+  const other = response(403, {
+    violations: [{ rule: 'producer.not_registered', message: 'No.' }],
+  });
   expect(isOtherKind(other)).toBe(true);
   expect(() => acceptedRecords(other)).toThrow(
     'producer.not_registered: No. Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.',

@@ -20,18 +20,24 @@ describe('sombus help', () => {
 
 test.each([
   [['pubish', 'message.json'], "error: unknown command 'pubish' (Did you mean publish?)"],
-  [['help', 'conection', 'create'], "error: unknown command 'conection' (Did you mean connection?)"],
+  [
+    ['help', 'conection', 'create'],
+    "error: unknown command 'conection' (Did you mean connection?)",
+  ],
   [['connection', 'lst'], "error: unknown command 'lst' (Did you mean list?)"],
   [['keys', 'list', '--jsno'], "error: unknown option '--jsno' (Did you mean --json?)"],
 ])('a mistyped command gets a suggestion: %j', async (args, sentence) => {
   expect(await sombus(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
 });
 
-test.each(['retire', 'activate'])('keys %s takes the id of a key that begins with a dash', async verb => {
-  const kid = '-hJbXeoDl59eXVoJGk0tFwwnqEDuxSsg5VUYpOBPQKI';
-  const { code, stderr } = await sombus('keys', verb, kid, '--json', '--data', bus.data);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no key ${kid}`)]);
-});
+test.each(['retire', 'activate'])(
+  'keys %s takes the id of a key that begins with a dash',
+  async verb => {
+    const kid = '-hJbXeoDl59eXVoJGk0tFwwnqEDuxSsg5VUYpOBPQKI';
+    const { code, stderr } = await sombus('keys', verb, kid, '--json', '--data', bus.data);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no key ${kid}`)]);
+  },
+);
 
 describe('an empty shell variable gets a sentence that says so:', () => {
   const hint = 'is a variable in the command line empty or not set?';
@@ -41,13 +47,22 @@ describe('an empty shell variable gets a sentence that says so:', () => {
     [['connection', 'show'], `error: missing required argument 'id': ${hint}`],
     [['connection', 'list', '--workspace', ''], `error: --workspace has no value: ${hint}`],
     [['connection', 'list', '--workspace', '--json'], `error: --workspace has no value: ${hint}`],
-    [['connection', 'list', '--workspace'], `error: option '--workspace <id>' argument missing: ${hint}`],
+    [
+      ['connection', 'list', '--workspace'],
+      `error: option '--workspace <id>' argument missing: ${hint}`,
+    ],
   ])('%j', async (args, sentence) => {
     expect(await sombus(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
   });
 
   test('SOMBUS_BASE_URL', async () => {
-    const { code, stderr } = await sombusWith({ SOMBUS_BASE_URL: '' }, 'tail', '--once', '--data', bus.data);
+    const { code, stderr } = await sombusWith(
+      { SOMBUS_BASE_URL: '' },
+      'tail',
+      '--once',
+      '--data',
+      bus.data,
+    );
     expect([code, stderr]).toEqual([
       2,
       'failed: SOMBUS_BASE_URL is empty: set it to the URL of a bus, or unset it to use the local service.\n',
@@ -57,7 +72,9 @@ describe('an empty shell variable gets a sentence that says so:', () => {
 
 test('sombus connection list shows the names of apps and workspaces, and so does --json', async () => {
   const { stdout } = await sombus('connections', 'list', '--data', bus.data);
-  expect(stdout).toMatch(/^connection_id +kind +status +app +workspace +workspace_id +tier +created_at\n/);
+  expect(stdout).toMatch(
+    /^connection_id +kind +status +app +workspace +workspace_id +tier +created_at\n/,
+  );
   expect(stdout).toMatch(/ producer +active +demo-ncs +Demo Newsroom +w[a-z2-7]{12} /);
   const { record } = await bus.run('connection', 'list');
   expect(record).toEqual(
@@ -79,7 +96,8 @@ test('an older Node gets a sentence instead of a start', async () => {
 
 describe('sombus example', () => {
   test('is of the system that the shell names, or of the demo producer of the data folder', async () => {
-    const systemOf = ({ stdout }: { stdout: string }) => JSON.parse(stdout).originating_system.system_id;
+    const systemOf = ({ stdout }: { stdout: string }) =>
+      JSON.parse(stdout).originating_system.system_id;
     const named = await sombusWith({ SOMBUS_SYSTEM_ID: 'my-ncs' }, 'example', '--data', bus.data);
     const demo = await sombus('example', '--data', bus.data);
     expect([systemOf(named), systemOf(demo)]).toEqual(['my-ncs', 'demo-ncs']);
@@ -88,12 +106,15 @@ describe('sombus example', () => {
   const verdict = async (message: string) =>
     post(`${bus.tenant}/messages`, await bearer(bus.base, bus.ready.producer), message);
 
-  test.each(messageTypes)('--type %s prints a message that the bus accepts as it is', async type => {
-    const { code, stdout } = await sombus('example', '--type', type);
-    const { status, body } = await verdict(stdout);
-    expect([code, status, body]).toMatchObject([0, 202, { accepted: true, message_type: type }]);
-    expect(body['tolerated']).toBeUndefined();
-  });
+  test.each(messageTypes)(
+    '--type %s prints a message that the bus accepts as it is',
+    async type => {
+      const { code, stdout } = await sombus('example', '--type', type);
+      const { status, body } = await verdict(stdout);
+      expect([code, status, body]).toMatchObject([0, 202, { accepted: true, message_type: type }]);
+      expect(body['tolerated']).toBeUndefined();
+    },
+  );
 
   test('--story prints a message of each type, one a line, and the bus accepts all of them in order', async () => {
     const lines = (await sombus('example', '--story')).stdout.trim().split('\n');
@@ -104,6 +125,9 @@ describe('sombus example', () => {
 
   test('an unknown type gets the list of those there are', async () => {
     const { code, stderr } = await sombus('example', '--type', 'story.contxt');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('story.context, skill.warning.raised')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('story.context, skill.warning.raised'),
+    ]);
   });
 });

@@ -43,21 +43,32 @@ describe('a text of somebody else on a terminal', () => {
     expect(visible(`${' '.repeat(200_000)}::`)).toBe(`${' '.repeat(200_000)}\\u003a:`);
   });
 
-  test.each(['::error::forged', '  ::set-output name=a::b', 'x ##[error]forged', '##vso[task.complete]'])(
-    'a CI system takes %j for no command',
-    text => {
-      const shown = visible(text);
-      expect(shown).not.toMatch(/^\s*::|##\w*\[/);
-      expect(JSON.parse(`"${shown}"`)).toBe(text);
-    },
-  );
+  test.each([
+    '::error::forged',
+    '  ::set-output name=a::b',
+    'x ##[error]forged',
+    '##vso[task.complete]',
+  ])('a CI system takes %j for no command', text => {
+    const shown = visible(text);
+    expect(shown).not.toMatch(/^\s*::|##\w*\[/);
+    expect(JSON.parse(`"${shown}"`)).toBe(text);
+  });
 
   test('sombus tail prints none of them, and its JSON still has the same content', async () => {
     const message = linkCommitted({ topic: `som.${Object.values(controls).join('')}` });
     const path = join(bus.data, 'message.json');
     writeFileSync(path, JSON.stringify(message));
     await sombus('publish', path, '--data', bus.data);
-    const { stdout } = await sombus('tail', '--ack', '--count', '1', '--wait', '5', '--data', bus.data);
+    const { stdout } = await sombus(
+      'tail',
+      '--ack',
+      '--count',
+      '1',
+      '--wait',
+      '5',
+      '--data',
+      bus.data,
+    );
     expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
     expect(JSON.parse(stdout).envelope).toEqual(message);
   });
@@ -75,7 +86,10 @@ describe('a hostile data folder runs nothing:', () => {
 
   test.each(attacks)('`sombus env` quotes %j as one word', attack => {
     const script = `${shellLines({ NAME: attack }).join('\n')}\nprintf %s "$NAME"`;
-    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8', cwd: folder.path });
+    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], {
+      encoding: 'utf8',
+      cwd: folder.path,
+    });
     expect([stdout, stderr, existsSync(ran)]).toEqual([attack, '', false]);
   });
 
@@ -89,7 +103,11 @@ describe('a hostile data folder runs nothing:', () => {
     'its credentials are damaged when %s has another form',
     path => {
       expect(parseSeed(stored(), 'credentials.json')).toEqual(stored());
-      for (const more of [...attacks.slice(path.endsWith('system_id') ? 4 : 0), '\n', '\u001b[2J']) {
+      for (const more of [
+        ...attacks.slice(path.endsWith('system_id') ? 4 : 0),
+        '\n',
+        '\u001b[2J',
+      ]) {
         const seed = stored();
         const name = path.split('.').at(-1) ?? '';
         const holder = path.includes('.') ? seed[path.split('.')[0] ?? ''] : seed;

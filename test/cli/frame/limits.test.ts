@@ -24,7 +24,10 @@ const limits = async (reply: object, ...args: readonly string[]) => {
       json(200, reply),
     ],
   });
-  const variables = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_WAFV2: new URL(waf.baseUrl).origin };
+  const variables = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_WAFV2: new URL(waf.baseUrl).origin,
+  };
   const { stdout } = await sombusWith(variables, 'limits', ...args, '--environment', 'preview');
   await waf.close();
   return { stdout, asked: JSON.parse(waf.calls[2]?.body ?? '{}') };
@@ -33,7 +36,13 @@ const limits = async (reply: object, ...args: readonly string[]) => {
 test('sombus limits sampled looks back the given number of minutes and prints JSON', async () => {
   const Request = { ClientIP: '192.0.2.7', Method: 'GET', URI: '/v1/health' };
   const SampledRequests = [{ Request, Timestamp: sampledAt, Action: 'BLOCK', Weight: 1 }];
-  const { stdout, asked } = await limits({ SampledRequests }, 'sampled', '--minutes', '10', '--json');
+  const { stdout, asked } = await limits(
+    { SampledRequests },
+    'sampled',
+    '--minutes',
+    '10',
+    '--json',
+  );
   expect(asked.TimeWindow.EndTime - asked.TimeWindow.StartTime).toBeCloseTo(600, 0);
   expect(JSON.parse(stdout)).toEqual([
     {

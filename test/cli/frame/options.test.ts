@@ -32,7 +32,11 @@ test.each([
   [overlap, ['31d', '2592001s', '5', 'd', '1w'], 'An overlap is a number with a unit,'],
   [['expect', '--within'], ['soon', '25h'], 'A time is a number with a unit,'],
   [['org', 'create', '--name'], [' \t'], 'A name must have 1 to 256 characters'],
-  [['org', 'create', '--tier'], ['gold', 'constructor'], 'Allowed choices are minimal, standard, high.'],
+  [
+    ['org', 'create', '--tier'],
+    ['gold', 'constructor'],
+    'Allowed choices are minimal, standard, high.',
+  ],
   [host, ['a:1', '-a', 'a b'], 'A host is a name without a port,'],
   [['env', '--data'], [' '], 'The name of a folder must not be empty.'],
   [['play', 'x', '--speed'], ['fast', '0.001', '-1'], 'A speed is a number such as 0.5, 1 or 60.'],
@@ -52,7 +56,10 @@ test('the data folder is found from any folder below its own, and is a new one e
   expect(nearestData(below)).toBe('.sombus');
   mkdirSync(join(folder.path, '.sombus'));
   writeFileSync(join(folder.path, '.sombus/sombus.json'), '{}');
-  expect([nearestData(folder.path), nearestData(below)]).toEqual(['.sombus', join('..', '..', '.sombus')]);
+  expect([nearestData(folder.path), nearestData(below)]).toEqual([
+    '.sombus',
+    join('..', '..', '.sombus'),
+  ]);
   folder.remove();
 });
 

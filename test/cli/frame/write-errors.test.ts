@@ -27,7 +27,11 @@ describe('where standard output cannot be written, a command says so and fails:'
   test.each([['--help'], ['--version'], ['example'], ['connection', 'create', '--help']])(
     'sombus %s %s',
     async (...args) => {
-      expect(await redirected('> /dev/full', ...args)).toEqual({ code: 2, stdout: '', stderr: told });
+      expect(await redirected('> /dev/full', ...args)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: told,
+      });
     },
   );
 
@@ -52,14 +56,23 @@ describe('a secret that could not be written', () => {
   test.each([[[]], [['--json']]])('is told, with how to get another one %j', async more => {
     const { code, stderr } = await redirected('> /dev/full', ...create(), ...more);
     expect(code).toBe(2);
-    const [, id] = /Issue another secret with: sombus connection secret (\S+) --issue\n/.exec(stderr) ?? [];
+    const [, id] =
+      /Issue another secret with: sombus connection secret (\S+) --issue\n/.exec(stderr) ?? [];
     expect(stderr).toContain('It is shown only once, and could not be written.');
     const another = await bus.run('connection', 'secret', String(id), '--issue');
     expect(another).toMatchObject({ code: 0, record: { connection_id: id, kind: 'producer' } });
   });
 
   test('so is an invitation', async () => {
-    const invite = ['invite', 'vendor', bus.ready.workspace, '--kind', 'producer', '--grant', 'story.*'];
+    const invite = [
+      'invite',
+      'vendor',
+      bus.ready.workspace,
+      '--kind',
+      'producer',
+      '--grant',
+      'story.*',
+    ];
     const { code, stderr } = await redirected('> /dev/full', ...invite, ...here());
     expect(code).toBe(2);
     expect(stderr).toContain('sombus invite list');
@@ -76,6 +89,14 @@ test('a file on a full disk takes a part of a line, and the rest is told', async
 
 test('a reader that leaves is no error', async () => {
   const script = '"$0" "$@" | true; :';
-  const result = await resultOf(['sh', '-c', script, process.execPath, program, 'connection', '--help']);
+  const result = await resultOf([
+    'sh',
+    '-c',
+    script,
+    process.execPath,
+    program,
+    'connection',
+    '--help',
+  ]);
   expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
 });

@@ -48,7 +48,8 @@ const busVariables = () => ({
   SOMBUS_WORKSPACE: bus.ready.workspace,
 });
 
-const changes = (record: readonly { change: string }[]) => new Set(record.map(({ change }) => change));
+const changes = (record: readonly { change: string }[]) =>
+  new Set(record.map(({ change }) => change));
 
 describe('sombus connections apply', () => {
   test('says so where git does not ignore the file with the secrets', async () => {
@@ -68,8 +69,20 @@ describe('sombus connections apply', () => {
     expect([code, record.length, changes(record)]).toEqual([0, 16, new Set(['created'])]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const variables = loaded();
-    expect(variables).toMatchObject({ ...busVariables(), SOMBUS_NEWSROOM_NCS_SYSTEM_ID: 'fennel-ncs' });
-    for (const role of ['NCS', 'MAM', 'SKILL', 'GRAPHICS', 'STANDARDS', 'PLAYOUT', 'CMS', 'AUTOMATION']) {
+    expect(variables).toMatchObject({
+      ...busVariables(),
+      SOMBUS_NEWSROOM_NCS_SYSTEM_ID: 'fennel-ncs',
+    });
+    for (const role of [
+      'NCS',
+      'MAM',
+      'SKILL',
+      'GRAPHICS',
+      'STANDARDS',
+      'PLAYOUT',
+      'CMS',
+      'AUTOMATION',
+    ]) {
       for (const kind of ['PRODUCER', 'CONSUMER']) {
         expect(await getsToken(variables, `SOMBUS_NEWSROOM_${role}_${kind}`)).toBe(200);
       }
@@ -106,7 +119,9 @@ describe('sombus connections apply', () => {
   test('says which secrets this machine does not have, and issues new ones only when asked', async () => {
     const elsewhere = join(folder.path, 'second.env');
     const first = await apply(newsroom, '--out', elsewhere);
-    expect(first.stderr).toMatch(/some secrets are not on this machine; --issue-missing issues new ones/);
+    expect(first.stderr).toMatch(
+      /some secrets are not on this machine; --issue-missing issues new ones/,
+    );
     expect(loaded(elsewhere)['SOMBUS_NEWSROOM_NCS_PRODUCER_SECRET']).toBeUndefined();
     const second = await apply(newsroom, '--out', elsewhere, '--issue-missing');
     expect([second.code, second.stderr]).toEqual([0, '']);
@@ -118,7 +133,9 @@ describe('sombus connections apply', () => {
     const id = loaded()['SOMBUS_NEWSROOM_NCS_PRODUCER_ID'] ?? '';
     writeFileSync(moved, readFileSync(out, 'utf8').replace(id, 'c222222222222'));
     const { record } = await apply(newsroom, '--out', moved);
-    const missing = record.filter(({ secret }: { secret: string }) => secret === 'not on this machine');
+    const missing = record.filter(
+      ({ secret }: { secret: string }) => secret === 'not on this machine',
+    );
     expect(missing).toMatchObject([{ connection_id: id }]);
   });
 
@@ -138,7 +155,10 @@ describe('a file of connections is refused with everything that is wrong with it
   };
 
   test.each([
-    ['', 'the file: a map is expected, with variables, connections.\nconnections: a map of names to'],
+    [
+      '',
+      'the file: a map is expected, with variables, connections.\nconnections: a map of names to',
+    ],
     [
       'conections: {}',
       'the file: there is no "conections" here. Did you mean "connections"?\nconnections: a map',
@@ -148,8 +168,14 @@ describe('a file of connections is refused with everything that is wrong with it
       'connections: { a: { producer: { grant: [x] } } }',
       'a.producer: there is no "grant" here. Did you mean',
     ],
-    ['connections: { a: { producer: { grants: "*" } } }', 'a.producer.grants: a list of texts is expected.'],
-    ['connections: { a: { consumer: { receives: [Story] } } }', 'a.consumer: "Story" is not a message type'],
+    [
+      'connections: { a: { producer: { grants: "*" } } }',
+      'a.producer.grants: a list of texts is expected.',
+    ],
+    [
+      'connections: { a: { consumer: { receives: [Story] } } }',
+      'a.consumer: "Story" is not a message type',
+    ],
     [
       'connections: { a: { producer: }, b: { app: a, producer: } }',
       'b: a has the producer of the app a already.',

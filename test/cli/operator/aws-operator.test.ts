@@ -22,8 +22,12 @@ const attributes = (verified: string) => [
 const created = json(200, {
   User: { Username: '5f1c', Attributes: attributes('true'), UserStatus: 'FORCE_CHANGE_PASSWORD' },
 });
-const exists = json(400, { __type: 'UsernameExistsException', message: 'User account already exists' });
-const found = (verified: string) => json(200, { Username: '5f1c', UserAttributes: attributes(verified) });
+const exists = json(400, {
+  __type: 'UsernameExistsException',
+  message: 'User account already exists',
+});
+const found = (verified: string) =>
+  json(200, { Username: '5f1c', UserAttributes: attributes(verified) });
 
 /** Runs the command while Cognito replies so. */
 const firstOperator = async (...replies: readonly Reply[]) => {
@@ -36,13 +40,22 @@ const firstOperator = async (...replies: readonly Reply[]) => {
   return { code, record: JSON.parse(stdout || '{}'), error, bodies, calls: cognito.calls };
 };
 
-const olga = { issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_people', subject: '5f1c' };
+const olga = {
+  issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_people',
+  subject: '5f1c',
+};
 
 test('a new environment gets its first operator: an invited account, known by its sub', async () => {
   const { code, record, bodies, calls } = await firstOperator(...pools, created);
   expect([code, record]).toEqual([
     0,
-    { ...olga, name: 'olga@example.org', email: 'olga@example.org', is_operator: true, invited: true },
+    {
+      ...olga,
+      name: 'olga@example.org',
+      email: 'olga@example.org',
+      is_operator: true,
+      invited: true,
+    },
   ]);
   expect(bodies[1]).toEqual({ MaxResults: 60, NextToken: 'more' });
   expect(bodies[2]).toMatchObject({
@@ -80,7 +93,10 @@ test('an environment with an issuer of its own has another way', async () => {
 });
 
 test('what Cognito refuses is said in its words', async () => {
-  const denied = json(400, { __type: 'AccessDeniedException', message: 'You may not call ListUserPools.' });
+  const denied = json(400, {
+    __type: 'AccessDeniedException',
+    message: 'You may not call ListUserPools.',
+  });
   expect(await firstOperator(denied)).toMatchObject({
     code: 2,
     error: expect.stringContaining('You may not call ListUserPools.'),
@@ -110,7 +126,11 @@ describe('the first probe, when a step after its organisation fails', () => {
     const [organisation] = (await ports.directory.list('organisation')).slice(-1);
     const [workspace] = await ports.directory.list('workspace', organisation?.id);
     const connections = await ports.connections.ofWorkspace(workspace?.id ?? '');
-    return { error, organisation, states: [organisation, workspace, ...connections].map(one => one?.status) };
+    return {
+      error,
+      organisation,
+      states: [organisation, workspace, ...connections].map(one => one?.status),
+    };
   };
 
   test('everything that it made is revoked, and the error is the step’s', async () => {
@@ -120,14 +140,19 @@ describe('the first probe, when a step after its organisation fails', () => {
   });
 
   test('also if the parameter cannot be written', async () => {
-    const put = json(400, { __type: 'AccessDeniedException', message: 'You may not call PutParameter.' });
+    const put = json(400, {
+      __type: 'AccessDeniedException',
+      message: 'You may not call PutParameter.',
+    });
     const { error, states } = await firstProbe({ token: tokenResponse(), put });
     expect(error).toContain('You may not call PutParameter.');
     expect([states.length, new Set(states)]).toEqual([4, new Set(['revoked'])]);
   });
 
   test('what cannot be revoked is said, and how to do it', async () => {
-    const directory = { ...operatorPorts(localEnv('http://127.0.0.1', preview.endpoints())).directory };
+    const directory = {
+      ...operatorPorts(localEnv('http://127.0.0.1', preview.endpoints())).directory,
+    };
     directory.revoke = () => Promise.reject(new Error('throttled'));
     const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
     const revoking = `throttled.*sombus org revoke ${organisation?.id} --environment preview`;

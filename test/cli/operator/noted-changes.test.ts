@@ -55,7 +55,10 @@ test("every change by the operator's command line is recorded, with what it was 
   const { app_id: app } = await run('app', 'create', '--name', 'idle', '--org', org);
   const made = (kind: string) =>
     run('connection', 'create', '--kind', kind, '--workspace', w, '--app', 'mam');
-  const [{ connection_id: p }, { connection_id: c }] = [await made('producer'), await made('consumer')];
+  const [{ connection_id: p }, { connection_id: c }] = [
+    await made('producer'),
+    await made('consumer'),
+  ];
   await run('connection', 'permit', c, '--receive', 'link.*');
   await run('connection', 'pause', c);
   await run('connection', 'resume', c);
@@ -64,17 +67,37 @@ test("every change by the operator's command line is recorded, with what it was 
   await run('connection', 'secret', c, '--issue', '--overlap', '1h');
   await run('quota', 'set', '--connection', c, '--tier', 'high');
   await run('quota', 'set', '--organisation', org, '--tier', 'minimal');
-  const raised = await run('quota', 'raise', '--organisation', org, '--limit', 'apps', '--to', '700');
+  const raised = await run(
+    'quota',
+    'raise',
+    '--organisation',
+    org,
+    '--limit',
+    'apps',
+    '--to',
+    '700',
+  );
   expect(raised).toEqual({ limit: 'apps', of: 'organisation', id: org, max: 700 });
   const { registration_id: r } = (
     await run('skill', 'register', '--connection', c, '--file', file('skills.yaml', skillsFile))
   ).at(0);
   await run('skill', 'pause', r, '--connection', c);
   await run('skill', 'remove', r, '--connection', c);
-  const { replay_id: replay } = await run('replay', 'start', '--connection', c, '--from', '2h', '--to', '1h');
+  const { replay_id: replay } = await run(
+    'replay',
+    'start',
+    '--connection',
+    c,
+    '--from',
+    '2h',
+    '--to',
+    '1h',
+  );
   const set = file('set.yaml', 'connections: {prompter: {producer: {}}}');
   const out = ['--out', join(bus.data, 'out.env')];
-  const { connection_id: t } = (await run('connection', 'apply', set, '--workspace', w, ...out)).at(0);
+  const { connection_id: t } = (await run('connection', 'apply', set, '--workspace', w, ...out)).at(
+    0,
+  );
   await issuers(w, p);
   const role = 'arn:aws:iam::123456789012:role/mam';
   const { principal_id: principal } = await run(
@@ -123,7 +146,15 @@ test("every change by the operator's command line is recorded, with what it was 
 test("a change of a vendor's connection is recorded for the vendor and for its host", async () => {
   const { organisation_id: host } = await run('org', 'create', '--name', 'Host TV');
   const { workspace_id: w } = await run('workspace', 'create', '--name', 'Desk', '--org', host);
-  const { invitation } = await run('invite', 'vendor', w, '--kind', 'producer', '--grant', 'link.*');
+  const { invitation } = await run(
+    'invite',
+    'vendor',
+    w,
+    '--kind',
+    'producer',
+    '--grant',
+    'link.*',
+  );
   const person = ['--subject', 'vera', '--new-vendor', 'Clips Ltd'];
   const { organisation_id: vendor } = await run('invite', 'accept', invitation, ...person);
   const { app_id: app } = await run('app', 'create', '--name', 'clips', '--org', vendor);

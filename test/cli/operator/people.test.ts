@@ -13,28 +13,55 @@ const done = async (...args: readonly string[]) => {
 
 test('an organisation from request to suspension, with its members and a vendor', async () => {
   const person = (name: string) => ['--subject', name];
-  const { organisation_id: house } = await done('org', 'request', '--name', 'North TV', ...person('nora'));
+  const { organisation_id: house } = await done(
+    'org',
+    'request',
+    '--name',
+    'North TV',
+    ...person('nora'),
+  );
   expect(await done('org', 'approve', house, '--tier', 'high')).toMatchObject({
     status: 'active',
     tier: 'high',
   });
   const { invitation } = await done('invite', 'member', house, '--role', 'editor');
-  expect(await done('invite', 'accept', invitation, ...person('ed'))).toMatchObject({ role: 'editor' });
+  expect(await done('invite', 'accept', invitation, ...person('ed'))).toMatchObject({
+    role: 'editor',
+  });
   const again = await bus.run('invite', 'accept', invitation, ...person('eve'));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('used before')]);
   const members = await done('member', 'list', house);
-  expect(members.map(({ subject, role }: { subject: string; role: string }) => [subject, role])).toEqual([
+  expect(
+    members.map(({ subject, role }: { subject: string; role: string }) => [subject, role]),
+  ).toEqual([
     ['nora', 'owner'],
     ['ed', 'editor'],
   ]);
   await done('member', 'role', house, members[1].member_id, '--role', 'owner');
   await done('member', 'remove', house, members[0].member_id);
-  const { workspace_id: workspace } = await done('workspace', 'create', '--name', 'Desk', '--org', house);
-  const offer = await done('invite', 'vendor', workspace, '--kind', 'producer', '--grant', 'link.*');
+  const { workspace_id: workspace } = await done(
+    'workspace',
+    'create',
+    '--name',
+    'Desk',
+    '--org',
+    house,
+  );
+  const offer = await done(
+    'invite',
+    'vendor',
+    workspace,
+    '--kind',
+    'producer',
+    '--grant',
+    'link.*',
+  );
   const taking = ['accept', offer.invitation, ...person('vera'), '--new-vendor', 'Clips Ltd'];
   const vendor = await done('invite', ...taking);
   expect(vendor).toMatchObject({ workspace_id: workspace, grants: ['link.*'] });
-  expect(await done('invite', 'end', workspace, vendor.organisation_id)).toMatchObject({ revoked: 0 });
+  expect(await done('invite', 'end', workspace, vendor.organisation_id)).toMatchObject({
+    revoked: 0,
+  });
   expect(await done('org', 'suspend', house)).toMatchObject({ status: 'suspended' });
   expect(await done('org', 'resume', house)).toMatchObject({ status: 'active' });
   const { organisation_id: declined } = await done('org', 'request', '--name', 'X', ...person('x'));
@@ -54,12 +81,25 @@ test('sombus trace and sombus queue backlog tell where a message is', async () =
     /"oldest_seconds":\d/,
   );
   await sombus(...tail);
-  expect(await trace()).toMatch(/received by .*\n.*acknowledged by .*\nnow {2}c\w+: acknowledged\n$/);
+  expect(await trace()).toMatch(
+    /received by .*\n.*acknowledged by .*\nnow {2}c\w+: acknowledged\n$/,
+  );
   const { stdout } = await sombus('queue', 'backlog', '--json', '--data', bus.data);
-  expect(JSON.parse(stdout)).toMatchObject({ visible: 0, in_flight: 0, oldest_seconds: null, blocked: [] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    visible: 0,
+    in_flight: 0,
+    oldest_seconds: null,
+    blocked: [],
+  });
   const { consumer } = bus.ready;
-  const variables = { SOMBUS_CLIENT_ID: consumer.client_id, SOMBUS_CLIENT_SECRET: consumer.client_secret };
+  const variables = {
+    SOMBUS_CLIENT_ID: consumer.client_id,
+    SOMBUS_CLIENT_SECRET: consumer.client_secret,
+  };
   expect((await sombusWith(variables, 'trace', id, '--data', bus.data)).code).toBe(0);
   const unknown = await sombus('trace', '00000000-0000-4000-8000-000000000000', '--data', bus.data);
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('message_id.unknown')]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('message_id.unknown'),
+  ]);
 });

@@ -31,23 +31,33 @@ describe('sombus queue', () => {
     const found = await bus.registry.connections.find(consumer);
     const queue = found?.connection.queue ?? '';
     const one = { connection: consumer, workspace: bus.ready.workspace, queue };
-    const isChanged = async () => (await unguardedOf({ principals, guardedQueues }, [one])).length > 0;
+    const isChanged = async () =>
+      (await unguardedOf({ principals, guardedQueues }, [one])).length > 0;
     expect(await isChanged()).toBe(false);
     await client.send(
       new SetQueueAttributesCommand({ QueueUrl: baseUrl + queue, Attributes: { Policy: '' } }),
     );
     expect(await isChanged()).toBe(true);
-    const repaired = { connection_id: consumer, workspace_id: bus.ready.workspace, result: 'repaired' };
+    const repaired = {
+      connection_id: consumer,
+      workspace_id: bus.ready.workspace,
+      result: 'repaired',
+    };
     expect((await bus.run('queue', 'repair')).record).toEqual([repaired]);
     expect(await isChanged()).toBe(false);
     expect((await bus.run('queue', 'repair')).record).toEqual([]);
     expect((await bus.run('queue', 'repair', consumer)).record).toEqual([repaired]);
-    expect((await bus.run('queue', 'repair', 'cnone')).stderr).toContain('There is no connection cnone.');
+    expect((await bus.run('queue', 'repair', 'cnone')).stderr).toContain(
+      'There is no connection cnone.',
+    );
   });
 
   test('peek lists the messages without receiving them, the oldest first', async () => {
     const { code, stderr, record } = await bus.run('queue', 'peek', consumer);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: these are the last messages sent/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^note: these are the last messages sent/),
+    ]);
     expect(record.map(({ message_id }: { message_id: string }) => message_id)).toEqual(published);
     expect(record[0]).toMatchObject({
       state: 'queued',
@@ -83,20 +93,40 @@ describe('sombus queue', () => {
     const authorization = await bearer(bus.base, bus.ready.producer);
     const correlation_id = '00000000-0000-4000-8000-0000000000d1';
     const [poison, next] = [linkCommitted({ correlation_id }), linkCommitted({ correlation_id })];
-    for (const message of [poison, next]) await post(`${bus.tenant}/messages`, authorization, message);
+    for (const message of [poison, next])
+      await post(`${bus.tenant}/messages`, authorization, message);
     const id = String(poison['message_id']);
     const asked = await bus.run('queue', 'skip', consumer, id);
     expect(asked).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/would never get.*\n.*link\.committed.*\n.*1 later.*\n.*--confirm/),
+      stderr: expect.stringMatching(
+        /would never get.*\n.*link\.committed.*\n.*1 later.*\n.*--confirm/,
+      ),
     });
-    const other = await bus.run('queue', 'skip', consumer, id, '--confirm', String(next['message_id']));
+    const other = await bus.run(
+      'queue',
+      'skip',
+      consumer,
+      id,
+      '--confirm',
+      String(next['message_id']),
+    );
     expect(other).toMatchObject({ code: 1 });
-    const unknown = await bus.run('queue', 'skip', consumer, '00000000-0000-4000-8000-00000000dead');
-    expect(unknown.stderr).toMatch(/would never get.*\n.*It is not among the last messages sent to c/);
+    const unknown = await bus.run(
+      'queue',
+      'skip',
+      consumer,
+      '00000000-0000-4000-8000-00000000dead',
+    );
+    expect(unknown.stderr).toMatch(
+      /would never get.*\n.*It is not among the last messages sent to c/,
+    );
     expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [] });
     const { code, record } = await bus.run('queue', 'skip', consumer, id, '--confirm', id);
-    expect([code, record]).toEqual([0, [{ message_id: id, skipped_at: expect.stringMatching(/^\d{4}-/) }]]);
+    expect([code, record]).toEqual([
+      0,
+      [{ message_id: id, skipped_at: expect.stringMatching(/^\d{4}-/) }],
+    ]);
     expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [id] });
   });
 
@@ -114,7 +144,8 @@ describe('sombus replay', () => {
     const started: string[] = [];
     for (const from of ['yesterday', '2h'])
       started.unshift(
-        (await bus.run('replay', 'start', '--connection', consumer, '--from', from)).record.replay_id,
+        (await bus.run('replay', 'start', '--connection', consumer, '--from', from)).record
+          .replay_id,
       );
     const ids = async (...options: readonly string[]) =>
       (await bus.run('replay', 'list', ...options)).record.map(
@@ -127,11 +158,22 @@ describe('sombus replay', () => {
     expect(await ids('--connection', consumer)).toEqual(started);
     expect(await ids()).not.toContain(id);
     const { stdout } = await sombus('replay', 'list', '--connection', consumer, '--data', bus.data);
-    expect(stdout).toMatch(/^replay_id +status +connection_id +from +to +sent +percent +created_at\n/);
+    expect(stdout).toMatch(
+      /^replay_id +status +connection_id +from +to +sent +percent +created_at\n/,
+    );
   });
 
   test('of a type that is not known starts only if that is forced', async () => {
-    const mistyped = ['replay', 'start', '--connection', consumer, '--from', '1h', '--type', 'story.contxt'];
+    const mistyped = [
+      'replay',
+      'start',
+      '--connection',
+      consumer,
+      '--from',
+      '1h',
+      '--type',
+      'story.contxt',
+    ];
     expect((await bus.run(...mistyped)).stderr).toContain('Did you mean "story.context"?');
     expect((await bus.run(...mistyped, '--force')).record).toMatchObject({ type: 'story.contxt' });
   });

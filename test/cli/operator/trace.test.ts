@@ -11,7 +11,11 @@ test('sombus trace tells the events of a message in the order of their times, th
       {
         refused_at: at(0),
         violations: [
-          { rule: 'story-context.required', path: '/payload', message: 'The member "headline" is missing.' },
+          {
+            rule: 'story-context.required',
+            path: '/payload',
+            message: 'The member "headline" is missing.',
+          },
           { rule: 'sequence.stale', path: '', message: 'An older snapshot.' },
         ],
       },

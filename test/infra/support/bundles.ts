@@ -3,13 +3,20 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { envVars } from '../../../lib/contract/environments.ts';
-import { functionSizes, jobs, type PortAccess, rowlessFunctions } from '../../../lib/contract/functions.ts';
+import {
+  functionSizes,
+  jobs,
+  type PortAccess,
+  rowlessFunctions,
+} from '../../../lib/contract/functions.ts';
 import { routes } from '../../../lib/contract/routes.ts';
 import { bundling } from '../../../lib/infra/service-function.ts';
 
 export const functionNames = [...Object.keys(functionSizes), ...Object.keys(jobs)];
 
-/** Bundles a function as CDK's NodejsFunction calls esbuild; responds with the path of the bundle. */
+/**
+ * Bundles a function as CDK's NodejsFunction calls esbuild; responds with the path of the bundle.
+ */
 export const bundle = (folder: string, entry: string, name: string): string => {
   const outfile = join(folder, name, 'index.js');
   mkdirSync(join(folder, name), { recursive: true });
@@ -55,9 +62,14 @@ const clients: readonly {
   { name: '@aws-sdk/client-sqs', class: 'SQSClient', ports: ['queues', 'inbox'] },
 ];
 
-/** A bundle that does nothing, and makes one SDK client of each class that a function with these ports holds. */
+/**
+ * A bundle that does nothing, and makes one SDK client of each class that a function with these
+ * ports holds.
+ */
 export const emptyBundle = (folder: string, ports: readonly PortAccess[]): string => {
-  const held = clients.filter(client => ports.some(port => client.ports.includes(port.split('.')[0] ?? '')));
+  const held = clients.filter(client =>
+    ports.some(port => client.ports.includes(port.split('.')[0] ?? '')),
+  );
   const name = ['empty', ...held.map(client => client.class)].join('-');
   const entry = resolve('lambdas', `.${name}-${process.pid}.ts`);
   const imports = held.map((client, index) => `import * as c${index} from '${client.name}';`);
@@ -89,8 +101,14 @@ const functionEnv = (names: readonly string[]): NodeJS.ProcessEnv => ({
  */
 export const printedNumber = (
   script: string,
-  { flags = [], names = Object.values(envVars) }: Partial<Record<'flags' | 'names', readonly string[]>> = {},
+  {
+    flags = [],
+    names = Object.values(envVars),
+  }: Partial<Record<'flags' | 'names', readonly string[]>> = {},
 ): number =>
   Number(
-    execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8', env: functionEnv(names) }),
+    execFileSync(process.execPath, [...flags, '-e', script], {
+      encoding: 'utf8',
+      env: functionEnv(names),
+    }),
   );

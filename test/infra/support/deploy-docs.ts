@@ -11,14 +11,19 @@ export type Asked = readonly [action: string, resource: string];
 /** The cases of a file in `test/infra/cases`, with the place of the tests. */
 export const casesOf = <Cases>(name: string): Cases => {
   const text = JSON.stringify(yamlFile(`test/infra/cases/${name}.yaml`));
-  return JSON.parse(text.replaceAll('REGION', place.region).replaceAll('ACCOUNT', account)) as Cases;
+  return JSON.parse(
+    text.replaceAll('REGION', place.region).replaceAll('ACCOUNT', account),
+  ) as Cases;
 };
 
-export const policyText = (name: string): string => readFileSync(`docs/deploy/${name}.json`, 'utf8');
+export const policyText = (name: string): string =>
+  readFileSync(`docs/deploy/${name}.json`, 'utf8');
 
 /** Whether policies of `docs/deploy` let somebody do something. */
 export const allows = (...names: readonly string[]) => {
-  const identity = names.flatMap(name => JSON.parse(policyText(name)).Statement as readonly Statement[]);
+  const identity = names.flatMap(
+    name => JSON.parse(policyText(name)).Statement as readonly Statement[],
+  );
   const caller = { role: `arn:aws:iam::${account}:role/somebody`, account };
   // A key's own policy leaves the decision to the account.
   const resource = [

@@ -16,7 +16,8 @@ type Input = Readonly<Record<string, unknown>>;
 type Any = ReturnType<typeof JSON.parse>;
 
 const words = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'IN', 'BETWEEN']);
-const functionNames = /\b(attribute_exists|attribute_not_exists|begins_with|contains|size|if_not_exists)\b/g;
+const functionNames =
+  /\b(attribute_exists|attribute_not_exists|begins_with|contains|size|if_not_exists)\b/g;
 
 /** The attributes that an update names (DynamoDB: `dynamodb:Attributes`). */
 const attributesOf = ({
@@ -25,18 +26,33 @@ const attributesOf = ({
   ConditionExpression = '',
   ExpressionAttributeNames = {},
 }: Any) => {
-  const text = `${UpdateExpression} ${ConditionExpression}`.replace(functionNames, ' ').replace(/:\w+/g, ' ');
-  const named = (text.match(/[#\w]+/g) ?? []).filter((word: string) => !words.has(word) && !/^\d/.test(word));
-  return [...Object.keys(Key), ...named.map((word: string) => ExpressionAttributeNames[word] ?? word)];
+  const text = `${UpdateExpression} ${ConditionExpression}`
+    .replace(functionNames, ' ')
+    .replace(/:\w+/g, ' ');
+  const named = (text.match(/[#\w]+/g) ?? []).filter(
+    (word: string) => !words.has(word) && !/^\d/.test(word),
+  );
+  return [
+    ...Object.keys(Key),
+    ...named.map((word: string) => ExpressionAttributeNames[word] ?? word),
+  ];
 };
 
-const onItem = (action: string, table: string, key: Any, more: Call['context'] = {}): RecordedCall => ({
+const onItem = (
+  action: string,
+  table: string,
+  key: Any,
+  more: Call['context'] = {},
+): RecordedCall => ({
   action: `dynamodb:${action}`,
   on: table,
   context: { 'dynamodb:LeadingKeys': [unmarshall(key).pk], ...more },
 });
 
-/** AWS decides about a batch once for each table, with all of its keys: a single statement has to name them all. */
+/**
+ * AWS decides about a batch once for each table, with all of its keys: a single statement has to
+ * name them all.
+ */
 const onItems = (action: string, table: string, keys: readonly Any[]): RecordedCall => ({
   action: `dynamodb:${action}`,
   on: table,
@@ -90,11 +106,21 @@ const databaseCalls = (name: string, input: Any): readonly RecordedCall[] => {
   }
 };
 
-const callsOf = (service: InProcessService, name: string, input: Input): readonly RecordedCall[] => {
+const callsOf = (
+  service: InProcessService,
+  name: string,
+  input: Input,
+): readonly RecordedCall[] => {
   if (service === 'DYNAMODB') return databaseCalls(name, input);
   const action = name.replace(/(Batch)?Command$/, '');
   return service === 'SQS'
-    ? [{ action: `sqs:${action}`, on: String(input['QueueUrl']).split('/').at(-1) ?? '', context: {} }]
+    ? [
+        {
+          action: `sqs:${action}`,
+          on: String(input['QueueUrl']).split('/').at(-1) ?? '',
+          context: {},
+        },
+      ]
     : [{ action: `kms:${action}`, on: 'key', context: {} }];
 };
 
@@ -108,7 +134,8 @@ export const recording = (
       service,
       (command: object, options?: Parameters<SendCommand>[1]) => {
         const { input } = command as { readonly input: Input };
-        for (const call of callsOf(service as InProcessService, command.constructor.name, input)) note(call);
+        for (const call of callsOf(service as InProcessService, command.constructor.name, input))
+          note(call);
         return send(command, options);
       },
     ]),

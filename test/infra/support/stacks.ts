@@ -50,18 +50,26 @@ export const stackOf = (facts: StackFacts): SynthesisedStack => {
 };
 
 /** A stack that must be there. */
-export const stackNamed = (stacks: ReadonlyMap<string, SynthesisedStack>, name: string): SynthesisedStack => {
+export const stackNamed = (
+  stacks: ReadonlyMap<string, SynthesisedStack>,
+  name: string,
+): SynthesisedStack => {
   const stack = stacks.get(name);
   if (!stack) throw new Error(`There is no stack ${name}.`);
   return stack;
 };
 
-/** What runs in an environment: the stacks of the bus, of the portal and of what watches them as one. */
+/**
+ * What runs in an environment: the stacks of the bus, of the portal and of what watches them as
+ * one.
+ */
 export const running = (
   stacks: ReadonlyMap<string, SynthesisedStack>,
   environment = 'sandbox',
 ): SynthesisedStack => {
-  const all = ['bus', 'portal', 'watch'].map(part => stackNamed(stacks, `sombus-${environment}-${part}`));
+  const all = ['bus', 'portal', 'watch'].map(part =>
+    stackNamed(stacks, `sombus-${environment}-${part}`),
+  );
   return stackOf({
     name: `sombus-${environment}`,
     resources: all.flatMap(({ resources }) => resources),
@@ -82,7 +90,10 @@ const synthesised = (): readonly StackFacts[] => {
   return [...stacksOf(infraApp()).values()];
 };
 
-/** Every stack of an app without settings by name. The first suite of a run that asks synthesises them for all. */
+/**
+ * Every stack of an app without settings by name. The first suite of a run that asks synthesises
+ * them for all.
+ */
 export const defaultStacks = (): ReadonlyMap<string, SynthesisedStack> => {
   const path = join(process.env['SOMBUS_TEST_RUN'] ?? '', 'stacks.json');
   if (!existsSync(path)) {

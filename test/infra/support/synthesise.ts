@@ -5,8 +5,9 @@ import { templateStack } from '../../../scripts/permissions/deployment.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 
 /**
- * An app with both environments, or one. Its functions are not bundled, as `bundles.test.ts` does that, nor are its templates compared
- * with CloudFormation's own schemas, as `nag.test.ts` does that: it takes ten seconds.
+ * An app with both environments, or one. Its functions are not bundled, as `bundles.test.ts` does
+ * that, nor are its templates compared with CloudFormation's own schemas, as `nag.test.ts` does
+ * that: it takes ten seconds.
  */
 export const infraApp = (
   context: Readonly<Record<string, unknown>> = {},
@@ -33,7 +34,12 @@ export const stacksOf = (app: App): ReadonlyMap<string, SynthesisedStack> =>
     app.synth({ skipValidation: true }).stacks.map(artifact => {
       const { stackName: name, terminationProtection = false } = artifact;
       const { resources, exports } = templateStack(name, artifact.template);
-      const facts = { name, resources: resources as readonly Resource[], exports, terminationProtection };
+      const facts = {
+        name,
+        resources: resources as readonly Resource[],
+        exports,
+        terminationProtection,
+      };
       return [name, stackOf(facts)];
     }),
   );

@@ -35,7 +35,10 @@ const index = (table: TableName, name: string): Thing => ({
 
 const keyPolicy = JSON.parse(
   JSON.stringify(
-    signingKeyPolicy({ accountRoot: accountRootOf(baseArn), signers: rolesUnder(names.signerPath, baseArn) }),
+    signingKeyPolicy({
+      accountRoot: accountRootOf(baseArn),
+      signers: rolesUnder(names.signerPath, baseArn),
+    }),
   ),
 ).Statement as readonly Statement[];
 
@@ -123,21 +126,50 @@ export const things: readonly Thing[] = [
 
 /** What calls may ask for: everything that a function does, and what an intruder would try. */
 export const actions: readonly string[] = [
-  ...['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
+  ...[
+    'GetItem',
+    'BatchGetItem',
+    'Query',
+    'Scan',
+    'PutItem',
+    'UpdateItem',
+    'DeleteItem',
+    'BatchWriteItem',
+  ],
   ...['DeleteTable', 'UpdateTable', 'PartiQLSelect', 'ExportTableToPointInTime'],
 ]
   .map(name => `dynamodb:${name}`)
   .concat(
-    ['Sign', 'GetPublicKey', 'DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy', 'CreateGrant'].map(
-      n => `kms:${n}`,
-    ),
-    ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'SetQueueAttributes'].map(
-      n => `sqs:${n}`,
-    ),
-    ['CreateQueue', 'DeleteQueue', 'PurgeQueue', 'AddPermission', 'GetQueueAttributes', 'GetQueueUrl'].map(
-      n => `sqs:${n}`,
-    ),
-    ['sns:Publish', 'logs:FilterLogEvents', 'logs:DeleteLogGroup', 'iam:PassRole', 'sts:AssumeRole'],
+    [
+      'Sign',
+      'GetPublicKey',
+      'DisableKey',
+      'ScheduleKeyDeletion',
+      'PutKeyPolicy',
+      'CreateGrant',
+    ].map(n => `kms:${n}`),
+    [
+      'SendMessage',
+      'ReceiveMessage',
+      'DeleteMessage',
+      'ChangeMessageVisibility',
+      'SetQueueAttributes',
+    ].map(n => `sqs:${n}`),
+    [
+      'CreateQueue',
+      'DeleteQueue',
+      'PurgeQueue',
+      'AddPermission',
+      'GetQueueAttributes',
+      'GetQueueUrl',
+    ].map(n => `sqs:${n}`),
+    [
+      'sns:Publish',
+      'logs:FilterLogEvents',
+      'logs:DeleteLogGroup',
+      'iam:PassRole',
+      'sts:AssumeRole',
+    ],
   );
 
 /** The decision on a call of a function. */

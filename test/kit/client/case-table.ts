@@ -13,7 +13,15 @@ export interface FullResponse {
 /** One thing that happens while a client works: it sends a request, or hands out a message. */
 export interface FlowItem {
   readonly request?: {
-    readonly route: 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack' | 'backlog' | 'skills';
+    readonly route:
+      | 'token'
+      | 'publish'
+      | 'validate'
+      | 'pull'
+      | 'ack'
+      | 'nack'
+      | 'backlog'
+      | 'skills';
     readonly token?: string;
     readonly query?: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -90,13 +98,17 @@ const filled = (value: unknown, names: Members): unknown => {
   if (typeof value === 'string' && value.startsWith('$')) return names[value.slice(1)];
   if (Array.isArray(value)) return value.map(inner => filled(inner, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, names)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, filled(inner, names)]),
+  );
 };
 
 /** All rows of clients/cases. */
 export const caseTable: readonly Case[] = readdirSync(folder)
   .filter(name => name.endsWith('.json'))
   .flatMap(name => {
-    const table: { let: Members; cases: unknown[] } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const table: { let: Members; cases: unknown[] } = JSON.parse(
+      readFileSync(join(folder, name), 'utf8'),
+    );
     return filled(table.cases, table.let) as Case[]; // the files are ours
   });

@@ -34,7 +34,9 @@ const expectEqual = (what: string, actual: unknown, expected: unknown): void => 
 };
 
 const bytesOf = (body: unknown): Buffer =>
-  typeof body === 'string' ? Buffer.from(body) : Buffer.from((body as Uint8Array | undefined) ?? []);
+  typeof body === 'string'
+    ? Buffer.from(body)
+    : Buffer.from((body as Uint8Array | undefined) ?? []);
 
 /** The bus's side of a step, which checks the client's. */
 class Script {
@@ -131,7 +133,8 @@ class Script {
     expectEqual('origin', origin, 'https://bus.example');
     expectEqual('request', `${init.method ?? 'GET'} ${pathname}`, request && routes[request.route]);
     const headers = new Headers(init.headers);
-    if (request?.token) expectEqual('token', headers.get('authorization'), `Bearer ${request.token}`);
+    if (request?.token)
+      expectEqual('token', headers.get('authorization'), `Bearer ${request.token}`);
     for (const [name, value] of Object.entries(request?.headers ?? {}))
       expectEqual(name, headers.get(name), value);
     if (request?.query !== undefined) expectEqual('query', search.slice(1), request.query);
@@ -140,9 +143,11 @@ class Script {
   }
 
   #checkBody(bytes: Buffer, request: FlowItem['request']): void {
-    if (request?.json !== undefined) expectEqual('body', JSON.parse(bytes.toString()), request.json);
+    if (request?.json !== undefined)
+      expectEqual('body', JSON.parse(bytes.toString()), request.json);
     if (request?.text !== undefined) expectEqual('body', bytes.toString(), request.text);
-    if (request?.base64 !== undefined) expectEqual('body', bytes.toString('base64'), request.base64);
+    if (request?.base64 !== undefined)
+      expectEqual('body', bytes.toString('base64'), request.base64);
     if (request?.route !== 'publish') return;
     this.#bytes ??= bytes;
     expectEqual('bytes of a retry', bytes.toString('base64'), this.#bytes.toString('base64'));
@@ -189,8 +194,13 @@ class World {
   }
 
   #noted({ error, milliseconds, retryInMilliseconds, ...facts }: client.Attempt): unknown {
-    const seconds = retryInMilliseconds === undefined ? {} : { retry_in_seconds: retryInMilliseconds / 1000 };
-    return { ...(snake(facts) as object), ...(error === undefined ? {} : { error: true }), ...seconds };
+    const seconds =
+      retryInMilliseconds === undefined ? {} : { retry_in_seconds: retryInMilliseconds / 1000 };
+    return {
+      ...(snake(facts) as object),
+      ...(error === undefined ? {} : { error: true }),
+      ...seconds,
+    };
   }
 
   async run(step: Step): Promise<void> {
@@ -207,14 +217,19 @@ class World {
     if (step.do === 'compose') return this.#judge(step, async () => this.#compose(step));
     if (step.do === 'together') return this.#together(step);
     if (step.do === 'backlog' || step.do === 'registrations')
-      return this.#judge(step, () => this.#look(step, step.do === 'backlog' ? 'backlog' : 'registrations'));
+      return this.#judge(step, () =>
+        this.#look(step, step.do === 'backlog' ? 'backlog' : 'registrations'),
+      );
     if (step.do === 'wait') return this.#time.sleep((step.seconds ?? 0) * 1000);
     return this.#judge(step, async () => {
       const options = { ...this.#signalOf(step), ...this.#deadlineOf(step) };
       const message = step.base64
         ? Buffer.from(step.base64, 'base64')
         : (step.text ?? (step.message as never));
-      const verdict = await this.#bus[step.do === 'validate' ? 'validate' : 'publish'](message, options);
+      const verdict = await this.#bus[step.do === 'validate' ? 'validate' : 'publish'](
+        message,
+        options,
+      );
       expectEqual('verdict', snake(verdict), step.verdict);
     });
   }
@@ -250,7 +265,8 @@ class World {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (failure instanceof Mismatch || (failure !== undefined && error === undefined)) throw failure;
+    if (failure instanceof Mismatch || (failure !== undefined && error === undefined))
+      throw failure;
     expectEqual('error', this.#kindOf(failure), error);
     if (attempts_made !== undefined)
       expectEqual('attempts', (failure as client.NoResponse).attempts, attempts_made);
@@ -288,7 +304,9 @@ class World {
       if (error instanceof this.#client.UnexpectedResponse) return 'unexpected_response';
       if (!(error instanceof this.#client.ConsumerRefused)) throw error;
       const { refusal } = error;
-      return { refused: refusal.outcome === 'refused' ? refusal.violations[0].rule : refusal.error };
+      return {
+        refused: refusal.outcome === 'refused' ? refusal.violations[0].rule : refusal.error,
+      };
     }
   }
 
@@ -301,10 +319,13 @@ class World {
 
   /** Whether to go on. */
   async #handle(delivery: client.Delivery): Promise<boolean> {
-    const item = await this.#script.take(`delivery of ${delivery.messageId}`, ({ deliver, text }) => {
-      expectEqual('delivered', delivery.messageId, deliver);
-      if (text !== undefined) expectEqual('text', delivery.text, text);
-    });
+    const item = await this.#script.take(
+      `delivery of ${delivery.messageId}`,
+      ({ deliver, text }) => {
+        expectEqual('delivered', delivery.messageId, deliver);
+        if (text !== undefined) expectEqual('text', delivery.text, text);
+      },
+    );
     this.#time.pass((item.takes_seconds ?? 0) * 1000);
     if (item.then === 'fail') throw new HandlerFailed();
     const settlement = await this.#settle(delivery, item);

@@ -29,7 +29,8 @@ export class VirtualTime {
   /** Moves on, but not beyond the moment at which the signal aborts. */
   pass(milliseconds: number, signal?: AbortSignal): void {
     const end = this.#now + milliseconds;
-    for (let alarm = this.#next(end); alarm && !signal?.aborted; alarm = this.#next(end)) this.#ring(alarm);
+    for (let alarm = this.#next(end); alarm && !signal?.aborted; alarm = this.#next(end))
+      this.#ring(alarm);
     if (!signal?.aborted) this.#now = end;
   }
 
@@ -53,7 +54,9 @@ export class VirtualTime {
   }
 
   #next(end: number): Alarm | undefined {
-    const due = this.#alarms.filter(({ at, controller }) => at <= end && !controller.signal.aborted);
+    const due = this.#alarms.filter(
+      ({ at, controller }) => at <= end && !controller.signal.aborted,
+    );
     return due.sort((one, other) => one.at - other.at)[0];
   }
 

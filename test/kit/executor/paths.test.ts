@@ -20,7 +20,9 @@ const story = {
 
 /** Each value with its path; of what is not one value, what it is. */
 const shown = (readings: readonly Reading[]): string =>
-  readings.map(({ path, kind, value }) => `${path}: ${kind === 'scalar' ? value : kind}`).join(', ');
+  readings
+    .map(({ path, kind, value }) => `${path}: ${kind === 'scalar' ? value : kind}`)
+    .join(', ');
 
 test.each([
   ['slug', 'slug: HARBOUR'],
@@ -32,11 +34,11 @@ test.each([
   ['extensions.com.example.version_group', 'extensions.com.example.version_group: whole'],
   ['blocks[]', 'blocks[0]: air, blocks[1]: whole'],
   // Absent.
-  ...['headline', 'priority.reason', 'tags[]', 'tags[].value', 'assets[].usage[].state'].map(path => [
-    path,
-    '',
-  ]),
-  // Cannot be read: an object or null at the end; null, a scalar or a list without [] on the way; [] on an object.
+  ...['headline', 'priority.reason', 'tags[]', 'tags[].value', 'assets[].usage[].state'].map(
+    path => [path, ''],
+  ),
+  // Cannot be read: an object or null at the end; null, a scalar or a list without [] on the way;
+  // [] on an object.
   ['owner', 'owner: whole'],
   ['nothing', 'nothing: blocked'],
   ['nothing.name', 'nothing: blocked'],

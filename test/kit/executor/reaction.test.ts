@@ -80,7 +80,9 @@ test('another message lets the newest snapshot be looked at again; a warning onl
   };
   const gates = [{ gate_id: 'g-1', gate_type: 'TEST_RESTRICTION', status: 'PENDING' }];
   const both = [makeReady(raising('r1')), makeReady(holding)];
-  expect(tell('story.context', snapshot(1, { ...breaking, editorial_gates: gates }), [])).toEqual([]);
+  expect(tell('story.context', snapshot(1, { ...breaking, editorial_gates: gates }), [])).toEqual(
+    [],
+  );
   expect(tell('skill.warning.raised', warning, both)).toEqual(['h1']);
   expect(tell('telling.started', {}, both)).toEqual(['r1']);
 });

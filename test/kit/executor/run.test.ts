@@ -93,7 +93,9 @@ test('an executor responds with a warning that belongs to its trigger, and ackno
   await tell(2);
   await tell(3, breaking);
   const again = await nextWarning();
-  expect(again.message.payload).toMatchObject({ skill_warning_ref: 'house-breaking/story:harbour-fire/2' });
+  expect(again.message.payload).toMatchObject({
+    skill_warning_ref: 'house-breaking/story:harbour-fire/2',
+  });
   // Its own warnings come to it, too.
   await eventually(async () => {
     const backlog = await reader.backlog();
@@ -113,7 +115,8 @@ test('killed between its response and the acknowledgement, it gives the same res
     outside: {
       now: () => bus.clock.now().getTime(),
       // The process is gone before it can say anything to its queue.
-      fetch: (url, init) => (/\/n?ack$/.test(url) ? new Promise<never>(() => undefined) : fetch(url, init)),
+      fetch: (url, init) =>
+        /\/n?ack$/.test(url) ? new Promise<never>(() => undefined) : fetch(url, init),
     },
   });
   running({ consumer: lost });
@@ -140,7 +143,9 @@ const isSentAgain = async (executor: ReturnType<typeof running>) => {
     { outcome: expect.stringMatching(/^refused by/) },
     { outcome: 'accepted' },
   ]);
-  expect(second).toMatchObject({ warning: first && 'warning' in first ? first.warning : undefined });
+  expect(second).toMatchObject({
+    warning: first && 'warning' in first ? first.warning : undefined,
+  });
 };
 
 test('a warning that the bus cannot take is sent again with its trigger, unchanged', async () => {
@@ -154,7 +159,13 @@ test('so is one that was refused because others published to the story first', a
     tries += 1;
     if (tries > 1) return warner.publish(...call);
     const violation = { rule: 'commit.contention', source: 'policy', message: '' } as const;
-    return { outcome: 'refused', status: 409, accepted: false, duplicate: false, violations: [violation] };
+    return {
+      outcome: 'refused',
+      status: 409,
+      accepted: false,
+      duplicate: false,
+      violations: [violation],
+    };
   };
   await isSentAgain(running({ producer: { ...warner, publish } }));
 });

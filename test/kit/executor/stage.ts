@@ -16,15 +16,24 @@ export const instanceOf = (skill: string, label: string, values: object): Instan
   values: JSON.parse(JSON.stringify(values)),
 });
 
-/** A story that develops, and what a snapshot has besides. Members that are undefined are left out. */
+/**
+ * A story that develops, and what a snapshot has besides. Members that are undefined are left out.
+ */
 export const snapshot = (sequence: number, more: Members = {}): Snapshot => {
   const lifecycle = { phase: 'DEVELOPING', phase_entered_at: '2026-11-22T09:00:00Z' };
-  const base = { story_id: storyId, slug: 'HARBOUR', headline: 'Fire at the harbour', story_type: 'ACTIVE' };
+  const base = {
+    story_id: storyId,
+    slug: 'HARBOUR',
+    headline: 'Fire at the harbour',
+    story_type: 'ACTIVE',
+  };
   const times = { sequence_number: sequence, updated_at: '2026-11-22T09:00:00Z' };
   return JSON.parse(JSON.stringify({ ...base, lifecycle, ...times, ...more }));
 };
 
-export const breaking = { lifecycle: { phase: 'BREAKING', phase_entered_at: '2026-11-22T09:05:00Z' } };
+export const breaking = {
+  lifecycle: { phase: 'BREAKING', phase_entered_at: '2026-11-22T09:05:00Z' },
+};
 
 let ids = 0;
 const newId = (): Warning['warning_id'] => {
@@ -47,7 +56,10 @@ export const message = (type: string, payload: object): SomMessage =>
     }),
   );
 
-/** An executor without a bus: its instances, and a memory that is written and read again after each message. */
+/**
+ * An executor without a bus: its instances, and a memory that is written and read again after each
+ * message.
+ */
 export const stage = (instances: readonly Instance[]) => {
   const ready = instances.map(makeReady);
   let memory = new Memory('c-test');
@@ -73,7 +85,8 @@ export const stage = (instances: readonly Instance[]) => {
       return warningsIn(send(message('story.context', snapshot(sequence, more))));
     },
     /** The warnings that another message brings. */
-    other: (type: string, payload: object): readonly Warning[] => warningsIn(send(message(type, payload))),
+    other: (type: string, payload: object): readonly Warning[] =>
+      warningsIn(send(message(type, payload))),
     /** The process ends, and another begins with what was stored. */
     restart() {
       memory = new Memory('c-test', memory.toText());

@@ -20,13 +20,17 @@ describe('the beats of a day that is started late', () => {
   /** A bus whose queues are empty. */
   const busesWith = (publish: () => Promise<unknown>) => {
     const consume = async function* (options: { signal: AbortSignal }) {
-      await new Promise(resolve => options.signal.addEventListener('abort', resolve, { once: true }));
+      await new Promise(resolve =>
+        options.signal.addEventListener('abort', resolve, { once: true }),
+      );
     };
     const backlog = async () => ({ outcome: 'backlog', visible: 0, inFlight: 0 });
     return { producer: { publish }, consumer: { consume, backlog } } as unknown as RoleConnections;
   };
 
-  /** When each beat is published by processes that play these roles, in seconds from the first one. */
+  /**
+   * When each beat is published by processes that play these roles, in seconds from the first one.
+   */
   const published = async (...processes: readonly (readonly RoleName[])[]) => {
     const { time, pass } = virtualTime(Date.parse('2026-11-23T14:50:00.700Z'));
     const at: number[] = [];
@@ -47,7 +51,9 @@ describe('the beats of a day that is started late', () => {
   };
 
   test('follow each other at five seconds, whichever role they are of', async () => {
-    expect(await published(['ncs', 'mam', 'skill'])).toEqual([...Array(10).keys()].map(index => index * 5));
+    expect(await published(['ncs', 'mam', 'skill'])).toEqual(
+      [...Array(10).keys()].map(index => index * 5),
+    );
   });
 
   test('are five seconds apart or more where each role has a process of its own', async () => {
@@ -63,7 +69,13 @@ describe('the beats of a day that is started late', () => {
     const { time, pass } = virtualTime(Date.parse('2026-11-23T22:00:00Z'));
     const begin = time.now();
     const roles = new Map([['graphics' as const, busesWith(async () => ({}))]]);
-    const play = { day: dated('2026-11-23'), speed, roles, time, signal: new AbortController().signal };
+    const play = {
+      day: dated('2026-11-23'),
+      speed,
+      roles,
+      time,
+      signal: new AbortController().signal,
+    };
     let isOver = false;
     const over = playDay({ ...play, report: () => undefined }).finally(() => {
       isOver = true;

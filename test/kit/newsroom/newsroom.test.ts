@@ -76,7 +76,9 @@ describe('the day of the newsroom', () => {
 
 /** Every object somewhere in a value. */
 const objectsIn = (value: unknown): readonly object[] =>
-  typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+  typeof value === 'object' && value !== null
+    ? [value, ...Object.values(value).flatMap(objectsIn)]
+    : [];
 
 test('what a model made says which model made it, in which version', () => {
   const models = script(day)
@@ -97,7 +99,10 @@ test('a telling starts when its message says so', () => {
   } as unknown as SomMessage;
   const told = react('playout', cleared, { beats: [], instances: [] });
   expect(told.map(({ message }) => [message.timestamp, message.payload])).toEqual([
-    ['2026-11-22T12:21:50.000Z', expect.objectContaining({ exposure_start: '2026-11-22T12:21:50.000Z' })],
+    [
+      '2026-11-22T12:21:50.000Z',
+      expect.objectContaining({ exposure_start: '2026-11-22T12:21:50.000Z' }),
+    ],
   ]);
 });
 
@@ -111,7 +116,11 @@ describe('a day', () => {
   });
 
   test('that is not in the calendar is none', () => {
-    expect(['2026-02-30', '2026-2-3', 'today'].map(dayOf)).toEqual([undefined, undefined, undefined]);
+    expect(['2026-02-30', '2026-2-3', 'today'].map(dayOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -54,7 +54,9 @@ export class TurnedTime implements Time {
   }
 }
 
-/** A process that dies in the middle of its work: its connections break, and nothing in it goes on. */
+/**
+ * A process that dies in the middle of its work: its connections break, and nothing in it goes on.
+ */
 class Mortal {
   #callsLeft: number;
   #pending = 0;
@@ -73,7 +75,10 @@ class Mortal {
     return this.#pending > 0;
   }
 
-  /** Counts what changes something. Of the last such call, the bus does what it asks for; the response is lost. */
+  /**
+   * Counts what changes something. Of the last such call, the bus does what it asks for; the
+   * response is lost.
+   */
   fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const isPoll = url.includes('/messages?');
     this.#pending += isPoll ? 0 : 1;
@@ -98,9 +103,15 @@ class Mortal {
 
 const never = new AbortController().signal;
 
-const connectionsOf = (bus: TestBus, name: RoleName, time: Time, process: Mortal): RoleConnections => {
+const connectionsOf = (
+  bus: TestBus,
+  name: RoleName,
+  time: Time,
+  process: Mortal,
+): RoleConnections => {
   const outside = { ...time, timeout: () => never, fetch: process.fetch };
-  const as = (kind: 'producer' | 'consumer') => connect({ ...bus.connection(name, kind).options, outside });
+  const as = (kind: 'producer' | 'consumer') =>
+    connect({ ...bus.connection(name, kind).options, outside });
   return { producer: as('producer'), consumer: as('consumer') };
 };
 

@@ -35,6 +35,7 @@ const shown = ({ message }: Pick<PulledMessage, 'message'>): string => {
 /** Everything that the bus accepted since the witness was made. */
 export const witnessed = async (witness: TestConnection): Promise<readonly string[]> => {
   const seen: string[] = [];
-  for await (const delivery of witness.consume({ wait: 0, untilEmpty: true })) seen.push(shown(delivery));
+  for await (const delivery of witness.consume({ wait: 0, untilEmpty: true }))
+    seen.push(shown(delivery));
   return seen.sort();
 };

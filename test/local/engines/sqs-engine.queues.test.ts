@@ -4,7 +4,10 @@ import { refused, sqsBench } from './support/sqs-bench.ts';
 const bench = sqsBench();
 
 test('creating a queue again with the same attributes returns the same URL', async () => {
-  const create = { QueueName: 'same.fifo', Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' } };
+  const create = {
+    QueueName: 'same.fifo',
+    Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' },
+  };
   const { QueueUrl } = await bench.sqs.createQueue(create);
   expect(QueueUrl).toBe(`${bench.engine.endpoint}/000000000000/same.fifo`);
   expect((await bench.sqs.createQueue(create)).QueueUrl).toBe(QueueUrl);
@@ -23,15 +26,20 @@ test.each([
   ['no-suffix', { FifoQueue: 'true' }],
   ['forgotten.fifo', {}],
 ])('the queue %s with %j is refused: it is not FIFO', async (QueueName, Attributes) => {
-  await refused(bench.sqs.createQueue({ QueueName, Attributes }), 'UnsupportedOperation', 'FIFO queues only');
+  await refused(
+    bench.sqs.createQueue({ QueueName, Attributes }),
+    'UnsupportedOperation',
+    'FIFO queues only',
+  );
 });
 
-test.each<Record<string, string>>([{ Unheard: '1' }, { constructor: '1' }, { RedrivePolicy: '{}' }])(
-  'the attributes %j are refused',
-  async attributes => {
-    await refused(bench.queue(attributes), 'InvalidAttributeName', 'Unknown Attribute');
-  },
-);
+test.each<Record<string, string>>([
+  { Unheard: '1' },
+  { constructor: '1' },
+  { RedrivePolicy: '{}' },
+])('the attributes %j are refused', async attributes => {
+  await refused(bench.queue(attributes), 'InvalidAttributeName', 'Unknown Attribute');
+});
 
 test("attributes are returned as they were set, with SQS's defaults and the counts", async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '45' });
@@ -72,7 +80,10 @@ test('only requested attributes are returned, and unknown ones are refused', asy
 test('an attribute that AWS knows and the queue does not have is left out', async () => {
   const QueueUrl = await bench.queue();
   const names = ['RedrivePolicy', 'RedriveAllowPolicy', 'KmsMasterKeyId', 'DelaySeconds'] as const;
-  const { Attributes } = await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames: [...names] });
+  const { Attributes } = await bench.sqs.getQueueAttributes({
+    QueueUrl,
+    AttributeNames: [...names],
+  });
   expect(Attributes).toEqual({ DelaySeconds: '0' });
 });
 
@@ -86,10 +97,15 @@ test('the owner of a queue may be named, as clients of another account must', as
 
 test('set attributes apply from then on, and an empty string removes one', async () => {
   const QueueUrl = await bench.queue();
-  const set = (Attributes: Record<string, string>) => bench.sqs.setQueueAttributes({ QueueUrl, Attributes });
+  const set = (Attributes: Record<string, string>) =>
+    bench.sqs.setQueueAttributes({ QueueUrl, Attributes });
   const policy = async () =>
-    (await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames: ['Policy', 'VisibilityTimeout'] }))
-      .Attributes;
+    (
+      await bench.sqs.getQueueAttributes({
+        QueueUrl,
+        AttributeNames: ['Policy', 'VisibilityTimeout'],
+      })
+    ).Attributes;
   await set({ Policy: '{"Version":"2012-10-17"}', VisibilityTimeout: '7' });
   expect(await policy()).toEqual({ Policy: '{"Version":"2012-10-17"}', VisibilityTimeout: '7' });
   await set({ Policy: '' });
@@ -103,7 +119,10 @@ test('a deleted queue is gone, and its name can be used again without its messag
   await bench.sqs.deleteQueue({ QueueUrl });
   await expect(bench.receive(QueueUrl)).rejects.toBeInstanceOf(QueueDoesNotExist);
   await refused(bench.sqs.getQueueUrl({ QueueName: 'gone.fifo' }), 'QueueDoesNotExist');
-  await bench.sqs.createQueue({ QueueName: QueueUrl.split('/').at(-1), Attributes: { FifoQueue: 'true' } });
+  await bench.sqs.createQueue({
+    QueueName: QueueUrl.split('/').at(-1),
+    Attributes: { FifoQueue: 'true' },
+  });
   expect(await bench.receive(QueueUrl)).toEqual([]);
   const stale = bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: old?.ReceiptHandle });
   await refused(stale, 'ReceiptHandleIsInvalid');
@@ -111,7 +130,10 @@ test('a deleted queue is gone, and its name can be used again without its messag
 
 test('queues are listed', async () => {
   for (const letter of ['c', 'a', 'b']) {
-    await bench.sqs.createQueue({ QueueName: `list-${letter}.fifo`, Attributes: { FifoQueue: 'true' } });
+    await bench.sqs.createQueue({
+      QueueName: `list-${letter}.fifo`,
+      Attributes: { FifoQueue: 'true' },
+    });
   }
   const url = (letter: string) => `${bench.engine.endpoint}/000000000000/list-${letter}.fifo`;
   const { QueueUrls } = await bench.sqs.listQueues({});

@@ -7,8 +7,16 @@ test('a string that is not a handle is refused', async () => {
   const QueueUrl = await bench.queue();
   const message = 'The input receipt handle "nonsense" is not a valid receipt handle.';
   const ReceiptHandle = 'nonsense';
-  await refused(bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle }), 'ReceiptHandleIsInvalid', message);
-  const change = bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 });
+  await refused(
+    bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle }),
+    'ReceiptHandleIsInvalid',
+    message,
+  );
+  const change = bench.sqs.changeMessageVisibility({
+    QueueUrl,
+    ReceiptHandle,
+    VisibilityTimeout: 1,
+  });
   await refused(change, 'ReceiptHandleIsInvalid', message);
 });
 
@@ -17,7 +25,11 @@ test('visibility can be extended to at most twelve hours after the receive', asy
   await bench.send(QueueUrl, 'a', 'a1');
   const [message] = await bench.receive(QueueUrl);
   const change = (VisibilityTimeout: number) =>
-    bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout });
+    bench.sqs.changeMessageVisibility({
+      QueueUrl,
+      ReceiptHandle: message?.ReceiptHandle,
+      VisibilityTimeout,
+    });
   await change(100);
   bench.clock.advance(99_999);
   expect(await bench.receive(QueueUrl)).toEqual([]);
@@ -74,7 +86,11 @@ test.each([
   [{ WaitTimeSeconds: -1 }],
   [{ VisibilityTimeout: 43_201 }],
 ])('a receive with %j is refused', async options => {
-  await refused(bench.receive(await bench.queue(), options), 'InvalidParameterValue', 'Must be between');
+  await refused(
+    bench.receive(await bench.queue(), options),
+    'InvalidParameterValue',
+    'Must be between',
+  );
 });
 
 /** A long poll that has reached the engine. */
@@ -148,7 +164,8 @@ describe('a receive with a ReceiveRequestAttemptId', () => {
     expect(facts(await bench.receive(QueueUrl, once('x')))).toEqual(facts(first));
     bench.clock.advance(29_000);
     expect(await bench.bodies(QueueUrl, once('y'))).toEqual(['b1']);
-    for (const { ReceiptHandle } of first) await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle });
+    for (const { ReceiptHandle } of first)
+      await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle });
     expect(await bench.bodies(QueueUrl, once('z'))).toEqual(['a3']);
   });
 
@@ -167,6 +184,10 @@ describe('a receive with a ReceiveRequestAttemptId', () => {
 
   test.each(['', 'a b', 'x'.repeat(129)])('refuses the id %j', async id => {
     const QueueUrl = await bench.queue();
-    await refused(bench.receive(QueueUrl, once(id)), 'InvalidParameterValue', 'ReceiveRequestAttemptId');
+    await refused(
+      bench.receive(QueueUrl, once(id)),
+      'InvalidParameterValue',
+      'ReceiveRequestAttemptId',
+    );
   });
 });

@@ -40,7 +40,11 @@ test('a message is returned byte for byte, with all its attributes', async () =>
 test('only requested attributes are returned, by either name of the parameter', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '0' });
   const text = (StringValue: string) => ({ DataType: 'String', StringValue });
-  const MessageAttributes = { Hello: text('There'), 'Help.Me': text('Me'), General: text('Kenobi') };
+  const MessageAttributes = {
+    Hello: text('There'),
+    'Help.Me': text('Me'),
+    General: text('Kenobi'),
+  };
   await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'msg', MessageAttributes, ...ids('x') });
   const ask = async (options: Parameters<typeof bench.receive>[1]) =>
     (await bench.receive(QueueUrl, options))[0];
@@ -54,7 +58,9 @@ test('only requested attributes are returned, by either name of the parameter', 
   expect(Object.keys(named?.MessageAttributes ?? {})).toEqual(['General']);
   const legacy = await ask({ AttributeNames: ['MessageGroupId' as 'All'] });
   expect(legacy?.Attributes).toEqual({ MessageGroupId: 'g' });
-  const modern = await ask({ MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId'] });
+  const modern = await ask({
+    MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId'],
+  });
   expect(modern?.Attributes).toEqual({ MessageGroupId: 'g', MessageDeduplicationId: 'x' });
 });
 
@@ -62,18 +68,42 @@ test('requests that SQS refuses are refused with the same error', async () => {
   const QueueUrl = await bench.queue({ MaximumMessageSize: '2048' });
   const send = (input: object) =>
     bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids('i'), ...input });
-  await refused(send({ QueueUrl: '/none.fifo' }), 'QueueDoesNotExist', 'The specified queue does not exist.');
+  await refused(
+    send({ QueueUrl: '/none.fifo' }),
+    'QueueDoesNotExist',
+    'The specified queue does not exist.',
+  );
   await refused(send({ MessageBody: '' }), 'MissingParameter', 'MessageBody');
   await refused(send({ MessageGroupId: undefined }), 'MissingParameter', 'MessageGroupId');
-  await refused(send({ MessageDeduplicationId: undefined }), 'MissingParameter', 'MessageDeduplicationId');
+  await refused(
+    send({ MessageDeduplicationId: undefined }),
+    'MissingParameter',
+    'MessageDeduplicationId',
+  );
   await refused(send({ MessageGroupId: 'g'.repeat(129) }), 'InvalidParameterValue', '1 to 128');
   await refused(send({ MessageGroupId: 'a b' }), 'InvalidParameterValue', 'MessageGroupId');
-  await refused(send({ MessageDeduplicationId: 'ä' }), 'InvalidParameterValue', 'MessageDeduplicationId');
+  await refused(
+    send({ MessageDeduplicationId: 'ä' }),
+    'InvalidParameterValue',
+    'MessageDeduplicationId',
+  );
   const MessageAttributes = (StringValue: string) => ({ a: { DataType: 'String', StringValue } });
-  await refused(send({ MessageAttributes: MessageAttributes('') }), 'InvalidParameterValue', 'non-empty');
-  await refused(send({ MessageAttributes: MessageAttributes('\0') }), 'InvalidMessageContents', '#x0');
+  await refused(
+    send({ MessageAttributes: MessageAttributes('') }),
+    'InvalidParameterValue',
+    'non-empty',
+  );
+  await refused(
+    send({ MessageAttributes: MessageAttributes('\0') }),
+    'InvalidMessageContents',
+    '#x0',
+  );
   await refused(send({ MessageBody: '\u0001' }), 'InvalidMessageContents', '#x1');
-  await refused(send({ MessageBody: 'é'.repeat(1025) }), 'InvalidParameterValue', 'shorter than 2048 bytes');
+  await refused(
+    send({ MessageBody: 'é'.repeat(1025) }),
+    'InvalidParameterValue',
+    'shorter than 2048 bytes',
+  );
   expect((await send({ MessageBody: 'é'.repeat(1024) })).MessageId).toBeDefined();
 });
 

@@ -14,7 +14,9 @@ const newPath = (): string => {
 
 const withTable = (path?: string, disk?: Disk): Store => {
   const store = openStore(path, disk);
-  store.define('CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+  store.define(
+    'CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT',
+  );
   return store;
 };
 
@@ -91,7 +93,8 @@ describe('a transaction', () => {
 describe('a disk without room', () => {
   const pages = (store: Store): number =>
     store.sql<{ readonly page_count: number }>('PRAGMA page_count').get()?.page_count ?? 0;
-  const limitTo = (store: Store, count: number): void => store.define(`PRAGMA max_page_count = ${count}`);
+  const limitTo = (store: Store, count: number): void =>
+    store.define(`PRAGMA max_page_count = ${count}`);
   const fill = (store: Store): void => put(store, 'large', Buffer.alloc(100_000));
 
   test('is told once, and as soon as a write finds none', () => {
@@ -152,7 +155,9 @@ test('a platform without a binding is told so in a sentence', () => {
   const load = () => {
     throw new Error("Cannot find module '@libsql/plan9-mips'");
   };
-  expect(() => sqlite(load)).toThrow(/^SQLite \(npm package libsql\) cannot be loaded on .*: run npm ci/);
+  expect(() => sqlite(load)).toThrow(
+    /^SQLite \(npm package libsql\) cannot be loaded on .*: run npm ci/,
+  );
 });
 
 test('a closed store refuses statements', async () => {
@@ -187,7 +192,8 @@ test('a long log is copied into the database while the store is used', async () 
   const store = withTable(path);
   for (let round = 0; round < 30; round += 1) {
     store.transaction(() => {
-      for (let index = 0; index < 100; index += 1) put(store, `n${round}-${index}`, Buffer.alloc(4_000));
+      for (let index = 0; index < 100; index += 1)
+        put(store, `n${round}-${index}`, Buffer.alloc(4_000));
     });
     await store.saved();
   }

@@ -101,7 +101,10 @@ describe('a request signed by the AWS SDK is verified', () => {
     ['with a query', { query: { b: '2', a: 'x y', c: '/=&+~' } }],
     ['with names that begin alike', { query: { a: '1', a2: '2', 'a-b': '3' } }],
     ['with a parameter that is repeated', { query: { a: ['2', '1'], A: '0' } }],
-    ['with spaces in a header', { headers: { 'content-type': '  application/json;   charset=utf-8 ' } }],
+    [
+      'with spaces in a header',
+      { headers: { 'content-type': '  application/json;   charset=utf-8 ' } },
+    ],
     [
       'with the digest of its body',
       { headers: { 'x-amz-content-sha256': createHash('sha256').update('{}').digest('hex') } },
@@ -112,8 +115,10 @@ describe('a request signed by the AWS SDK is verified', () => {
 
   test('within five minutes of its signature', async () => {
     const request = await signed({});
-    for (const shift of [-300_000, 300_000]) expect(verified(request, now + shift).kind).toBe('verified');
-    for (const shift of [-300_001, 300_001]) expect(verified(request, now + shift).kind).toBe('refused');
+    for (const shift of [-300_000, 300_000])
+      expect(verified(request, now + shift).kind).toBe('verified');
+    for (const shift of [-300_001, 300_001])
+      expect(verified(request, now + shift).kind).toBe('refused');
   });
 });
 
@@ -122,21 +127,36 @@ const withHeader =
   (name: string, change: (value: string) => string) =>
   (request: RawRequest): RawRequest => ({
     ...request,
-    headers: request.headers.map(([own, value]) => [own, own === name ? change(value) : value] as const),
+    headers: request.headers.map(
+      ([own, value]) => [own, own === name ? change(value) : value] as const,
+    ),
   });
 
-/** Why a request is refused: an expression of the reason, by what was done to it after it was signed. */
-const refusals: Readonly<Record<string, [(request: RawRequest) => RawRequest, SignatureProblem, RegExp]>> = {
+/**
+ * Why a request is refused: an expression of the reason, by what was done to it after it was
+ * signed.
+ */
+const refusals: Readonly<
+  Record<string, [(request: RawRequest) => RawRequest, SignatureProblem, RegExp]>
+> = {
   'another method': [request => ({ ...request, method: 'PUT' }), 'mismatch', /does not match/],
   'another path': [request => ({ ...request, target: '/v1/jwt' }), 'mismatch', /does not match/],
-  'a query': [request => ({ ...request, target: `${request.target}?a` }), 'mismatch', /does not match/],
+  'a query': [
+    request => ({ ...request, target: `${request.target}?a` }),
+    'mismatch',
+    /does not match/,
+  ],
   'another body': [
     request => ({ ...request, body: Buffer.from('{ }') }),
     'mismatch',
     /digest|does not match/,
   ],
   'another host': [withHeader('host', () => 'other.example'), 'mismatch', /does not match/],
-  'another session token': [withHeader('x-amz-security-token', () => 'x'), 'unknown_key', /is unknown/],
+  'another session token': [
+    withHeader('x-amz-security-token', () => 'x'),
+    'unknown_key',
+    /is unknown/,
+  ],
   'an x-amz header more': [
     request => ({ ...request, headers: [...request.headers, ['X-Amz-Extra', '1']] }),
     'mismatch',
@@ -179,16 +199,23 @@ const refusals: Readonly<Record<string, [(request: RawRequest) => RawRequest, Si
   ],
   'no header': [request => ({ ...request, headers: [] }), 'missing', /must be signed/],
   'a presigned address': [
-    request => ({ ...request, target: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0', headers: [] }),
+    request => ({
+      ...request,
+      target: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0',
+      headers: [],
+    }),
     'malformed',
     /Presigned/,
   ],
 };
 
-test.each(Object.entries(refusals))('a request is refused with %s', async (_, [change, problem, reason]) => {
-  const result = verified(change(await signed({})));
-  expect(result).toEqual({ kind: 'refused', problem, reason: expect.stringMatching(reason) });
-});
+test.each(Object.entries(refusals))(
+  'a request is refused with %s',
+  async (_, [change, problem, reason]) => {
+    const result = verified(change(await signed({})));
+    expect(result).toEqual({ kind: 'refused', problem, reason: expect.stringMatching(reason) });
+  },
+);
 
 describe('a signature for another service or of another kind', () => {
   const lasting = { accessKeyId: 'AKIAAAAAAAAAAAAAAAAA', secretAccessKey: 'secret' };
@@ -234,6 +261,8 @@ describe('a signature for another service or of another kind', () => {
   test('needs the session token of a key that has one', async () => {
     const { sessionToken, ...withoutToken } = accessKey;
     expect(sessionToken).not.toBe('');
-    expect(check(await signedWith('sqs', withoutToken), 'sqs')).toMatchObject({ problem: 'unknown_key' });
+    expect(check(await signedWith('sqs', withoutToken), 'sqs')).toMatchObject({
+      problem: 'unknown_key',
+    });
   });
 });

@@ -25,7 +25,8 @@ const numbered = (n: number): Draft<'asset.ingested'> => ({
 
 const send = async (...numbers: readonly number[]): Promise<readonly SomMessage[]> => {
   const messages = numbers.map(n => producer.compose(numbered(n)));
-  for (const message of messages) expect((await producer.publish(message)).outcome).toBe('accepted');
+  for (const message of messages)
+    expect((await producer.publish(message)).outcome).toBe('accepted');
   return messages;
 };
 
@@ -72,7 +73,9 @@ describe('connections', () => {
   });
 
   test('route.not_found: a base URL without its final slash, resolved against, says so', async () => {
-    const response = await fetch(new URL('oauth/token', bus.baseUrl.replace(/\/$/, '')), { method: 'POST' });
+    const response = await fetch(new URL('oauth/token', bus.baseUrl.replace(/\/$/, '')), {
+      method: 'POST',
+    });
     expect([response.status, await response.text()]).toEqual([
       404,
       expect.stringContaining('did you mean /v1/oauth/token?'),
@@ -105,7 +108,9 @@ describe('expect', () => {
     await send(1, 2);
     const { message } = await bus.expect(consumer, { payload: { n: 2 } });
     expect(message.correlation_id).toBe(correlation);
-    expect((await bus.expect(consumer, ({ payload }) => Object(payload).n === 1)).receiveCount).toBe(1);
+    expect(
+      (await bus.expect(consumer, ({ payload }) => Object(payload).n === 1)).receiveCount,
+    ).toBe(1);
     expect(await received()).toEqual([]);
   });
 
@@ -122,13 +127,16 @@ describe('expect', () => {
   });
 
   test('wants lists of the same length', async () => {
-    const tags = (...values: readonly string[]) => values.map(value => ({ scheme: 'newsroom', value }));
+    const tags = (...values: readonly string[]) =>
+      values.map(value => ({ scheme: 'newsroom', value }));
     const payload = { n: 1, tags: tags('fire', 'harbour') };
     await producer.publish(producer.compose({ ...numbered(1), payload }));
     const wanted = (...values: readonly string[]) => ({ payload: { tags: tags(...values) } });
     await send(2);
     await bus.expect(consumer, { payload: { n: 2 } });
-    await expect(bus.expect(consumer, wanted('fire'), { within: 0 })).rejects.toThrow('payload.tags');
+    await expect(bus.expect(consumer, wanted('fire'), { within: 0 })).rejects.toThrow(
+      'payload.tags',
+    );
     await bus.expect(consumer, wanted('fire', 'harbour'));
   });
 
@@ -156,7 +164,9 @@ describe('expect', () => {
   });
 
   test('says when nothing came', async () => {
-    await expect(bus.expect(consumer, {}, { within: '1ms' })).rejects.toThrow('No message came within 1ms.');
+    await expect(bus.expect(consumer, {}, { within: '1ms' })).rejects.toThrow(
+      'No message came within 1ms.',
+    );
   });
 });
 
@@ -188,7 +198,9 @@ describe('clock.advance', () => {
   test('lets a message id be used again after its seven days', async () => {
     const [message] = await send(1);
     const changed = JSON.stringify({ ...message, payload: { n: 2 } });
-    expect(await producer.publish(changed)).toMatchObject({ violations: [{ rule: 'message_id.reused' }] });
+    expect(await producer.publish(changed)).toMatchObject({
+      violations: [{ rule: 'message_id.reused' }],
+    });
     await bus.clock.advance('8d');
     expect(await producer.publish(changed)).toMatchObject({ outcome: 'accepted' });
   });
@@ -269,7 +281,9 @@ describe('faults', () => {
   });
 
   test('of consumers are refused for a producer', () => {
-    expect(() => bus.faults(producer, { hold: true })).toThrow('The fault "hold" is for consumers.');
+    expect(() => bus.faults(producer, { hold: true })).toThrow(
+      'The fault "hold" is for consumers.',
+    );
   });
 
   test('hold: messages come when it ends', async () => {
@@ -293,23 +307,28 @@ describe('faults', () => {
   test.each([
     [429, 'rate.limited'],
     [503, 'registry.unavailable'],
-  ] as const)('refuse: the next request gets %d, and a client tries again', async (status, rule) => {
-    bus.faults(producer, { refuse: { status, retryAfter: 90 } });
-    const message = producer.compose(numbered(1));
-    expect(await producer.publish(message)).toMatchObject({
-      outcome: 'refused',
-      status,
-      violations: [{ rule }],
-      retryAfterSeconds: 90,
-    });
-    bus.faults(producer, { refuse: { status, times: 2 } });
-    expect(await producer.publish(message)).toMatchObject({ outcome: 'accepted' });
-    expect(await received()).toEqual([1]);
-  });
+  ] as const)(
+    'refuse: the next request gets %d, and a client tries again',
+    async (status, rule) => {
+      bus.faults(producer, { refuse: { status, retryAfter: 90 } });
+      const message = producer.compose(numbered(1));
+      expect(await producer.publish(message)).toMatchObject({
+        outcome: 'refused',
+        status,
+        violations: [{ rule }],
+        retryAfterSeconds: 90,
+      });
+      bus.faults(producer, { refuse: { status, times: 2 } });
+      expect(await producer.publish(message)).toMatchObject({ outcome: 'accepted' });
+      expect(await received()).toEqual([1]);
+    },
+  );
 
   test('loseResponses: the bus accepts a message and the client learns of it as a duplicate', async () => {
     bus.faults(producer, { loseResponses: 1 });
-    expect(await producer.publish(producer.compose(numbered(1)))).toMatchObject({ outcome: 'duplicate' });
+    expect(await producer.publish(producer.compose(numbered(1)))).toMatchObject({
+      outcome: 'duplicate',
+    });
     expect(await received()).toEqual([1]);
   });
 
@@ -398,7 +417,9 @@ test('a consumer that reads until its queue is empty waits for nothing', async (
   const asked = jest.spyOn(globalThis, 'fetch');
   for await (const { message } of consumer.consume({ untilEmpty: true }))
     expect(message.payload).toEqual({ n: 1 });
-  const waits = asked.mock.calls.flatMap(([url]) => new URL(String(url)).searchParams.getAll('wait'));
+  const waits = asked.mock.calls.flatMap(([url]) =>
+    new URL(String(url)).searchParams.getAll('wait'),
+  );
   asked.mockRestore();
   expect(waits).toEqual(['0', '0']);
 });

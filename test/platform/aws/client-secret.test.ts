@@ -19,7 +19,11 @@ const reading = async (home: SecretHome, ...replies: readonly Reply[]) => {
 const stored = (SecretString: string) => json(200, { SecretString });
 
 test('the secret is read once in five minutes; a rotated one is used then', async () => {
-  const { server, secret, later } = await reading({ secretName: 'n' }, stored('first'), stored('second'));
+  const { server, secret, later } = await reading(
+    { secretName: 'n' },
+    stored('first'),
+    stored('second'),
+  );
   expect([await secret(), await secret(), server.calls.length]).toEqual(['first', 'first', 1]);
   await later();
   expect([await secret(), server.calls.length]).toEqual(['second', 2]);
@@ -34,7 +38,10 @@ test('a known secret serves on while the service fails; without one, sign-in fai
   await known.later();
   expect(await known.secret()).toBe('first');
   const unknown = await reading({ secretName: 'n' }, denied);
-  await expect(unknown.secret()).rejects.toMatchObject({ name: 'AccessDeniedException', message: 'No.' });
+  await expect(unknown.secret()).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: 'No.',
+  });
   const empty = await reading({ secretName: 'n' }, json(200, {}));
   await expect(empty.secret()).rejects.toThrow('is empty');
   await Promise.all([known, unknown, empty].map(({ server }) => server.close()));

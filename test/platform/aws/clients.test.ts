@@ -17,7 +17,9 @@ beforeEach(async () => {
   exchanges.length = 0;
   engine = createServer();
   endpoint = await listen(engine, { port: 0, option: '--port' });
-  client = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: endpoint, AWS_REGION: 'eu-west-1' }, 'SQS'));
+  client = new SQSClient(
+    clientConfig({ AWS_ENDPOINT_URL_SQS: endpoint, AWS_REGION: 'eu-west-1' }, 'SQS'),
+  );
 });
 
 afterEach(async () => {
@@ -58,7 +60,8 @@ test('a request to a local engine is signed with the key of the environment', as
 });
 
 test('a request to a local engine is never signed with the credentials of the machine', async () => {
-  const [id] = (await signatureOf({ AWS_ACCESS_KEY_ID: 'AKIAMACHINE', AWS_SECRET_ACCESS_KEY: 's' })) ?? [];
+  const [id] =
+    (await signatureOf({ AWS_ACCESS_KEY_ID: 'AKIAMACHINE', AWS_SECRET_ACCESS_KEY: 's' })) ?? [];
   expect(id).toBe('local');
 });
 

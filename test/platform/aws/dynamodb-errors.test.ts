@@ -79,7 +79,10 @@ beforeEach(() => errors.clear());
 const metadata = { $metadata: {} };
 const conflicting: Error = () =>
   Promise.reject(
-    new TransactionConflictException({ message: 'Transaction is ongoing for the item', ...metadata }),
+    new TransactionConflictException({
+      message: 'Transaction is ongoing for the item',
+      ...metadata,
+    }),
   );
 const throttling: Error = () =>
   Promise.reject(new ProvisionedThroughputExceededException({ message: 'Slow down', ...metadata }));
@@ -124,12 +127,20 @@ test.each([
   ['the head', 'head', ['None', 'TransactionConflict', 'None', 'None']],
   ['the entry', 'head', ['None', 'None', 'TransactionConflict', 'None']],
   ['the story', 'story', ['None', 'None', 'None', 'TransactionConflict']],
-])('a commit that meets another transaction at %s is a conflict, not an error', async (_, part, codes) => {
-  failNext('TransactWriteItemsCommand', cancelling(...codes));
-  const one = entry(randomUUID(), { correlationId: randomUUID() });
-  const commit = commitOf(one, emptyHead, { story: { state: story(1), version: 0 } });
-  expect(await ledger.commit(commit)).toEqual({ id: false, head: false, story: false, [part]: true });
-});
+])(
+  'a commit that meets another transaction at %s is a conflict, not an error',
+  async (_, part, codes) => {
+    failNext('TransactWriteItemsCommand', cancelling(...codes));
+    const one = entry(randomUUID(), { correlationId: randomUUID() });
+    const commit = commitOf(one, emptyHead, { story: { state: story(1), version: 0 } });
+    expect(await ledger.commit(commit)).toEqual({
+      id: false,
+      head: false,
+      story: false,
+      [part]: true,
+    });
+  },
+);
 
 test('a commit that DynamoDB throttles within the transaction is an error: its outcome is not known', async () => {
   failNext('TransactWriteItemsCommand', cancelling('None', 'ThrottlingError', 'None'));
@@ -162,7 +173,10 @@ const secret = (version: number) => ({ version, current: { hash: `hash-${version
 /** A connection whose credential has version 1. */
 const withSecret = async (): Promise<string> => {
   const id = `c${randomUUID()}`;
-  const added = await connections.add({ ...connection, id, systemIds: [], credentialVersion: 1 }, secret(1));
+  const added = await connections.add(
+    { ...connection, id, systemIds: [], credentialVersion: 1 },
+    secret(1),
+  );
   expect(added).toBeUndefined();
   return id;
 };
@@ -176,7 +190,10 @@ test('a secret is replaced even while others write the same items', async () => 
 
 test('a secret that another caller has just replaced is not replaced', async () => {
   const id = await withSecret();
-  failNext('TransactWriteItemsCommand', cancelling('ConditionalCheckFailed', 'TransactionConflict'));
+  failNext(
+    'TransactWriteItemsCommand',
+    cancelling('ConditionalCheckFailed', 'TransactionConflict'),
+  );
   expect(await connections.replaceCredential(id, secret(2))).toBe(false);
   expect(await connections.replaceCredential(id, secret(3))).toBe(false);
 });
@@ -186,7 +203,9 @@ test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'
   async code => {
     const id = await withSecret();
     failNext('TransactWriteItemsCommand', cancelling('None', code));
-    await expect(connections.replaceCredential(id, secret(2))).rejects.toThrow('Transaction cancelled');
+    await expect(connections.replaceCredential(id, secret(2))).rejects.toThrow(
+      'Transaction cancelled',
+    );
   },
 );
 
@@ -200,7 +219,9 @@ const leaving: Error = async (_, input) => ({
 });
 
 test('receipts that a busy table skips are written again', async () => {
-  const groups = [{ id: 'group00000000000', handles: ['a', 'b'], takenAt: time, until: time + 1_000 }];
+  const groups = [
+    { id: 'group00000000000', handles: ['a', 'b'], takenAt: time, until: time + 1_000 },
+  ];
   failNext('BatchWriteItemCommand', leaving, leaving);
   await receipts.save('c333333333333', groups);
   expect(await receipts.find('c333333333333', ['group00000000000'])).toMatchObject(groups);

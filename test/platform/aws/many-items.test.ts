@@ -1,4 +1,7 @@
-import { type BatchGetItemCommandInput, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  type BatchGetItemCommandInput,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { batchGet, pause, retryOnConflict } from '../../../lib/platform/aws/many-items.ts';
 import { tableAnswering } from '../../support/fakes/aws-clients.ts';
 
@@ -31,7 +34,8 @@ test('a write that conflicts with others is tried ten times, with a pause betwee
 /** A table that skips the first key of its first calls; and how many keys each call asked for. */
 const answering = (calls: number[], busyCalls: number) =>
   tableAnswering(({ input }) => {
-    const [first, ...others] = (input as BatchGetItemCommandInput).RequestItems?.['registry']?.Keys ?? [];
+    const [first, ...others] =
+      (input as BatchGetItemCommandInput).RequestItems?.['registry']?.Keys ?? [];
     calls.push(first ? others.length + 1 : 0);
     if (!first || calls.length > busyCalls)
       return { Responses: { registry: first ? [first, ...others] : [] } };
@@ -54,9 +58,12 @@ test.each([
   [3, [3]],
   [100, [100]],
   [250, [100, 100, 50]],
-])('%i keys are read in calls of %j, and their items come in the same order', async (count, expected) => {
-  const calls: number[] = [];
-  const keys = Array.from({ length: count }, (_, index) => ({ pk: `k${index}` }));
-  expect(await batchGet(answering(calls, 0), keys)).toEqual(keys);
-  expect(calls).toEqual(expected);
-});
+])(
+  '%i keys are read in calls of %j, and their items come in the same order',
+  async (count, expected) => {
+    const calls: number[] = [];
+    const keys = Array.from({ length: count }, (_, index) => ({ pk: `k${index}` }));
+    expect(await batchGet(answering(calls, 0), keys)).toEqual(keys);
+    expect(calls).toEqual(expected);
+  },
+);

@@ -4,7 +4,11 @@ import { respond } from '../../../lib/platform/http/respond.ts';
 import { response } from '../../../lib/platform/http/response.ts';
 import { proxyEvent } from '../../support/proxy-event.ts';
 
-const post = async (route: RouteId, bytes: number, handle = async () => response(200, { ok: true })) => {
+const post = async (
+  route: RouteId,
+  bytes: number,
+  handle = async () => response(200, { ok: true }),
+) => {
   const logged: object[] = [];
   const failed: unknown[] = [];
   const log = {

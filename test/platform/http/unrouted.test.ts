@@ -64,10 +64,13 @@ describe('an address that is no route', () => {
   it.each([
     ['/oauth/token', '/v1/oauth/token'],
     ['/tenants/w/messages/', '/v1/tenants/w/messages'],
-  ])('route.not_found: %s, which a relative URL made of a base URL without its slash', (path, meant) => {
-    const words = ` did you mean ${meant}? The base URL needs a final slash for relative URLs."`;
-    expect(told('v1', path)).toContain(words);
-  });
+  ])(
+    'route.not_found: %s, which a relative URL made of a base URL without its slash',
+    (path, meant) => {
+      const words = ` did you mean ${meant}? The base URL needs a final slash for relative URLs."`;
+      expect(told('v1', path)).toContain(words);
+    },
+  );
 
   it('route.not_found: an address that is no route without its slashes either', () => {
     expect(told('v1', '/v1//nope')).toContain('"The service has no route at this URL."');

@@ -64,7 +64,10 @@ test('no JSON text of a value is shorter than its lower bound', () => {
     expect([text, measure(value).shortest <= text.length]).toEqual([text, true]);
   }
   expect(measure({ a: 'b', c: [1, 2.5, null] }).shortest).toBe('{"a":"b","c":[1,2.5,null]}'.length);
-  const exponent = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.integer({ min: -30, max: 30 }));
+  const exponent = fc.tuple(
+    fc.integer({ min: -9999, max: 9999 }),
+    fc.integer({ min: -30, max: 30 }),
+  );
   fc.assert(
     fc.property(exponent, ([digits, power]) => {
       const text = `${digits}e${power}`;
@@ -133,7 +136,10 @@ describe('the same content', () => {
           digits: one.digits * 10n ** BigInt(zeros) + BigInt(difference),
           power: one.power - zeros,
         };
-        const [a, b] = [one, other].map(({ digits, power }) => `${digits}e${power}`) as [string, string];
+        const [a, b] = [one, other].map(({ digits, power }) => `${digits}e${power}`) as [
+          string,
+          string,
+        ];
         expect([a, b, same(a, b)]).toEqual([a, b, value(one) === value(other)]);
       }),
       { numRuns: 3000 },

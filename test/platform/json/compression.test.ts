@@ -1,7 +1,8 @@
 import { brotliDecompressSync, inflateRawSync } from 'node:zlib';
 import { compress, decompress } from '../../../lib/platform/json/compression.ts';
 
-const text = (bytes: number) => Buffer.from('the river rose again; é'.repeat(bytes).slice(0, bytes - 1));
+const text = (bytes: number) =>
+  Buffer.from('the river rose again; é'.repeat(bytes).slice(0, bytes - 1));
 
 test.each([
   [0, 'deflate-raw'],

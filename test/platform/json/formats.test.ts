@@ -14,7 +14,9 @@ const reference = fullFormats['date-time'] as { validate: (text: string) => bool
 
 const order = (a: string, b: string): number | undefined => {
   const [left, right] = [readInstant(a), readInstant(b)];
-  return left === undefined || right === undefined ? undefined : Math.sign(compareInstants(left, right));
+  return left === undefined || right === undefined
+    ? undefined
+    : Math.sign(compareInstants(left, right));
 };
 
 test.each(cases.order)('%s next to %s is in order %i', (a, b, expected) => {
@@ -39,7 +41,17 @@ test('instants between the years 1 and 9999 have the seconds that Date gives the
 
 /** RFC 3339 in the plainest terms, from the parts of a text. */
 const isDateTime = (parts: readonly string[]): boolean => {
-  const [y = '', m = '', d = '', separator = '', hour = '', minute = '', second = '', f = '', z = ''] = parts;
+  const [
+    y = '',
+    m = '',
+    d = '',
+    separator = '',
+    hour = '',
+    minute = '',
+    second = '',
+    f = '',
+    z = '',
+  ] = parts;
   const offset = z.length === 6 && z[3] === ':' ? z : z === 'Z' || z === 'z' ? '+00:00' : undefined;
   if (y.length !== 4 || !['T', 't'].includes(separator) || offset === undefined) return false;
   if (!['', '.0', '.123456789012'].includes(f)) return false;
@@ -47,7 +59,10 @@ const isDateTime = (parts: readonly string[]): boolean => {
   const instant = new Date(`${y}-${m}-${d}T${hour}:${minute}:${second}Z`);
   // Date takes 31 April for 1 May, and 24:00 for the next day.
   return (
-    !Number.isNaN(instant.getTime()) && instant.getUTCDate() === Number(d) && hour !== '24' && y !== '0000'
+    !Number.isNaN(instant.getTime()) &&
+    instant.getUTCDate() === Number(d) &&
+    hour !== '24' &&
+    y !== '0000'
   );
 };
 
@@ -67,15 +82,18 @@ test('date-time accepts exactly the texts of RFC 3339 without leap seconds, all 
   );
   const counts = { accepted: 0, onlyByAjv: 0, refused: 0 };
   fc.assert(
-    fc.property(fc.tuple(year, month, day, separator, hour, minute, second, fraction, zone), parts => {
-      const [y, m, d, s, h, min, sec, f, z] = parts;
-      const text = `${y}-${m}-${d}${s}${h}:${min}:${sec}${f}${z}`;
-      const accepted = formats['date-time'](text);
-      expect([text, accepted]).toEqual([text, isDateTime(parts)]);
-      const byAjv = reference.validate(text);
-      expect(accepted && !byAjv).toBe(false);
-      counts[accepted ? 'accepted' : byAjv ? 'onlyByAjv' : 'refused'] += 1;
-    }),
+    fc.property(
+      fc.tuple(year, month, day, separator, hour, minute, second, fraction, zone),
+      parts => {
+        const [y, m, d, s, h, min, sec, f, z] = parts;
+        const text = `${y}-${m}-${d}${s}${h}:${min}:${sec}${f}${z}`;
+        const accepted = formats['date-time'](text);
+        expect([text, accepted]).toEqual([text, isDateTime(parts)]);
+        const byAjv = reference.validate(text);
+        expect(accepted && !byAjv).toBe(false);
+        counts[accepted ? 'accepted' : byAjv ? 'onlyByAjv' : 'refused'] += 1;
+      },
+    ),
     { numRuns: 5_000 },
   );
   process.stdout.write(`date-time: ${JSON.stringify(counts)}\n`);
@@ -100,7 +118,9 @@ test.each(cases.notUris)('%j is no URI', text => {
 
 test('URIs are those of ajv-formats, less broken authorities, and with an empty path (RFC 3986 section 3.3)', () => {
   const byAjv = fullFormats.uri as (text: string) => boolean;
-  const part = fc.constantFrom(...'a|A-1|:|/|//|?|#|@|[|]|::1|%20|%|.| |é|\n|v1.x|1.2.3.4|+'.split('|'));
+  const part = fc.constantFrom(
+    ...'a|A-1|:|/|//|?|#|@|[|]|::1|%20|%|.| |é|\n|v1.x|1.2.3.4|+'.split('|'),
+  );
   const counts = { both: 0, onlyAjv: 0, onlyOurs: 0, neither: 0 };
   const different: string[] = [];
   fc.assert(

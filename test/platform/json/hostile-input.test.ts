@@ -17,7 +17,8 @@ test.each(hostileBodies)('%s: the response is short and names the rule', (_what,
   const given = judge(body);
   expect(rulesOf(given)).toContain(rule);
   expect(rulesOf(given).length).toBeLessThanOrEqual(50);
-  const answered = given.kind === 'refuse' ? given.violations : given.kind === 'accept' && given.tolerated;
+  const answered =
+    given.kind === 'refuse' ? given.violations : given.kind === 'accept' && given.tolerated;
   expect(Buffer.byteLength(JSON.stringify(answered))).toBeLessThan(100_000);
 });
 
@@ -36,7 +37,10 @@ test('5,000 distinct tags are accepted; 12,000 are refused for what is missing b
 test('names of Object.prototype inside free members are harmless', () => {
   const free =
     '{"com.example.x":{"__proto__":{"a":1},"constructor":null,"toString":null,"valueOf":null,"hasOwnProperty":null,"toJSON":null}}';
-  const body = JSON.stringify(envelope('story.context', story({ extensions: '@' }))).replace('"@"', free);
+  const body = JSON.stringify(envelope('story.context', story({ extensions: '@' }))).replace(
+    '"@"',
+    free,
+  );
   expect(rulesOf(judge(raw(body)))).toEqual(['accept']);
   const tag = '{"scheme":"newsroom","value":"v","valueOf":1,"toString":1,"constructor":1}';
   const tagged = JSON.stringify(envelope('story.context', story({ tags: '@' }))).replace(
@@ -47,7 +51,10 @@ test('names of Object.prototype inside free members are harmless', () => {
 });
 
 test('no hostile body takes more than ten steps a byte of the largest body', () => {
-  const steps = bundledOutput(join(__dirname, 'hostile-steps.ts'), '--no-opt') as [string, number][];
+  const steps = bundledOutput(join(__dirname, 'hostile-steps.ts'), '--no-opt') as [
+    string,
+    number,
+  ][];
   expect(steps.map(([what]) => what)).toEqual(costlyBodies.map(([what]) => what));
   expect(steps.filter(([, count]) => count === 0)).toEqual([]);
   expect(steps.filter(([, count]) => count > 10 * limits.messageBytes)).toEqual([]);

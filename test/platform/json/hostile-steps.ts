@@ -5,5 +5,8 @@ import { stepsOf } from '../../support/steps.ts';
 
 // First: what is counted is compiled after it.
 
-const steps = costlyBodies.map(([what, body]) => [what, stepsOf(() => judgementOf(body, producer(), {}))]);
+const steps = costlyBodies.map(([what, body]) => [
+  what,
+  stepsOf(() => judgementOf(body, producer(), {})),
+]);
 process.stdout.write(JSON.stringify(steps));

@@ -4,8 +4,12 @@ import { describeShared, readShared, sharedPath } from '../../shared.ts';
 
 const folder = ['corpora', 'json-parsing', 'test_parsing'] as const;
 
-/** Most files hold an array or a scalar, which no message is: the same text is tried as a member of an object, too. */
-const wrapped = (bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from('{"v":'), bytes, Buffer.from('}')]);
+/**
+ * Most files hold an array or a scalar, which no message is: the same text is tried as a member of
+ * an object, too.
+ */
+const wrapped = (bytes: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from('{"v":'), bytes, Buffer.from('}')]);
 
 /** Every text and number in a JSON value. */
 const partsOf = (value: unknown): readonly unknown[] =>
@@ -16,11 +20,17 @@ const partsOf = (value: unknown): readonly unknown[] =>
 const isWrong = (part: unknown) => typeof part === 'number' && !Number.isFinite(part);
 const isBroken = (part: unknown) => typeof part === 'string' && /\p{Surrogate}/u.test(part);
 
-/** What strict UTF-8 and `JSON.parse` make of it: the value of an object, or the rule that refuses it. */
+/**
+ * What strict UTF-8 and `JSON.parse` make of it: the value of an object, or the rule that refuses
+ * it.
+ */
 const byPlatform = (bytes: Uint8Array): unknown => {
   try {
-    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'message.not_json';
+    const value = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+    );
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return 'message.not_json';
     const parts = partsOf(value);
     if (parts.some(isWrong)) return 'message.not_json';
     return parts.some(isBroken) ? 'message.invalid_character' : value;
@@ -54,7 +64,8 @@ describeShared('corpora', 'the JSON parsing corpus', () => {
     for (const body of [bytes, wrapped(bytes)]) {
       const parsed = parseJson(body);
       const expected = byPlatform(body);
-      const rule = typeof expected === 'object' || body !== bytes ? refusedByRule.get(name) : undefined;
+      const rule =
+        typeof expected === 'object' || body !== bytes ? refusedByRule.get(name) : undefined;
       expect(parsed.ok ? parsed.value : parsed.violations[0].rule).toEqual(rule ?? expected);
     }
   });

@@ -132,7 +132,8 @@ describe('message.invalid_character', () => {
 });
 
 describe('message.too_deep', () => {
-  const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+  const nested = (levels: number): string =>
+    `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 
   test('message.too_deep: 64 levels are accepted, 65 are refused', () => {
     expect(parse(nested(64)).ok).toBe(true);
@@ -141,7 +142,9 @@ describe('message.too_deep', () => {
 
   test('message.too_deep: arrays count, brackets in strings do not', () => {
     expect(parse(`{"a":"${'['.repeat(100)}"}`).ok).toBe(true);
-    expect(reject(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toMatchObject([{ rule: 'message.too_deep' }]);
+    expect(reject(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toMatchObject([
+      { rule: 'message.too_deep' },
+    ]);
   });
 });
 
@@ -186,7 +189,12 @@ describe('parsing compared with JSON.parse', () => {
         fc.constantFrom(...seeds),
         fc.array(fc.tuple(fc.nat(80), fc.nat(3), piece), { maxLength: 4 }),
         (seed, edits) =>
-          keeps(edits.reduce((text, [at, cut, put]) => text.slice(0, at) + put + text.slice(at + cut), seed)),
+          keeps(
+            edits.reduce(
+              (text, [at, cut, put]) => text.slice(0, at) + put + text.slice(at + cut),
+              seed,
+            ),
+          ),
       ),
       { numRuns: 3000 },
     );
@@ -204,11 +212,21 @@ describe('parsing compared with JSON.parse', () => {
   });
 
   test('duplicate members are found, each at its path', () => {
-    const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', '', 'é', '\\u0061');
+    const name = fc.constantFrom(
+      'a',
+      'b',
+      '__proto__',
+      'constructor',
+      'toString',
+      '',
+      'é',
+      '\\u0061',
+    );
     const tree = fc.letrec<{ node: Node }>(tie => ({
       node: fc.oneof(
         { depthSize: 'small' },
-        // Numbers that have a shorter text than their canonical form: they may hide a duplicate's length.
+        // Numbers that have a shorter text than their canonical form: they may hide a duplicate's
+        // length.
         fc.constantFrom<Node>('1', '1e19', '5e-7', '-0'),
         fc.array(fc.tuple(name, tie('node')), { maxLength: 4 }).map<Node>(members => ({ members })),
       ),

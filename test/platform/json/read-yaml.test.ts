@@ -40,7 +40,9 @@ describe('YAML 1.2 under the core schema', () => {
   });
 
   test('200 instances may share one scale through aliases', () => {
-    const users = Array.from({ length: 200 }, (_, index) => `- {label: l${index}, scale: *s}`).join('\n');
+    const users = Array.from({ length: 200 }, (_, index) => `- {label: l${index}, scale: *s}`).join(
+      '\n',
+    );
     expect(valueIn(`- {label: l, scale: &s [a, b, c, d, e]}\n${users}`)).toHaveLength(201);
   });
 });

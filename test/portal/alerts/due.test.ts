@@ -4,7 +4,11 @@ import { due, type EndedRun, type Level } from '../../../lib/portal/alerts/due.t
 
 const now = Date.parse('2026-05-04T09:00:00.000Z');
 
-const alertOf = (kind: AlertKind, threshold: number, state: Partial<Alert['state']> = {}): Alert => ({
+const alertOf = (
+  kind: AlertKind,
+  threshold: number,
+  state: Partial<Alert['state']> = {},
+): Alert => ({
   id: 'laaaaaaaaaaaa',
   organisation: 'o1',
   workspace: 'w1',
@@ -82,7 +86,9 @@ describe('an alert tells each change of a connection once', () => {
           workspace_id: 'w1',
           kind: 'message_waits',
           threshold: 10,
-          connections: expect.arrayContaining([{ connection_id: 'c0', app_name: 'app of c0', value: 11 }]),
+          connections: expect.arrayContaining([
+            { connection_id: 'c0', app_name: 'app of c0', value: 11 },
+          ]),
         },
       },
     ]);
@@ -94,7 +100,11 @@ test('a test run that ended after the alert was made is told once', () => {
   const run = (id: string, time: string) => ({ id, endedAt: Date.parse(time), status: 'finished' });
   const runs = [run('t1', '2026-05-04T07:59:00Z'), run('t2', '2026-05-04T08:01:00Z')];
   const first = told(alertOf('test_run_ended', 0), [], runs);
-  expect(first).toEqual({ raised: [], runs: ['t2'], events: [['test_run.ended', ['t2', 'finished']]] });
+  expect(first).toEqual({
+    raised: [],
+    runs: ['t2'],
+    events: [['test_run.ended', ['t2', 'finished']]],
+  });
   const again = alertOf('test_run_ended', 0, { runs: first.runs });
   expect(told(again, [], [...runs, run('t3', '2026-05-04T08:59:00Z')]).events).toEqual([
     ['test_run.ended', ['t3', 'finished']],

@@ -11,7 +11,11 @@ const sent = async (from: string, reply: Reply) => {
   const mails = sesMails({ AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_SESV2 }, from);
   const result = await mails.send(mail);
   await ses.close();
-  return { isOn: mails.isOn, result, got: ses.calls.map(({ line, body }) => [line, JSON.parse(body)]) };
+  return {
+    isOn: mails.isOn,
+    result,
+    got: ses.calls.map(({ line, body }) => [line, JSON.parse(body)]),
+  };
 };
 
 test('an e-mail goes to Amazon SES, from the address of the deployment', async () => {
@@ -23,7 +27,9 @@ test('an e-mail goes to Amazon SES, from the address of the deployment', async (
       {
         FromEmailAddress: 'portal@news.example',
         Destination: { ToAddresses: ['jo@vendor.example'] },
-        Content: { Simple: { Subject: { Data: '[som-bus] Test' }, Body: { Text: { Data: 'Test.' } } } },
+        Content: {
+          Simple: { Subject: { Data: '[som-bus] Test' }, Body: { Text: { Data: 'Test.' } } },
+        },
       },
     ],
   ]);

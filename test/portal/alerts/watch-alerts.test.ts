@@ -38,10 +38,19 @@ beforeEach(async () => {
 afterEach(() => close());
 
 const choice = { threshold: 10, to: { url: 'https://hooks.example/1' }, insecureLocal: false };
-const place = { organisation: 'ohouse', workspace: 'w1', kind: 'message_waits', isGuest: false } as const;
+const place = {
+  organisation: 'ohouse',
+  workspace: 'w1',
+  kind: 'message_waits',
+  isGuest: false,
+} as const;
 
 const make = async (wanted: object = {}, chosen: object = {}): Promise<Alert & { to: Webhook }> => {
-  const made = await makeAlert({ clock, ids, alerts }, { ...place, ...wanted }, { ...choice, ...chosen });
+  const made = await makeAlert(
+    { clock, ids, alerts },
+    { ...place, ...wanted },
+    { ...choice, ...chosen },
+  );
   if (isDeclined(made)) throw new Error(made.reason);
   return made as Alert & { to: Webhook };
 };
@@ -103,7 +112,11 @@ test('an event for each change, signed with the secret of the alert; none while 
 
 describe('an alert by e-mail', () => {
   const person = { issuer: 'https://idp.example', subject: 'jo' };
-  const to = { email: 'jo@vendor.example', person, page: 'https://portal.example/workspaces/w1/alerts' };
+  const to = {
+    email: 'jo@vendor.example',
+    person,
+    page: 'https://portal.example/workspaces/w1/alerts',
+  };
 
   test('says what begins and what is over, and where the alert can be deleted', async () => {
     await make({}, { to });
@@ -133,7 +146,9 @@ describe('an alert by e-mail', () => {
       now += minute;
     }
     expect(world.mailed).toHaveLength(50);
-    expect((await alerts.find(made))?.state.last?.problem).toBe('it has got the 50 e-mails of a day');
+    expect((await alerts.find(made))?.state.last?.problem).toBe(
+      'it has got the 50 e-mails of a day',
+    );
     now = Date.parse('2026-05-06T00:00:00Z');
     world.facts = waits(11);
     await run();
@@ -224,14 +239,19 @@ test('20,000 alerts, of which a run can look at a thousand, have each been looke
     const ports = { ids, alerts: { ...alerts, all: async () => all }, look: () => ({ of }) };
     const post = () => Promise.reject(new Error('Nothing is new.'));
     const passing = { now: () => begin + looks, sleep: clock.sleep };
-    await watchAlerts({ ...ports, clock: passing, mails: noMails, webhooks: { post } })(begin + 1_000);
+    await watchAlerts({ ...ports, clock: passing, mails: noMails, webhooks: { post } })(
+      begin + 1_000,
+    );
   }
   expect(seen.size).toBe(all.length);
 });
 
 test.each([
   ['URL and secret', choice.to],
-  ['address', { email: 'jo@vendor.example', person: { issuer: 'i', subject: 'jo' }, page: 'https://p' }],
+  [
+    'address',
+    { email: 'jo@vendor.example', person: { issuer: 'i', subject: 'jo' }, page: 'https://p' },
+  ],
 ])(
   'another threshold keeps the %s; what was read before somebody else wrote is not written',
   async (_, to) => {

@@ -20,7 +20,11 @@ afterEach(() => {
 
 const local = guardedWebhooks(fetchGuard(true));
 const deployed = guardedWebhooks(fetchGuard(false));
-const request = (url: string) => ({ url, headers: { 'webhook-id': 'msg_1' }, body: '{"type":"alert.test"}' });
+const request = (url: string) => ({
+  url,
+  headers: { 'webhook-id': 'msg_1' },
+  body: '{"type":"alert.test"}',
+});
 
 test('a signature is that of the example of Standard Webhooks', () => {
   const signed = {
@@ -49,22 +53,31 @@ test('a webhook gets a POST, and what it says is not looked at', async () => {
   expect(got).toEqual([['POST', 'msg_1', '{"type":"alert.test"}']]);
 });
 
-test.each([301, 307, 404, 500])('a status of %i is a problem, and no redirect is followed', async status => {
-  let followed = false;
-  const target = await serve((_, response) => {
-    followed = true;
-    response.end();
-  });
-  const url = await serve((_, response) => response.writeHead(status, { location: target }).end('secret'));
-  expect(await local.post(request(url))).toEqual({ problem: `it responded with status ${status}` });
-  expect(followed).toBe(false);
-});
+test.each([301, 307, 404, 500])(
+  'a status of %i is a problem, and no redirect is followed',
+  async status => {
+    let followed = false;
+    const target = await serve((_, response) => {
+      followed = true;
+      response.end();
+    });
+    const url = await serve((_, response) =>
+      response.writeHead(status, { location: target }).end('secret'),
+    );
+    expect(await local.post(request(url))).toEqual({
+      problem: `it responded with status ${status}`,
+    });
+    expect(followed).toBe(false);
+  },
+);
 
 test('a host that is not there is a problem', async () => {
   const url = await serve(() => undefined);
   const [server] = servers.splice(0);
   await new Promise(resolve => server?.close(resolve));
-  expect(await local.post(request(url))).toEqual({ problem: 'it cannot be reached (ECONNREFUSED)' });
+  expect(await local.post(request(url))).toEqual({
+    problem: 'it cannot be reached (ECONNREFUSED)',
+  });
 });
 
 test.each([

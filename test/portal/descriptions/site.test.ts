@@ -4,7 +4,10 @@ import { brotliDecompressSync } from 'node:zlib';
 import { docsEdge } from '../../../lib/portal/descriptions/descriptions.http.ts';
 
 const asked = (path: string, headers: Readonly<Record<string, string>> = {}, portalPath = '') => {
-  const edge = docsEdge({}, { origin: 'https://bus.example', isLocal: false, region: '', portalPath });
+  const edge = docsEdge(
+    {},
+    { origin: 'https://bus.example', isLocal: false, region: '', portalPath },
+  );
   const pathParameters = path === '/docs' ? {} : { proxy: path.replace('/docs/', '') };
   return edge({ requestId: 'r', pathParameters, query: {}, headers, body: new Uint8Array() });
 };
@@ -49,7 +52,10 @@ test.each([
   '/docs/contract.html',
 ])('%s is a page', async path => {
   const found = await asked(path);
-  expect([found.status, found.headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect([found.status, found.headers?.['content-type']]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
 });
 
 test('a page has the styles of the site, in its colours', async () => {
@@ -65,7 +71,9 @@ test('a page may run its own scripts and those of the site, and has no styles in
   const policy = found.headers?.['content-security-policy'] ?? '';
   for (const [, script = ''] of scripts)
     expect(policy).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  expect(policy).toMatch(/^default-src 'none'; script-src 'self'( 'sha256-[^']+'){2}; style-src 'self'; /);
+  expect(policy).toMatch(
+    /^default-src 'none'; script-src 'self'( 'sha256-[^']+'){2}; style-src 'self'; /,
+  );
   expect(policy).not.toContain('unsafe');
   expect(textOf(found)).not.toMatch(/<style| style=/);
 });
@@ -109,5 +117,6 @@ test('the viewer of the API reference is the pinned package, and all licences ar
   const licenses = readFileSync('dist/third-party-licenses.txt', 'utf8');
   for (const file of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'])
     expect(licenses).toContain(readFileSync(`node_modules/swagger-ui-dist/${file}`, 'utf8').trim());
-  for (const included of ['vue', 'vitepress', 'minisearch']) expect(licenses).toContain(`${included}@`);
+  for (const included of ['vue', 'vitepress', 'minisearch'])
+    expect(licenses).toContain(`${included}@`);
 });

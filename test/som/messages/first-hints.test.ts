@@ -8,7 +8,10 @@ import { fullMessage } from '../../corpus/payloads.ts';
 const requiredNames = (schema: unknown): string[] => {
   if (typeof schema !== 'object' || schema === null) return [];
   const { required } = schema as Json;
-  return [...(Array.isArray(required) ? required : []), ...Object.values(schema).flatMap(requiredNames)];
+  return [
+    ...(Array.isArray(required) ? required : []),
+    ...Object.values(schema).flatMap(requiredNames),
+  ];
 };
 
 const required = new Set(
@@ -21,7 +24,10 @@ const placesOf = (value: unknown, path: Path = []): readonly Path[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const here = [...path, name];
-    return [...(!Array.isArray(value) && required.has(name) ? [here] : []), ...placesOf(inner, here)];
+    return [
+      ...(!Array.isArray(value) && required.has(name) ? [here] : []),
+      ...placesOf(inner, here),
+    ];
   });
 };
 
@@ -37,7 +43,10 @@ const hintsOf = (message: Json): readonly string[] => {
   return read.ok ? [] : read.violations.map(({ path = '', message: words }) => `${path} ${words}`);
 };
 
-/** What the first hint should be once a member was removed: that it is missing, or that one of two is. */
+/**
+ * What the first hint should be once a member was removed: that it is missing, or that one of two
+ * is.
+ */
 const expected = (path: Path): readonly string[] => {
   const parent = path
     .slice(0, -1)
@@ -60,13 +69,18 @@ const misleading = (message: Json): readonly string[] => {
   return placesOf(message).flatMap(path => {
     const [first] = hintsOf(without(message, path));
     if (first === undefined) return [];
-    return first === before || expected(path).includes(first) ? [] : [`${path.join('/')}: ${first}`];
+    return first === before || expected(path).includes(first)
+      ? []
+      : [`${path.join('/')}: ${first}`];
   });
 };
 
-test.each([...families.keys()])('the first hint names the member that was removed from a full %s', type => {
-  expect(misleading(fullMessage(type))).toEqual([]);
-});
+test.each([...families.keys()])(
+  'the first hint names the member that was removed from a full %s',
+  type => {
+    expect(misleading(fullMessage(type))).toEqual([]);
+  },
+);
 
 const { withdrawn: _withdrawn, ...committed } = fullMessage('link.committed')['payload'] as Json;
 

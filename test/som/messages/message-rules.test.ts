@@ -61,9 +61,12 @@ describe('size', () => {
 });
 
 describe('versions', () => {
-  test.each(['0.3.2', '0.9.0', '00.1.0', '0.99.99'])('som_version.pre_1_0: %s is refused', version => {
-    expect(rulesOf(at(version))).toEqual(['som_version.pre_1_0 /som_version']);
-  });
+  test.each(['0.3.2', '0.9.0', '00.1.0', '0.99.99'])(
+    'som_version.pre_1_0: %s is refused',
+    version => {
+      expect(rulesOf(at(version))).toEqual(['som_version.pre_1_0 /som_version']);
+    },
+  );
 
   test.each(['2.0.0', '10.0.0', '999999999999999999999.0.0'])(
     'som_version.unsupported_major: %s is refused',
@@ -89,7 +92,9 @@ describe('versions', () => {
 });
 
 describe('a later 1.x', () => {
-  const newMember = { assets: [{ asset_id: 'a', asset_type: 'HOLOGRAM', status: 'MELTING', depth: 3 }] };
+  const newMember = {
+    assets: [{ asset_id: 'a', asset_type: 'HOLOGRAM', status: 'MELTING', depth: 3 }],
+  };
 
   test('tolerates new members and new enum values, and reports which', () => {
     expect(toleratedOf(at('1.1.0', newMember))).toEqual([
@@ -110,14 +115,16 @@ describe('a later 1.x', () => {
   });
 
   test('refuses everything else, and then reports only that', () => {
-    expect(rulesOf({ ...at('1.1.0', { ...newMember, sources: [], slug: 1 }), extra: 1 }).sort()).toEqual([
-      'story-context.false_schema /payload/sources',
-      'story-context.type /payload/slug',
-    ]);
+    expect(
+      rulesOf({ ...at('1.1.0', { ...newMember, sources: [], slug: 1 }), extra: 1 }).sort(),
+    ).toEqual(['story-context.false_schema /payload/sources', 'story-context.type /payload/slug']);
   });
 
   test('is accepted even with more additions than are reported', () => {
-    const assets = Array.from({ length: 80 }, (_, i) => ({ ...newMember.assets[0], asset_id: `a${i}` }));
+    const assets = Array.from({ length: 80 }, (_, i) => ({
+      ...newMember.assets[0],
+      asset_id: `a${i}`,
+    }));
     const read = readMessage(bytesOf(at('1.1.0', { assets })));
     expect(read.ok && read.message.tolerated.length).toBe(50);
     const wrongLast = [...assets, { asset_id: 1, asset_type: 'VIDEO', status: 'READY' }];
@@ -143,7 +150,9 @@ describe('message types', () => {
   });
 
   test('message_type.unknown: a type that has no schema and that no skill recalls is refused', () => {
-    expect(rulesOf(envelope('weather.warning', {}))).toEqual(['message_type.unknown /message_type']);
+    expect(rulesOf(envelope('weather.warning', {}))).toEqual([
+      'message_type.unknown /message_type',
+    ]);
     expect(rulesOf(envelope('constructor', {}))).toEqual(['message_type.unknown /message_type']);
   });
 
@@ -172,7 +181,9 @@ describe('message types', () => {
   });
 
   test('payload.unvalidated: the envelope is still checked', () => {
-    expect(rulesOf({ ...envelope('asset.ingested', {}), topic: 'x' })).toEqual(['envelope.pattern /topic']);
+    expect(rulesOf({ ...envelope('asset.ingested', {}), topic: 'x' })).toEqual([
+      'envelope.pattern /topic',
+    ]);
   });
 
   test('payload.message_type_mismatch: a payload that names a different type is refused', () => {
@@ -210,7 +221,11 @@ describe('responses', () => {
     const secret = 'S'.repeat(5000);
     const read = readMessage(
       bytesOf({
-        ...at('1.0.0', { [secret]: 1, story_type: secret, assets: [{ asset_type: secret, [secret]: 1 }] }),
+        ...at('1.0.0', {
+          [secret]: 1,
+          story_type: secret,
+          assets: [{ asset_type: secret, [secret]: 1 }],
+        }),
         message_id: secret,
         timestamp: secret,
         topic: secret,
@@ -221,26 +236,33 @@ describe('responses', () => {
     );
     const messages = read.ok ? [] : read.violations.map(({ message }) => message);
     expect(messages.length).toBeGreaterThan(8);
-    expect(messages.filter(message => message.length > 300 || message.includes('S'.repeat(41)))).toEqual([]);
+    expect(
+      messages.filter(message => message.length > 300 || message.includes('S'.repeat(41))),
+    ).toEqual([]);
   });
 
   test.each(words.members)(
     'the message says what was found and what was expected: $change',
     ({ change, path, words }) => {
       const read = readMessage(bytesOf(at('1.0.0', change)));
-      const found = read.ok ? undefined : read.violations.find(violation => violation.path === path);
+      const found = read.ok
+        ? undefined
+        : read.violations.find(violation => violation.path === path);
       expect(found?.message).toBe(words);
     },
   );
 
-  test.each(words.together)('the message about a condition says what goes together: $type $change', one => {
-    const given = Object.entries({ ...payloadOf(one.type), ...one.change });
-    const payload = Object.fromEntries(given.filter(([, value]) => value !== null));
-    const read = readMessage(bytesOf(envelope(one.type, payload)));
-    const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
-    const message = expect.stringMatching(new RegExp(one.words));
-    expect(found).toContainEqual(expect.objectContaining({ path: one.path, message }));
-  });
+  test.each(words.together)(
+    'the message about a condition says what goes together: $type $change',
+    one => {
+      const given = Object.entries({ ...payloadOf(one.type), ...one.change });
+      const payload = Object.fromEntries(given.filter(([, value]) => value !== null));
+      const read = readMessage(bytesOf(envelope(one.type, payload)));
+      const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
+      const message = expect.stringMatching(new RegExp(one.words));
+      expect(found).toContainEqual(expect.objectContaining({ path: one.path, message }));
+    },
+  );
 });
 
 describe('content', () => {
@@ -307,10 +329,14 @@ describe('a sequence number beyond a double', () => {
 
 describeShared('som-1.0', 'the library of skills', () => {
   test('the pending-spec types are those in the library facts', () => {
-    const facts = JSON.parse(readFileSync(sharedPath('som-1.0', 'skills', 'library-facts.json'), 'utf8')) as {
+    const facts = JSON.parse(
+      readFileSync(sharedPath('som-1.0', 'skills', 'library-facts.json'), 'utf8'),
+    ) as {
       message_types: Record<string, { spec: string }>;
     };
-    const pending = Object.entries(facts.message_types).filter(([, { spec }]) => spec === 'pending-spec');
+    const pending = Object.entries(facts.message_types).filter(
+      ([, { spec }]) => spec === 'pending-spec',
+    );
     expect([...pendingSpecTypes].sort()).toEqual(pending.map(([type]) => type).sort());
   });
 });

@@ -62,7 +62,10 @@ test('a refused message is named by the ids and the type that it has, as far as 
   expect(named({})).toEqual(all);
   expect(named({ message_id: 'no-uuid' })).toEqual(withoutId);
   expect(named({ message_type: 'Story Context' })).toEqual(withoutType);
-  expect(named({ message_type: 'w'.repeat(256) })).toEqual({ ...all, messageType: 'w'.repeat(256) });
+  expect(named({ message_type: 'w'.repeat(256) })).toEqual({
+    ...all,
+    messageType: 'w'.repeat(256),
+  });
   expect(named({ message_type: 'w'.repeat(257) })).toEqual(withoutType);
   expect(named({ correlation_id: 'no-uuid' })).toEqual(withoutCorrelation);
 });

@@ -27,15 +27,18 @@ describeShared('som-1.0', 'the validation cases of the reference data', () => {
     expect(cases).toHaveLength(38);
   });
 
-  test.each(cases.map(entry => [entry.id, entry] as const))('%s gets the expected verdict', (_id, entry) => {
-    const read = readMessage(bodyOf(entry));
-    const seen = read.ok
-      ? { ok: true, family: read.message.family }
-      : {
-          ok: false,
-          sources: sortedUnique(read.violations.map(({ source }) => source)),
-          rules: sortedUnique(read.violations.map(({ rule }) => rule)),
-        };
-    expect(seen).toEqual(entry.expect);
-  });
+  test.each(cases.map(entry => [entry.id, entry] as const))(
+    '%s gets the expected verdict',
+    (_id, entry) => {
+      const read = readMessage(bodyOf(entry));
+      const seen = read.ok
+        ? { ok: true, family: read.message.family }
+        : {
+            ok: false,
+            sources: sortedUnique(read.violations.map(({ source }) => source)),
+            rules: sortedUnique(read.violations.map(({ rule }) => rule)),
+          };
+      expect(seen).toEqual(entry.expect);
+    },
+  );
 });

@@ -2,7 +2,10 @@ import type { Archive } from '../../../lib/bus/replay/replay.ts';
 import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 /** The archive of a ledger in memory; its index may have some entries late. */
-export const archiveIn = (ledger: SimLedger, isIndexed?: (position: string) => boolean): Archive => ({
+export const archiveIn = (
+  ledger: SimLedger,
+  isIndexed?: (position: string) => boolean,
+): Archive => ({
   page: async (range, max) => ledger.page(range, max, isIndexed),
   entries: async (workspace, summaries) =>
     summaries.flatMap(summary => {

@@ -7,7 +7,11 @@ export const ledgerIn = (ledger: SimLedger, clock: Pick<Clock, 'now'>): Ledger =
   read: async key => {
     const accepted = ledger.id(key.workspace, key.messageId, clock.now());
     const story = ledger.story(key);
-    return { head: ledger.head(key), ...(accepted ? { accepted } : {}), ...(story ? { story } : {}) };
+    return {
+      head: ledger.head(key),
+      ...(accepted ? { accepted } : {}),
+      ...(story ? { story } : {}),
+    };
   },
   bodyOf: async accepted => ledger.bodyOf(accepted),
   commit: async commit => ledger.commit(commit, clock.now()),

@@ -17,7 +17,10 @@ interface QueuesOptions {
   /** The queues that exist; all others are gone. */
   readonly existing?: readonly string[];
   /** Called first by every send: it may take its time, throw, or answer that the queue is gone. */
-  readonly before?: (queue: string, entry: Entry) => Promise<'gone' | undefined> | 'gone' | undefined;
+  readonly before?: (
+    queue: string,
+    entry: Entry,
+  ) => Promise<'gone' | undefined> | 'gone' | undefined;
 }
 
 /** Consumers' queues in memory. A test may look into `queues`, and add and remove some. */

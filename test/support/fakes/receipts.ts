@@ -5,10 +5,15 @@ import type { SimLedger } from '../../simulation/sim-ledger.ts';
 
 const keptMilliseconds = limits.receiptsKeptSeconds * 1000;
 
-const together = (some: readonly number[] = [], more: readonly number[]) => [...new Set([...some, ...more])];
+const together = (some: readonly number[] = [], more: readonly number[]) => [
+  ...new Set([...some, ...more]),
+];
 
 /** The receipts of a ledger in memory. */
-export const receiptsIn = ({ groups }: Pick<SimLedger, 'groups'>, clock: Pick<Clock, 'now'>): Receipts => {
+export const receiptsIn = (
+  { groups }: Pick<SimLedger, 'groups'>,
+  clock: Pick<Clock, 'now'>,
+): Receipts => {
   /** Changes a group that is not blocked from a position or an earlier one. */
   const change = (
     key: string,

@@ -26,11 +26,15 @@ export const registryOver = ({
       const own = roleOfArn(one.roleArn);
       return one.scope === scope && own !== undefined && roleKey(own) === roleKey(role);
     }),
-  provider: async (scope, issuer) => providers().find(one => one.scope === scope && one.issuer === issuer),
+  provider: async (scope, issuer) =>
+    providers().find(one => one.scope === scope && one.issuer === issuer),
   boundConnection: async ({ scope, issuer }, client) =>
-    bindings().find(one => one.scope === scope && one.issuer === issuer && one.client === client)?.connection,
+    bindings().find(one => one.scope === scope && one.issuer === issuer && one.client === client)
+      ?.connection,
   consumersOf: async workspace =>
-    connections().filter(one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one)),
+    connections().filter(
+      one => one.workspace === workspace && one.kind === 'consumer' && isRegistered(one),
+    ),
   isRegistered: async id => isRegistered(connections().find(one => one.id === id)),
 });
 

@@ -9,4 +9,9 @@ const generator = new TypeScriptFileGenerator({
   mapType: 'record',
   rawPropertyNames: true,
 });
-await generator.generateToFiles(readFileSync(description, 'utf8'), folder, { exportType: 'named' }, true);
+await generator.generateToFiles(
+  readFileSync(description, 'utf8'),
+  folder,
+  { exportType: 'named' },
+  true,
+);

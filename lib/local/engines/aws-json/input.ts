@@ -4,7 +4,9 @@ export interface AwsErrorShape {
   /** `namespace#Name`. */
   readonly type: string;
   readonly status: number;
-  /** The code of the older query protocol, which SDKs of services that once spoke it report instead. */
+  /**
+   * The code of the older query protocol, which SDKs of services that once spoke it report instead.
+   */
   readonly queryCode?: string;
 }
 
@@ -46,13 +48,18 @@ export const objectOf = (value: unknown, name: string): JsonObject => {
 
 type ParameterCheck = (what: string, input: JsonObject, known: readonly string[]) => void;
 
-/** A check that a request, or a part of one, has nothing that a local engine does not implement. AWS reads null as absent. */
+/**
+ * A check that a request, or a part of one, has nothing that a local engine does not implement. AWS
+ * reads null as absent.
+ */
 export const parameterCheck =
   (service: string, refusal: (message: string) => AwsError): ParameterCheck =>
   (what, input, known) => {
     for (const name in input)
       if (!known.includes(name) && (input[name] ?? undefined) !== undefined)
-        throw refusal(`The local ${service} engine does not support the parameter ${name} of ${what}.`);
+        throw refusal(
+          `The local ${service} engine does not support the parameter ${name} of ${what}.`,
+        );
   };
 
 export interface OperationRow<State, Rest extends readonly unknown[], Result> {
@@ -86,9 +93,13 @@ const reader =
   };
 
 export const textOf = reader('a string', value => typeof value === 'string');
-export const integerOf = reader('a whole number', (value): value is number => Number.isSafeInteger(value));
+export const integerOf = reader('a whole number', (value): value is number =>
+  Number.isSafeInteger(value),
+);
 export const booleanOf = reader('true or false', value => typeof value === 'boolean');
-export const listOf = reader('a list', (value): value is readonly unknown[] => Array.isArray(value));
+export const listOf = reader('a list', (value): value is readonly unknown[] =>
+  Array.isArray(value),
+);
 
 export const requiredText = (input: JsonObject, name: string): string => {
   const value = textOf(input, name);
@@ -118,7 +129,10 @@ export const textListOf = (input: JsonObject, name: string): readonly string[] |
   });
 };
 
-export const textMapOf = (input: JsonObject, name: string): Readonly<Record<string, string>> | undefined => {
+export const textMapOf = (
+  input: JsonObject,
+  name: string,
+): Readonly<Record<string, string>> | undefined => {
   const map = mapOf(input, name);
   if (map === undefined) return undefined;
   const entries = Object.entries(map).flatMap(([key, value]): [string, string][] => {

@@ -23,7 +23,10 @@ export interface AdmissionCall {
   readonly request: RawRequest;
 }
 
-/** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
+/**
+ * Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once
+ * after it.
+ */
 export type Admit = (call: AdmissionCall) => void;
 
 /** How a service speaks the AWS JSON protocol. */
@@ -41,7 +44,10 @@ interface AwsJsonService extends AwsJsonProtocol {
 interface AwsJsonServerOptions {
   readonly port: number;
   readonly admit?: Admit;
-  /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
+  /**
+   * Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing
+   * to wait for.
+   */
   readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
@@ -133,15 +139,22 @@ const requestedOperation = (
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
   const foreign = foreignHost(request, context.hosts);
   if (foreign !== undefined) {
-    throw refuse('accessDenied', `The engine does not serve the host ${foreign}: use 127.0.0.1 or localhost`);
+    throw refuse(
+      'accessDenied',
+      `The engine does not serve the host ${foreign}: use 127.0.0.1 or localhost`,
+    );
   }
   // Browsers send an Origin on every POST, SDKs never: web pages must not talk to the engine.
-  if (request.headers.origin !== undefined) throw refuse('accessDenied', 'Requests of web pages are refused');
+  if (request.headers.origin !== undefined)
+    throw refuse('accessDenied', 'Requests of web pages are refused');
   const header = request.headers['x-amz-target'];
   const [target, name = ''] = typeof header === 'string' ? header.split('.', 2) : [];
   const { service } = context;
   if (request.method !== 'POST' || target !== service.target) {
-    throw refuse('unknownOperation', `Expected a POST with X-Amz-Target: ${service.target}.<Operation>`);
+    throw refuse(
+      'unknownOperation',
+      `Expected a POST with X-Amz-Target: ${service.target}.<Operation>`,
+    );
   }
   const operation = service.operations.get(name);
   if (operation !== undefined) return { name, operation };
@@ -171,7 +184,11 @@ const parse = (body: Buffer): JsonObject => {
   return objectOf(value, 'The request body');
 };
 
-const write = (context: ResponseContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
+const write = (
+  context: ResponseContext,
+  response: ServerResponse,
+  outcome: JsonObject | AwsError,
+): void => {
   const body = outcome instanceof AwsError ? refusalOf(response, outcome) : outcome;
   const text = JSON.stringify(objectOnWire(body));
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
@@ -204,8 +221,8 @@ const requestMilliseconds = 20_000;
 const closeGraceMilliseconds = 2_000;
 
 /**
- * Serves `service` over the AWS JSON protocol on 127.0.0.1. Requests of web pages and for other hosts are refused; what else may
- * run is up to `admit`.
+ * Serves `service` over the AWS JSON protocol on 127.0.0.1. Requests of web pages and for other
+ * hosts are refused; what else may run is up to `admit`.
  */
 export const startAwsJsonServer = async (
   service: AwsJsonService,
@@ -240,7 +257,11 @@ export const startAwsJsonServer = async (
   };
 };
 
-const answered = async (context: ResponseContext, request: IncomingMessage, response: ServerResponse) => {
+const answered = async (
+  context: ResponseContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
   if (speaksQuery(request)) refuseQuery(request, response);
   else await respondToCall(context, request, response);
@@ -258,4 +279,5 @@ const listen = (server: Server, port: number): Promise<string> => {
   });
 };
 
-const grace = () => new Promise<void>(resolve => setTimeout(resolve, closeGraceMilliseconds).unref());
+const grace = () =>
+  new Promise<void>(resolve => setTimeout(resolve, closeGraceMilliseconds).unref());

@@ -5,8 +5,9 @@ import { choice } from './requests.ts';
 import { itemBytes, sameValues } from './values.ts';
 
 /*
- * What a call would consume on AWS (Developer Guide, "DynamoDB read and write operations"): half a unit for 4 KB of an eventually
- * consistent read, one for a consistent read, one for 1 KB of a write, twice that in a transaction.
+ * What a call would consume on AWS (Developer Guide, "DynamoDB read and write operations"): half a
+ * unit for 4 KB of an eventually consistent read, one for a consistent read, one for 1 KB of a
+ * write, twice that in a transaction.
  */
 
 export const readUnits = (bytes: number, consistent: boolean): number =>
@@ -43,8 +44,14 @@ export class Capacity {
   }
 }
 
-/** Counts the units of a write: the larger of the two versions, and each entry of an index that changed. */
-export const countUnits = (capacity: Capacity, { table, before, after, size }: SizedChange): void => {
+/**
+ * Counts the units of a write: the larger of the two versions, and each entry of an index that
+ * changed.
+ */
+export const countUnits = (
+  capacity: Capacity,
+  { table, before, after, size }: SizedChange,
+): void => {
   if (!capacity.wanted) return;
   capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
   for (const index of table.indexes) {

@@ -20,7 +20,8 @@ const contains = (container: Value, member: Value): boolean => {
   if ('S' in container) return 'S' in member && container.S.includes(member.S);
   if ('SS' in container) return 'S' in member && container.SS.includes(member.S);
   if ('NS' in container) return 'N' in member && container.NS.includes(member.N);
-  if ('B' in container) return 'B' in member && Buffer.from(container.B).includes(Buffer.from(member.B));
+  if ('B' in container)
+    return 'B' in member && Buffer.from(container.B).includes(Buffer.from(member.B));
   return 'L' in container && container.L.some(element => sameValues(element, member));
 };
 
@@ -40,8 +41,8 @@ const compares = (
 };
 
 /**
- * Reads what the adapters use of "Condition and filter expressions, operators, and functions" (Amazon DynamoDB Developer Guide):
- * comparisons first, then NOT, then AND, then OR.
+ * Reads what the adapters use of "Condition and filter expressions, operators, and functions"
+ * (Amazon DynamoDB Developer Guide): comparisons first, then NOT, then AND, then OR.
  */
 class ConditionReader {
   readonly #expression: Expression;
@@ -74,7 +75,8 @@ class ConditionReader {
   #primary(): Condition {
     if (!this.#expression.take('(')) return this.#test();
     const inner = this.or();
-    if (this.#grouped.has(inner)) throw this.#expression.error('The expression has redundant parentheses;');
+    if (this.#grouped.has(inner))
+      throw this.#expression.error('The expression has redundant parentheses;');
     this.#expression.expect(')');
     this.#grouped.add(inner);
     return inner;
@@ -83,7 +85,8 @@ class ConditionReader {
   #test(): Condition {
     const expression = this.#expression;
     const name = expression.call('attribute_exists', 'attribute_not_exists', 'contains', 'size');
-    if (name === undefined || name === 'size') return this.#comparison(name ? this.#size() : this.#operand());
+    if (name === undefined || name === 'size')
+      return this.#comparison(name ? this.#size() : this.#operand());
     const attribute = expression.attribute();
     const member = name === 'contains' && expression.expect(',') ? this.#operand() : undefined;
     expression.expect(')');
@@ -131,4 +134,5 @@ class ConditionReader {
 }
 
 /** @throws AwsError if the expression is not valid */
-export const readCondition = (expression: Expression): Condition => new ConditionReader(expression).or();
+export const readCondition = (expression: Expression): Condition =>
+  new ConditionReader(expression).or();

@@ -32,9 +32,10 @@ export const removeTable = ({ store, tables, items }: DynamoDb, input: JsonObjec
 const maxAgeSeconds = 5 * 365 * 24 * 60 * 60;
 
 /**
- * Deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names, and returns how many. Reads find
- * them until then: DynamoDB, too, deletes them "within a few days" (Developer Guide, "Using time to live"). Nothing calls this by
- * itself: whoever runs the engine does so now and then, so that the store does not grow for ever.
+ * Deletes up to `max` items whose time has passed, by the attribute that UpdateTimeToLive names,
+ * and returns how many. Reads find them until then: DynamoDB, too, deletes them "within a few days"
+ * (Developer Guide, "Using time to live"). Nothing calls this by itself: whoever runs the engine
+ * does so now and then, so that the store does not grow for ever.
  */
 export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: number): number =>
   store.transaction(() => {
@@ -45,7 +46,13 @@ export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: nu
       if (table === undefined) continue;
       const attributes = decodeItem(table, row);
       const before = { id: row.id, size: row.size, attributes };
-      items.write({ table, key: keyOfItem(table.key, attributes), before, after: undefined, size: 0 });
+      items.write({
+        table,
+        key: keyOfItem(table.key, attributes),
+        before,
+        after: undefined,
+        size: 0,
+      });
     }
     return rows.length;
   });

@@ -10,7 +10,10 @@ const identifier = /^[A-Za-z]/;
 
 const maxExpressionBytes = 4096;
 
-/** Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB": expressions need a placeholder for them, in any case. */
+/**
+ * Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB": expressions need a placeholder for
+ * them, in any case.
+ */
 const reserved: ReadonlySet<string> = new Set(
   Object.values(reservedWords).flatMap(words => words.split(' ')),
 );
@@ -33,7 +36,9 @@ export class Placeholders {
     if ([names, values].some(given => given && Object.keys(given).length === 0))
       throw invalid('ExpressionAttributeNames and ExpressionAttributeValues must not be empty');
     this.#names = new Map(Object.entries(names ?? {}));
-    this.#values = new Map(Object.entries(values ?? {}).map(([key, value]) => [key, readValue(value)]));
+    this.#values = new Map(
+      Object.entries(values ?? {}).map(([key, value]) => [key, readValue(value)]),
+    );
     this.#unused = new Set([...this.#names.keys(), ...this.#values.keys()]);
   }
 
@@ -47,7 +52,10 @@ export class Placeholders {
     return this.#values.get(key);
   }
 
-  /** What `reader` makes of the call's expression of a kind, which it reads to its end; undefined if the call has none. */
+  /**
+   * What `reader` makes of the call's expression of a kind, which it reads to its end; undefined if
+   * the call has none.
+   */
   read<T>(kind: Kind, reader: (expression: Expression) => T): T | undefined {
     const text = textOf(this.#input, kind);
     if (text === undefined) return undefined;
@@ -59,7 +67,9 @@ export class Placeholders {
 
   checkAllUsed(): void {
     if (this.#unused.size > 0)
-      throw invalid(`Value provided unused in expressions: keys: {${[...this.#unused].join(', ')}}`);
+      throw invalid(
+        `Value provided unused in expressions: keys: {${[...this.#unused].join(', ')}}`,
+      );
   }
 }
 
@@ -145,6 +155,8 @@ export class Expression {
 
   syntaxError() {
     const near = this.#tokens.slice(Math.max(0, this.#at - 1), this.#at + 2).join(' ');
-    return this.error(`Syntax error; token: "${this.#tokens[this.#at] ?? '<EOF>'}", near: "${near}"`);
+    return this.error(
+      `Syntax error; token: "${this.#tokens[this.#at] ?? '<EOF>'}", near: "${near}"`,
+    );
   }
 }

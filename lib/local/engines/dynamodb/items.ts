@@ -1,11 +1,19 @@
 import type { Store } from '../store.ts';
-import { type KeySchema, keyInIndex, keyNames, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import {
+  type KeySchema,
+  keyInIndex,
+  keyNames,
+  type StoredKey,
+  sameKey,
+  type TableSchema,
+} from './keys.ts';
 import { invalid } from './requests.ts';
 import { type Attributes, attributeOf, itemBytes, setAttribute, type Value } from './values.ts';
 
 /*
- * How an item is stored: its JSON text, and the bytes of its binary values one after another, which are neither encoded nor read
- * where nobody asks for them. Most values are the JSON value of their kind, which is shorter than DynamoDB's form.
+ * How an item is stored: its JSON text, and the bytes of its binary values one after another, which
+ * are neither encoded nor read where nobody asks for them. Most values are the JSON value of their
+ * kind, which is shorter than DynamoDB's form.
  */
 
 /** A place among the bytes. */
@@ -84,9 +92,13 @@ const decodeValue = (value: Encoded, bytes: Uint8Array): Value => {
 
 const isList = (value: Encoded): value is readonly Encoded[] => Array.isArray(value);
 
-const decodeMap = (map: Readonly<Record<string, Encoded>>, bytes: Uint8Array): Record<string, Value> => {
+const decodeMap = (
+  map: Readonly<Record<string, Encoded>>,
+  bytes: Uint8Array,
+): Record<string, Value> => {
   const attributes: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(map)) setAttribute(attributes, name, decodeValue(value, bytes));
+  for (const [name, value] of Object.entries(map))
+    setAttribute(attributes, name, decodeValue(value, bytes));
   return attributes;
 };
 
@@ -95,8 +107,8 @@ export const decodeAttributes = (text: string, bytes: Uint8Array | null): Record
   decodeMap(JSON.parse(text), bytes ?? none);
 
 /*
- * A text that is a key is only in the key's column; `item` and `bytes` have the rest. An index has an item's id; what it does not
- * project is left out when it is read.
+ * A text that is a key is only in the key's column; `item` and `bytes` have the rest. An index has
+ * an item's id; what it does not project is left out when it is read.
  */
 const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_items (

@@ -68,7 +68,8 @@ const readSortRange = (expression: Expression, part: KeyPart): SortRange => {
 };
 
 /**
- * The range of keys that a KeyConditionExpression selects: an equality of the partition key, then perhaps a condition on the sort key.
+ * The range of keys that a KeyConditionExpression selects: an equality of the partition key, then
+ * perhaps a condition on the sort key.
  *
  * @throws AwsError if it is something else
  */

@@ -30,7 +30,10 @@ export interface TableSchema {
 /** A key as the store sorts it: a text, or the bytes that stand for a number. */
 export type StoredKey = readonly [partition: string | Uint8Array, sort: string | Uint8Array];
 
-/** What the store sorts a key's value by: SQLite compares texts by their UTF-8 bytes, as DynamoDB does, and bytes as they are. */
+/**
+ * What the store sorts a key's value by: SQLite compares texts by their UTF-8 bytes, as DynamoDB
+ * does, and bytes as they are.
+ */
 export const sortable = (value: Value): string | Uint8Array => {
   if ('S' in value) return value.S;
   if ('N' in value) return numberKey(value.N);
@@ -42,14 +45,20 @@ const maxBytes = { partition: 2048, sort: 1024 };
 const sayPart = (part: KeyPart, what: string) =>
   invalid(`One or more parameter values were invalid: ${what}. Key: ${part.name}`);
 
-/** @throws AwsError if a value has another type than its part of a key, or is empty, or (with `max`) too long */
+/**
+ * @throws AwsError if a value has another type than its part of a key, or is empty, or (with `max`)
+ * too long
+ */
 export const checkKeyPart = (part: KeyPart, value: Value, max = maxBytes.partition): void => {
   const [type = ''] = Object.keys(value);
   if (type !== part.type)
     throw sayPart(part, `Type mismatch for key, expected: ${part.type} actual: ${type}`);
   if (!('S' in value)) return;
   if (value.S === '')
-    throw sayPart(part, 'The AttributeValue for a key attribute cannot contain an empty string value');
+    throw sayPart(
+      part,
+      'The AttributeValue for a key attribute cannot contain an empty string value',
+    );
   if (Buffer.byteLength(value.S) > max)
     throw sayPart(part, `The size of a key has exceeded the limit of ${max} bytes`);
 };
@@ -75,9 +84,14 @@ export const keyOfItem = (schema: KeySchema, item: Attributes): StoredKey => {
   return key;
 };
 
-/** The key of a request's `Key`. @throws AwsError if it has not exactly the attributes of the schema */
+/**
+ * The key of a request's `Key`.
+ *
+ * @throws AwsError if it has not exactly the attributes of the schema
+ */
 export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
-  if (Object.keys(key).length !== 2) throw invalid('The provided key element does not match the schema');
+  if (Object.keys(key).length !== 2)
+    throw invalid('The provided key element does not match the schema');
   return keyOfItem(schema, key);
 };
 
@@ -89,9 +103,15 @@ export const checkIndexKeys = ({ indexes }: TableSchema, item: Attributes): void
 export const keyInIndex = ({ key }: IndexSchema, item: Attributes): StoredKey | undefined =>
   stored(key, item);
 
-export const keyNames = ({ partition, sort }: KeySchema): readonly string[] => [partition.name, sort.name];
+export const keyNames = ({ partition, sort }: KeySchema): readonly string[] => [
+  partition.name,
+  sort.name,
+];
 
-/** The key attributes of an item, for `LastEvaluatedKey`: those of the table, and of the index that was read. */
+/**
+ * The key attributes of an item, for `LastEvaluatedKey`: those of the table, and of the index that
+ * was read.
+ */
 export const keyAttributes = (
   table: TableSchema,
   index: IndexSchema | undefined,
@@ -105,11 +125,16 @@ export const keyAttributes = (
   return picked;
 };
 
-export const projectedByIndex = (table: TableSchema, index: IndexSchema, item: Attributes): Attributes =>
-  index.projected === 'ALL' ? item : keyAttributes(table, index, item);
+export const projectedByIndex = (
+  table: TableSchema,
+  index: IndexSchema,
+  item: Attributes,
+): Attributes => (index.projected === 'ALL' ? item : keyAttributes(table, index, item));
 
 export const keyText = (key: StoredKey): string =>
-  JSON.stringify(key.map(part => (typeof part === 'string' ? part : [Buffer.from(part).toString('base64')])));
+  JSON.stringify(
+    key.map(part => (typeof part === 'string' ? part : [Buffer.from(part).toString('base64')])),
+  );
 
 export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boolean =>
   (a && keyText(a)) === (b && keyText(b));

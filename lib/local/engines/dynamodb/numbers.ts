@@ -1,8 +1,9 @@
 import { invalid, unsupported } from './requests.ts';
 
 /*
- * Of DynamoDB's numbers (38 digits; Amazon DynamoDB Developer Guide, "Supported data types and naming rules") those that JavaScript
- * has exactly and writes without an exponent: safe integers, and others of up to 15 digits.
+ * Of DynamoDB's numbers (38 digits; Amazon DynamoDB Developer Guide, "Supported data types and
+ * naming rules") those that JavaScript has exactly and writes without an exponent: safe integers,
+ * and others of up to 15 digits.
  */
 
 const maxDigits = 15;
@@ -60,7 +61,10 @@ export const negatedNumber = (canonical: string): string => {
   return canonical.startsWith('-') ? canonical.slice(1) : `-${canonical}`;
 };
 
-/** Bytes that sort as the numbers do: those of the double, with the sign turned, and all of them below zero. */
+/**
+ * Bytes that sort as the numbers do: those of the double, with the sign turned, and all of them
+ * below zero.
+ */
 export const numberKey = (canonical: string): Uint8Array => {
   const bytes = new Uint8Array(8);
   const value = Number(canonical);

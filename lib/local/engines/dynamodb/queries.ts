@@ -36,7 +36,8 @@ interface Search {
   readonly consistent: boolean;
 }
 
-const fromTable = 'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
+const fromTable =
+  'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
 
 const fromIndex = `SELECT i.id, i.pk, i.sk, i.size, i.item, i.bytes
   FROM dynamodb_index_entries e JOIN dynamodb_items i ON i.id = e.item WHERE e.tbl = ? AND e.idx = ?`;
@@ -54,24 +55,40 @@ const select = (store: Store, { table, index, range, forward, after }: Search, l
     if (lower) where(`e.sk ${lower.included ? '>=' : '>'} ?`, lower.key);
     if (upper) where(`e.sk ${upper.included ? '<=' : '<'} ?`, upper.key);
   }
-  // In a range all have one partition key, which would keep SQLite from finding the place by its index.
-  const columns = [...(range ? [] : ['e.pk']), 'e.sk', ...(index ? ['e.item_pk', 'e.item_sk'] : [])];
+  // In a range all have one partition key, which would keep SQLite from finding the place by its
+  // index.
+  const columns = [
+    ...(range ? [] : ['e.pk']),
+    'e.sk',
+    ...(index ? ['e.item_pk', 'e.item_sk'] : []),
+  ];
   if (after) {
     const bound = [...(range ? [after.entry[1]] : after.entry), ...(index ? after.item : [])];
-    where(`(${columns.join(', ')}) ${forward ? '>' : '<'} (${columns.map(() => '?').join(', ')})`, ...bound);
+    where(
+      `(${columns.join(', ')}) ${forward ? '>' : '<'} (${columns.map(() => '?').join(', ')})`,
+      ...bound,
+    );
   }
   const order = columns.map(column => `${column} ${forward ? 'ASC' : 'DESC'}`).join(', ');
-  return store.sql<ItemRow>(`${text.join(' AND ')} ORDER BY ${order} LIMIT ?`).all(...values, limit);
+  return store
+    .sql<ItemRow>(`${text.join(' AND ')} ORDER BY ${order} LIMIT ?`)
+    .all(...values, limit);
 };
 
-const positionOf = ({ table, index }: Pick<Search, 'table' | 'index'>, attributes: Attributes): Position => {
+const positionOf = (
+  { table, index }: Pick<Search, 'table' | 'index'>,
+  attributes: Attributes,
+): Position => {
   const item = keyOfItem(table.key, attributes);
   return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
 };
 
 const [firstRows, maxRows] = [16, 256];
 
-/** Reads rows in order, ever more at a time: most queries have few, and large items behind the end of a page are not read. */
+/**
+ * Reads rows in order, ever more at a time: most queries have few, and large items behind the end
+ * of a page are not read.
+ */
 function* rowsOf(store: Store, search: Search) {
   let { after } = search;
   for (let wanted = firstRows; ; wanted = Math.min(2 * wanted, maxRows)) {
@@ -99,7 +116,8 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject): Omit<Search, 'rang
   const table = tables.of(input);
   const index = indexOf(table, input);
   const consistent = booleanOf(input, 'ConsistentRead') ?? false;
-  if (consistent && index) throw invalid('Consistent reads are not supported on global secondary indexes');
+  if (consistent && index)
+    throw invalid('Consistent reads are not supported on global secondary indexes');
   const start = mapOf(input, 'ExclusiveStartKey');
   return {
     table,
@@ -146,7 +164,9 @@ export const query = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const search = readSearch(dynamoDb, input);
   const placeholders = new Placeholders(input);
   const { key } = search.index ?? search.table;
-  const range = placeholders.read('KeyConditionExpression', expression => readKeyRange(expression, key));
+  const range = placeholders.read('KeyConditionExpression', expression =>
+    readKeyRange(expression, key),
+  );
   placeholders.checkAllUsed();
   if (range === undefined)
     throw invalid('The KeyConditionExpression parameter must be specified in the request.');

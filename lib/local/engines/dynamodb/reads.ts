@@ -33,8 +33,8 @@ const readRequest = ({ tables }: DynamoDb, TableName: string, request: JsonObjec
 
 /** Reads keys until the response would have more than 16 MB; the others are left unprocessed. */
 export const batchGetItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const requests = Object.entries(objectOf(input['RequestItems'], 'RequestItems')).map(([name, request]) =>
-    readRequest(dynamoDb, name, objectOf(request, name)),
+  const requests = Object.entries(objectOf(input['RequestItems'], 'RequestItems')).map(
+    ([name, request]) => readRequest(dynamoDb, name, objectOf(request, name)),
   );
   checkBatch('BatchGetItem', requests.flatMap(({ keys }) => keys).length, maxBatchKeys);
   const capacity = new Capacity(input);

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
 import { AwsError, parameterCheck, textOf } from '../aws-json/input.ts';
 
-const dynamoDb = (name: string) => ({ type: `com.amazonaws.dynamodb.v20120810#${name}`, status: 400 });
+const dynamoDb = (name: string) => ({
+  type: `com.amazonaws.dynamodb.v20120810#${name}`,
+  status: 400,
+});
 
 const shapes = {
   validation: { type: 'com.amazon.coral.validate#ValidationException', status: 400 },
@@ -12,8 +15,11 @@ const shapes = {
 } as const;
 
 /** A refusal in DynamoDB's words. `members` are what the error carries beside its message. */
-export const dynamoDbError = (name: keyof typeof shapes, message: string, members?: JsonObject): AwsError =>
-  new AwsError(shapes[name], message, members);
+export const dynamoDbError = (
+  name: keyof typeof shapes,
+  message: string,
+  members?: JsonObject,
+): AwsError => new AwsError(shapes[name], message, members);
 
 export const invalid = (message: string): AwsError => dynamoDbError('validation', message);
 

@@ -44,7 +44,9 @@ export class Tables {
   }
 
   withId(id: number): TableSchema | undefined {
-    const row = this.#store.sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE id = ?').get(id);
+    const row = this.#store
+      .sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE id = ?')
+      .get(id);
     return row && this.find(row.name);
   }
 
@@ -63,7 +65,9 @@ export class Tables {
 
   change({ id, name, ...schema }: TableSchema): void {
     this.#known.delete(name);
-    this.#store.sql('UPDATE dynamodb_tables SET schema = ? WHERE id = ?').run(JSON.stringify(schema), id);
+    this.#store
+      .sql('UPDATE dynamodb_tables SET schema = ? WHERE id = ?')
+      .run(JSON.stringify(schema), id);
   }
 
   remove({ id, name }: TableSchema): void {
@@ -87,7 +91,11 @@ const readKey = (input: JsonObject, types: ReadonlyMap<unknown, unknown>): KeySc
   throw unsupported('tables and indexes without a sort key');
 };
 
-const readIndex = (input: JsonObject, number: number, types: ReadonlyMap<unknown, unknown>): IndexSchema => {
+const readIndex = (
+  input: JsonObject,
+  number: number,
+  types: ReadonlyMap<unknown, unknown>,
+): IndexSchema => {
   checkParameters('a GlobalSecondaryIndex', input, ['IndexName', 'KeySchema', 'Projection']);
   const projection = objectOf(input['Projection'], 'Projection');
   checkParameters('a Projection', projection, ['ProjectionType']);
@@ -101,7 +109,10 @@ const readIndex = (input: JsonObject, number: number, types: ReadonlyMap<unknown
 
 export const createTable = (tables: Tables, input: JsonObject): JsonObject => {
   const types = new Map(
-    objectsOf(input, 'AttributeDefinitions').map(each => [each['AttributeName'], each['AttributeType']]),
+    objectsOf(input, 'AttributeDefinitions').map(each => [
+      each['AttributeName'],
+      each['AttributeType'],
+    ]),
   );
   const name = requiredText(input, 'TableName');
   if (tables.find(name)) throw dynamoDbError('resourceInUse', `Table already exists: ${name}`);
@@ -120,11 +131,15 @@ export const describeTable = (tables: Tables, input: JsonObject): JsonObject => 
   return { Table: { TableName: name, TableArn, TableStatus: 'ACTIVE' } };
 };
 
-/** Names the attribute with the second in which an item expires. Items that are already stored keep their expiry. */
+/**
+ * Names the attribute with the second in which an item expires. Items that are already stored keep
+ * their expiry.
+ */
 export const updateTimeToLive = (tables: Tables, input: JsonObject): JsonObject => {
   const table = tables.of(input);
   const specification = objectOf(input['TimeToLiveSpecification'], 'TimeToLiveSpecification');
-  if (specification['Enabled'] !== true) throw unsupported('tables whose time to live is disabled again');
+  if (specification['Enabled'] !== true)
+    throw unsupported('tables whose time to live is disabled again');
   if (table.expiry !== undefined) throw invalid('TimeToLive is already enabled');
   tables.change({ ...table, expiry: requiredText(specification, 'AttributeName') });
   return { TimeToLiveSpecification: { ...specification } };

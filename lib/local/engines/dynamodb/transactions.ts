@@ -51,7 +51,11 @@ const checkConditions = (
   const reasons = writes.map(({ refusal }, at) => {
     const refused = refusal(found[at]);
     if (!refused) return { Code: 'None' };
-    return { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', ...refused };
+    return {
+      Code: 'ConditionalCheckFailed',
+      Message: 'The conditional request failed',
+      ...refused,
+    };
   });
   const codes = reasons.map(({ Code }) => Code);
   if (codes.every(code => code === 'None')) return;
@@ -59,7 +63,10 @@ const checkConditions = (
   throw dynamoDbError('transactionCanceled', message, { CancellationReasons: reasons });
 };
 
-/** A write that cannot be done, of whatever condition, refuses the request: it is a mistake in the program. */
+/**
+ * A write that cannot be done, of whatever condition, refuses the request: it is a mistake in the
+ * program.
+ */
 export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const { store, items } = dynamoDb;
   const capacity = new Capacity(input, 2);
@@ -76,9 +83,13 @@ export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonO
       ...sized({ table, key, before, after: checksOnly ? before?.attributes : result(before) }),
     };
   });
-  const bytes = changes.map(({ before, after }) => (after ? itemBytes(after) : (before?.size ?? 0)));
+  const bytes = changes.map(({ before, after }) =>
+    after ? itemBytes(after) : (before?.size ?? 0),
+  );
   if (bytes.reduce((sum, size) => sum + size, 0) > maxTransactionBytes)
-    throw invalid('Collection size limit exceeded: the items of a transaction may have at most 4 MB');
+    throw invalid(
+      'Collection size limit exceeded: the items of a transaction may have at most 4 MB',
+    );
   store.transaction(() => {
     for (const change of changes) if (!change.checksOnly) items.write(change);
   });

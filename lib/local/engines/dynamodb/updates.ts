@@ -1,7 +1,14 @@
 import type { Expression } from './expression.ts';
 import { addNumbers, negatedNumber } from './numbers.ts';
 import { invalid } from './requests.ts';
-import { type Attributes, attributeOf, differenceOf, setAttribute, unionOf, type Value } from './values.ts';
+import {
+  type Attributes,
+  attributeOf,
+  differenceOf,
+  setAttribute,
+  unionOf,
+  type Value,
+} from './values.ts';
 
 type Operand = (item: Attributes) => Value;
 
@@ -11,7 +18,8 @@ export interface Action {
   result(item: Attributes): Value | undefined;
 }
 
-const wrongOperand = () => invalid('An operand in the update expression has an incorrect data type');
+const wrongOperand = () =>
+  invalid('An operand in the update expression has an incorrect data type');
 
 const readOperand = (expression: Expression): Operand => {
   const value = expression.value();
@@ -21,7 +29,9 @@ const readOperand = (expression: Expression): Operand => {
     return item => {
       const found = attributeOf(item, attribute);
       if (found !== undefined) return found;
-      throw invalid('The provided expression refers to an attribute that does not exist in the item');
+      throw invalid(
+        'The provided expression refers to an attribute that does not exist in the item',
+      );
     };
   }
   const attribute = expression.attribute();
@@ -77,7 +87,8 @@ const readAction = (expression: Expression, section: (typeof sections)[number]):
 };
 
 /**
- * The actions of an UpdateExpression ("Using update expressions in DynamoDB", Amazon DynamoDB Developer Guide).
+ * The actions of an UpdateExpression ("Using update expressions in DynamoDB", Amazon DynamoDB
+ * Developer Guide).
  *
  * @throws AwsError if it is not valid
  */
@@ -87,7 +98,9 @@ export const readUpdate = (expression: Expression): readonly Action[] => {
   do {
     const section = expression.expect(...sections);
     if (seen.has(section))
-      throw expression.error(`The "${section}" section can only be used once in an update expression;`);
+      throw expression.error(
+        `The "${section}" section can only be used once in an update expression;`,
+      );
     seen.add(section);
     do actions.push(readAction(expression, section));
     while (expression.take(','));
@@ -98,7 +111,11 @@ export const readUpdate = (expression: Expression): readonly Action[] => {
   throw expression.error(`Two document paths overlap with each other; path: [${twice}]`);
 };
 
-/** The item after an update. Every action reads the item as it was before. @throws AwsError if an operand does not fit the item */
+/**
+ * The item after an update. Every action reads the item as it was before.
+ *
+ * @throws AwsError if an operand does not fit the item
+ */
 export const updatedItem = (item: Attributes, actions: readonly Action[]): Attributes => {
   const updated: Record<string, Value> = {};
   const results = new Map(actions.map(action => [action.attribute, action.result(item)]));

@@ -14,22 +14,35 @@ export type Value =
   | { readonly L: readonly Value[] }
   | { readonly M: Attributes };
 
-/** Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write with {@link setAttribute}. */
+/**
+ * Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write
+ * with {@link setAttribute}.
+ */
 export type Attributes = Readonly<Record<string, Value>>;
 
 export const attributeOf = (attributes: Attributes, name: string): Value | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
-export const setAttribute = <T = Value>(attributes: Record<string, T>, name: string, value: T): void => {
+export const setAttribute = <T = Value>(
+  attributes: Record<string, T>,
+  name: string,
+  value: T,
+): void => {
   if (name !== '__proto__') attributes[name] = value;
   else
-    Object.defineProperty(attributes, name, { value, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(attributes, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
 };
 
 const wrongType = (what: string) => new AwsError(protocolErrors.serialization, what);
 
 const text = (input: unknown): string => {
-  if (typeof input !== 'string') throw wrongType('An attribute value of type S or N must be a string');
+  if (typeof input !== 'string')
+    throw wrongType('An attribute value of type S or N must be a string');
   // UTF-8 has no lone surrogates: on the wire they would be replaced.
   return input.replace(/[\ud800-\udfff]/gu, '\ufffd');
 };
@@ -86,7 +99,9 @@ const textBytes = (content: string): number => Buffer.byteLength(content);
 const documentBytes = 3;
 const memberBytes = 1;
 
-/** The size of a value as DynamoDB counts it (Developer Guide, "DynamoDB item sizes and formats"). */
+/**
+ * The size of a value as DynamoDB counts it (Developer Guide, "DynamoDB item sizes and formats").
+ */
 const valueBytes = (value: Value): number => {
   if ('S' in value) return textBytes(value.S);
   if ('N' in value) return numberBytes(value.N);
@@ -94,7 +109,8 @@ const valueBytes = (value: Value): number => {
   if ('BOOL' in value || 'NULL' in value) return 1;
   if ('SS' in value) return sum(value.SS.map(textBytes));
   if ('NS' in value) return sum(value.NS.map(numberBytes));
-  if ('L' in value) return documentBytes + sum(value.L.map(member => memberBytes + valueBytes(member)));
+  if ('L' in value)
+    return documentBytes + sum(value.L.map(member => memberBytes + valueBytes(member)));
   return documentBytes + itemBytes(value.M) + memberBytes * Object.keys(value.M).length;
 };
 
@@ -102,8 +118,8 @@ export const itemBytes = (attributes: Attributes): number =>
   sum(Object.entries(attributes).map(([name, value]) => textBytes(name) + valueBytes(value)));
 
 /**
- * The order of two values of one ordered type (S, N or B); undefined for any other pair. UTF-16 code units sort surrogates before
- * U+E000 to U+FFFF; UTF-8 bytes sort them after.
+ * The order of two values of one ordered type (S, N or B); undefined for any other pair. UTF-16
+ * code units sort surrogates before U+E000 to U+FFFF; UTF-8 bytes sort them after.
  */
 export const compareValues = (a: Value, b: Value): number | undefined => {
   if ('S' in a && 'S' in b) return Buffer.compare(Buffer.from(a.S), Buffer.from(b.S));
@@ -129,7 +145,9 @@ export const sameValues = (a: Value, b: Value): boolean => {
   if ('SS' in a) return 'SS' in b && sameTexts(a.SS, b.SS);
   if ('NS' in a) return 'NS' in b && sameTexts(a.NS, b.NS);
   if ('L' in a)
-    return 'L' in b && a.L.length === b.L.length && a.L.every((member, at) => areSame(member, b.L[at]));
+    return (
+      'L' in b && a.L.length === b.L.length && a.L.every((member, at) => areSame(member, b.L[at]))
+    );
   if ('M' in a) return 'M' in b && sameMaps(a.M, b.M);
   if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
   return 'NULL' in a ? 'NULL' in b : compareValues(a, b) === 0;
@@ -141,7 +159,10 @@ export const unionOf = (a: Value, b: Value): Value | undefined => {
   return 'NS' in a && 'NS' in b ? { NS: [...new Set([...a.NS, ...b.NS])] } : undefined;
 };
 
-/** The members of `a` that `b` has not: `empty` when there are none, undefined when the types differ. */
+/**
+ * The members of `a` that `b` has not: `empty` when there are none, undefined when the types
+ * differ.
+ */
 export const differenceOf = (a: Value, b: Value): Value | 'empty' | undefined => {
   const left = (all: readonly string[], others: readonly string[]) =>
     all.filter(member => !others.includes(member));

@@ -14,7 +14,14 @@ import {
   type StoredKey,
   type TableSchema,
 } from './keys.ts';
-import { checkBatch, checkDistinct, checkParameters, choice, dynamoDbError, invalid } from './requests.ts';
+import {
+  checkBatch,
+  checkDistinct,
+  checkParameters,
+  choice,
+  dynamoDbError,
+  invalid,
+} from './requests.ts';
 import { readUpdate, updatedItem } from './updates.ts';
 import { type Attributes, readAttributes } from './values.ts';
 
@@ -71,7 +78,9 @@ export const readUpdateItem = (dynamoDb: DynamoDb, input: JsonObject): Write => 
   placeholders.checkAllUsed();
   const attributes = readAttributes(input['Key']);
   const key = requestedKey(table.key, attributes);
-  const changed = keyNames(table.key).find(name => actions.some(({ attribute }) => attribute === name));
+  const changed = keyNames(table.key).find(name =>
+    actions.some(({ attribute }) => attribute === name),
+  );
   if (changed !== undefined)
     throw invalid(`Cannot update attribute ${changed}. This attribute is part of the key`);
   const result: Write['result'] = before => {
@@ -90,7 +99,8 @@ const performWrite = (
   const capacity = new Capacity(input);
   const before = items.find(table, key);
   const refused = refusal(before);
-  if (refused) throw dynamoDbError('conditionalCheckFailed', 'The conditional request failed', refused);
+  if (refused)
+    throw dynamoDbError('conditionalCheckFailed', 'The conditional request failed', refused);
   const change = sized({ table, key, before, after: result(before) });
   store.transaction(() => items.write(change));
   countUnits(capacity, change);

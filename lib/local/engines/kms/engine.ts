@@ -62,14 +62,20 @@ class Keys {
       )
       .get(id);
     if (row === undefined) return undefined;
-    const key = { ...row, enabled: row.enabled === 1, privateKey: createPrivateKey(row.privateKey) };
+    const key = {
+      ...row,
+      enabled: row.enabled === 1,
+      privateKey: createPrivateKey(row.privateKey),
+    };
     if (this.#read.size >= maxRead) this.#read.clear();
     this.#read.set(id, key);
     return key;
   }
 
   target(alias: string): string | undefined {
-    const find = this.#store.sql<{ id: string }>('SELECT key_id AS id FROM kms_aliases WHERE name = ?');
+    const find = this.#store.sql<{ id: string }>(
+      'SELECT key_id AS id FROM kms_aliases WHERE name = ?',
+    );
     return find.get(alias)?.id;
   }
 
@@ -97,7 +103,9 @@ type KmsErrorName =
 const kmsError = (name: KmsErrorName, message: string): AwsError =>
   new AwsError({ type: name, status: 400 }, message);
 
-const checkParameters = parameterCheck('KMS', message => kmsError('UnsupportedOperationException', message));
+const checkParameters = parameterCheck('KMS', message =>
+  kmsError('UnsupportedOperationException', message),
+);
 
 const arnPrefix = `arn:aws:kms:${localAccount.region}:${localAccount.account}:`;
 const keyArn = (id: string) => `${arnPrefix}key/${id}`;
@@ -126,7 +134,8 @@ const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;
   if (!name.startsWith('alias/')) return keyById(state, keyId);
   const target = state.keys.target(name);
-  if (target === undefined) throw kmsError('NotFoundException', `Alias ${arnPrefix}${name} is not found.`);
+  if (target === undefined)
+    throw kmsError('NotFoundException', `Alias ${arnPrefix}${name} is not found.`);
   return keyById(state, target);
 };
 
@@ -155,7 +164,10 @@ const metadataOf = ({ id, createdAt, description, enabled }: KmsKey): JsonObject
 const createKey = ({ keys, clock, newId }: KmsState, input: JsonObject): JsonObject => {
   if (textOf(input, 'KeySpec') !== keySpec || textOf(input, 'KeyUsage') !== keyUsage) {
     const advice = `set KeySpec to ${keySpec} and KeyUsage to ${keyUsage}`;
-    throw kmsError('UnsupportedOperationException', `The local engine has signing keys only: ${advice}`);
+    throw kmsError(
+      'UnsupportedOperationException',
+      `The local engine has signing keys only: ${advice}`,
+    );
   }
   const description = textOf(input, 'Description') ?? '';
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -168,7 +180,10 @@ const createAlias = (state: KmsState, input: JsonObject): JsonObject => {
   const name = requiredText(input, 'AliasName');
   const { id } = keyById(state, requiredText(input, 'TargetKeyId'));
   if (state.keys.target(name) !== undefined)
-    throw kmsError('AlreadyExistsException', `An alias with the name ${arnPrefix}${name} already exists`);
+    throw kmsError(
+      'AlreadyExistsException',
+      `An alias with the name ${arnPrefix}${name} already exists`,
+    );
   state.keys.point(name, id);
   return {};
 };
@@ -212,7 +227,10 @@ const sign = (state: KmsState, input: JsonObject): JsonObject => {
 const operations: Readonly<Record<string, OperationRow<KmsState, [], JsonObject>>> = {
   CreateAlias: { run: createAlias, parameters: ['AliasName', 'TargetKeyId'] },
   // Whoever may call the engine may use its keys, whatever a policy says; nothing reads tags here.
-  CreateKey: { run: createKey, parameters: ['KeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'] },
+  CreateKey: {
+    run: createKey,
+    parameters: ['KeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'],
+  },
   DescribeKey: {
     run: (state, input) => ({ KeyMetadata: metadataOf(keyOf(state, input)) }),
     parameters: ['KeyId'],
@@ -234,7 +252,10 @@ interface KmsEdges {
   readonly newId?: () => string;
 }
 
-/** KMS with P-256 signing keys in a database: its operations take the SDK's inputs, with bytes as such or as base64. */
+/**
+ * KMS with P-256 signing keys in a database: its operations take the SDK's inputs, with bytes as
+ * such or as base64.
+ */
 export const kmsOperations = (
   store: Store,
   { clock = systemClock, newId = randomUUID }: KmsEdges = {},

@@ -14,26 +14,48 @@ export interface OneTimeKey {
 const signatureBytes = 16;
 
 const signature = (secret: string, payload: string): Buffer =>
-  createHmac('sha256', secret).update(`sombus one-time key\n${payload}`).digest().subarray(0, signatureBytes);
+  createHmac('sha256', secret)
+    .update(`sombus one-time key\n${payload}`)
+    .digest()
+    .subarray(0, signatureBytes);
 
-/** The text of a key: whoever holds the secret can make one, and the issuer needs to hear of it only when it is used. */
+/**
+ * The text of a key: whoever holds the secret can make one, and the issuer needs to hear of it only
+ * when it is used.
+ */
 export const writeOneTimeKey = (secret: string, { name, until }: OneTimeKey): string => {
   const payload = `${name}.${until.toString(36)}`;
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 };
 
-/** The key in a text; undefined if it was not made with the secret, or is too old. Whether it was used is not checked. */
-export const readOneTimeKey = (secret: string, text: string, now: number): OneTimeKey | undefined => {
-  const [, name, ends, given] = /^([a-z0-9._-]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22})$/.exec(text) ?? [];
+/**
+ * The key in a text; undefined if it was not made with the secret, or is too old. Whether it was
+ * used is not checked.
+ */
+export const readOneTimeKey = (
+  secret: string,
+  text: string,
+  now: number,
+): OneTimeKey | undefined => {
+  const [, name, ends, given] =
+    /^([a-z0-9._-]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22})$/.exec(text) ?? [];
   if (name === undefined || ends === undefined || given === undefined) return undefined;
-  const [expected, actual] = [signature(secret, `${name}.${ends}`), Buffer.from(given, 'base64url')];
+  const [expected, actual] = [
+    signature(secret, `${name}.${ends}`),
+    Buffer.from(given, 'base64url'),
+  ];
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
   const until = Number.parseInt(ends, 36);
   return until > now ? { name, until } : undefined;
 };
 
-/** The client secret in a Basic header of a client (RFC 6749 section 2.3.1); undefined if there is none. */
-export const basicClient = (header: string | undefined): { id: string; secret: string } | undefined => {
+/**
+ * The client secret in a Basic header of a client (RFC 6749 section 2.3.1); undefined if there is
+ * none.
+ */
+export const basicClient = (
+  header: string | undefined,
+): { id: string; secret: string } | undefined => {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
   if (encoded === undefined) return undefined;
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -81,8 +103,9 @@ const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * An identity provider for one machine, in the shape of Amazon Cognito: authorization code with PKCE for one confidential client. Its
- * people are names; who holds a one-time key for a name signs in as that name.
+ * An identity provider for one machine, in the shape of Amazon Cognito: authorization code with
+ * PKCE for one confidential client. Its people are names; who holds a one-time key for a name signs
+ * in as that name.
  */
 export class Issuer {
   readonly #store: Store;
@@ -135,21 +158,28 @@ export class Issuer {
 
   #takeKey({ name, until }: OneTimeKey): boolean {
     this.#store.sql('DELETE FROM oidc_used_keys WHERE until <= ?').run(this.#settings.clock.now());
-    return this.#store.sql('INSERT OR IGNORE INTO oidc_used_keys VALUES (?, ?)').run(name, until) === 1;
+    return (
+      this.#store.sql('INSERT OR IGNORE INTO oidc_used_keys VALUES (?, ?)').run(name, until) === 1
+    );
   }
 
   /**
-   * Exchanges a code for tokens (RFC 6749 section 4.1.3); an error code otherwise. A code works once, whatever the outcome.
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3); an error code otherwise. A code works
+   * once, whatever the outcome.
    *
    * @param issuer the URL under which this issuer is known
    */
   async token(
     issuer: string,
-    { authorization, form }: { readonly authorization: string | undefined; readonly form: URLSearchParams },
+    {
+      authorization,
+      form,
+    }: { readonly authorization: string | undefined; readonly form: URLSearchParams },
   ): Promise<{ readonly tokens: object } | { readonly error: 'invalid_client' | 'invalid_grant' }> {
     const { client, clock } = this.#settings;
     const caller = basicClient(authorization);
-    if (caller?.id !== client.id || !isSame(caller.secret, client.secret)) return { error: 'invalid_client' };
+    if (caller?.id !== client.id || !isSame(caller.secret, client.secret))
+      return { error: 'invalid_client' };
     const code = form.get('code') ?? '';
     const grant = this.#grants.get(code);
     this.#grants.delete(code);

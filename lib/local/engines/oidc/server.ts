@@ -99,7 +99,11 @@ const authorizePage = (issuer: Issuer, url: URL): Page => {
   }
 };
 
-const tokenPage = async (issuer: Issuer, origin: string, request: IncomingMessage): Promise<Page> => {
+const tokenPage = async (
+  issuer: Issuer,
+  origin: string,
+  request: IncomingMessage,
+): Promise<Page> => {
   const form = await formOf(request);
   if (!form) return json(400, { error: 'invalid_request' });
   const result = await issuer.token(origin, { authorization: request.headers.authorization, form });

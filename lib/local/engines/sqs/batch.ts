@@ -1,12 +1,24 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { AwsError, type AwsErrorShape, listOf, objectOf, parameterCheck, textOf } from '../aws-json/input.ts';
+import {
+  AwsError,
+  type AwsErrorShape,
+  listOf,
+  objectOf,
+  parameterCheck,
+  textOf,
+} from '../aws-json/input.ts';
 
-const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({ type, status, queryCode });
+const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({
+  type,
+  status,
+  queryCode,
+});
 const sqs = (name: string, queryCode = name, status = 400) =>
   shape(`com.amazonaws.sqs#${name}`, queryCode, status);
 const simpleQueue = (name: string, code = name, status = 400) =>
   sqs(name, `AWS.SimpleQueueService.${code}`, status);
-const coral = (name: string, queryCode: string) => shape(`com.amazon.coral.service#${name}`, queryCode);
+const coral = (name: string, queryCode: string) =>
+  shape(`com.amazon.coral.service#${name}`, queryCode);
 
 /** SQS's errors as the AWS SDKs' service model names them. */
 const shapes = {
@@ -34,14 +46,19 @@ export const noSuchQueue = (): AwsError =>
 
 /** An invalid parameter, in AWS's wording. */
 export const invalidParameter = (name: string, value: unknown, reason: string): AwsError =>
-  sqsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
+  sqsError(
+    'InvalidParameterValue',
+    `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`,
+  );
 
 export const requiredParameter = <T>(value: T | undefined, name: string): T => {
   if (value !== undefined && value !== '') return value;
   throw sqsError('MissingParameter', `The request must contain the parameter ${name}.`);
 };
 
-export const checkParameters = parameterCheck('SQS', message => sqsError('UnsupportedOperation', message));
+export const checkParameters = parameterCheck('SQS', message =>
+  sqsError('UnsupportedOperation', message),
+);
 
 const maxEntries = 10;
 
@@ -55,7 +72,10 @@ export interface BatchEntry {
  *
  * @param parameters what an entry may have, beside its `Id`
  */
-export const batchEntriesOf = (input: JsonObject, parameters: readonly string[]): readonly BatchEntry[] => {
+export const batchEntriesOf = (
+  input: JsonObject,
+  parameters: readonly string[],
+): readonly BatchEntry[] => {
   const entries = (listOf(input, 'Entries') ?? []).map(entry => {
     const object = objectOf(entry, 'Entries');
     checkParameters('Entries', object, ['Id', ...parameters]);
@@ -73,7 +93,9 @@ export const batchEntriesOf = (input: JsonObject, parameters: readonly string[])
       'can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.';
     throw sqsError('InvalidBatchEntryId', `A batch entry id ${form}`);
   }
-  const repeated = entries.find(({ id }, index) => entries.findIndex(other => other.id === id) < index);
+  const repeated = entries.find(
+    ({ id }, index) => entries.findIndex(other => other.id === id) < index,
+  );
   if (repeated) throw sqsError('BatchEntryIdsNotDistinct', `Id ${repeated.id} repeated.`);
   return entries;
 };

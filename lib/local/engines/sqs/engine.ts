@@ -11,32 +11,42 @@ import { receiveMessage, receiveParameters } from './receive-operation.ts';
 import * as sends from './send-operations.ts';
 import { SqsState } from './state.ts';
 
-const operations: Readonly<Record<string, OperationRow<SqsState, [Call], ReturnType<Operation>>>> = {
-  ChangeMessageVisibility: {
-    run: receipts.changeMessageVisibility,
-    parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
-  },
-  ChangeMessageVisibilityBatch: {
-    run: receipts.changeMessageVisibilityBatch,
-    parameters: ['QueueUrl', 'Entries'],
-  },
-  CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes'] },
-  DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
-  DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
-  DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
-  GetQueueAttributes: { run: queues.getQueueAttributes, parameters: ['QueueUrl', 'AttributeNames'] },
-  GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName', 'QueueOwnerAWSAccountId'] },
-  ListQueues: { run: queues.listQueues, parameters: [] },
-  PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
-  ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
-  SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
-  SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
-};
+const operations: Readonly<Record<string, OperationRow<SqsState, [Call], ReturnType<Operation>>>> =
+  {
+    ChangeMessageVisibility: {
+      run: receipts.changeMessageVisibility,
+      parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+    },
+    ChangeMessageVisibilityBatch: {
+      run: receipts.changeMessageVisibilityBatch,
+      parameters: ['QueueUrl', 'Entries'],
+    },
+    CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes'] },
+    DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
+    DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
+    DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
+    GetQueueAttributes: {
+      run: queues.getQueueAttributes,
+      parameters: ['QueueUrl', 'AttributeNames'],
+    },
+    GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName', 'QueueOwnerAWSAccountId'] },
+    ListQueues: { run: queues.listQueues, parameters: [] },
+    PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
+    ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
+    SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
+    SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
+  };
 
 export interface SqsEngine {
-  /** By name. All but ReceiveMessage are synchronous; changes are on disk when the store says `saved`. */
+  /**
+   * By name. All but ReceiveMessage are synchronous; changes are on disk when the store says
+   * `saved`.
+   */
   readonly operations: Operations;
-  /** The queue that an input means (`QueueUrl` or `QueueName`). Throws SQS's refusal if there is none. */
+  /**
+   * The queue that an input means (`QueueUrl` or `QueueName`). Throws SQS's refusal if there is
+   * none.
+   */
   find(input: JsonObject): { readonly arn: string; readonly policy: string | undefined };
   endPolls(): void;
 }
@@ -46,14 +56,20 @@ interface SqsEdges {
   readonly newId?: () => string;
 }
 
-/** `X-Amz-Target`, protocol version and size limit of SQS; a body of 1 MiB can take six times that as JSON. */
+/**
+ * `X-Amz-Target`, protocol version and size limit of SQS; a body of 1 MiB can take six times that
+ * as JSON.
+ */
 export const sqsProtocol = {
   target: 'AmazonSQS',
   version: '1.0',
   maxRequestBytes: 8 * 1024 * 1024,
 } as const;
 
-/** The operations of SQS on the queues of `store`. They take the SDK's inputs, with bytes as such or as base64. */
+/**
+ * The operations of SQS on the queues of `store`. They take the SDK's inputs, with bytes as such or
+ * as base64.
+ */
 export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => {
   const { clock = systemClock, newId = randomUUID } = edges;
   const state = new SqsState(store, { clock, newId });

@@ -30,13 +30,18 @@ interface MessageAttribute {
 
 export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
 
-/** The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"): texts, with the bus's names. */
+/**
+ * The attributes that a sender set on a message (AWS docs, "Amazon SQS message metadata"): texts,
+ * with the bus's names.
+ */
 const messageAttributesOf = (input: JsonObject): MessageAttributes | undefined => {
   const entries = Object.entries(mapOf(input, 'MessageAttributes') ?? {}).filter(
     ([, value]) => value !== undefined,
   );
   if (entries.length === 0) return undefined;
-  return Object.fromEntries(entries.map(([name, value]) => [name, attributeOf(name, objectOf(value, name))]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, attributeOf(name, objectOf(value, name))]),
+  );
 };
 
 const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
@@ -92,14 +97,20 @@ export const attributesMd5 = (attributes: MessageAttributes): string => {
   return md5(Buffer.concat(parts));
 };
 
-/** What a sender provided besides the body, and what SQS computed from it. The same for all queues that a message is sent to. */
+/**
+ * What a sender provided besides the body, and what SQS computed from it. The same for all queues
+ * that a message is sent to.
+ */
 export interface MessageFacts {
   readonly deduplicationId: string;
   readonly md5: string;
   readonly attributes?: MessageAttributes;
 }
 
-/** A message's facts and body as one column: they share many of their words, and are compressed together. */
+/**
+ * A message's facts and body as one column: they share many of their words, and are compressed
+ * together.
+ */
 export interface PackedMessage {
   /** How many bytes of the plain content are the facts, as JSON; the body follows. */
   readonly factsBytes: number;
@@ -107,7 +118,9 @@ export interface PackedMessage {
   readonly content: Uint8Array;
 }
 
-export type StoredMessage = Omit<PackedMessage, 'content'> & { readonly content: Uint8Array | ArrayBuffer };
+export type StoredMessage = Omit<PackedMessage, 'content'> & {
+  readonly content: Uint8Array | ArrayBuffer;
+};
 
 /** Smaller contents gain less than a tenth of a page. */
 const minCompressedBytes = 512;
@@ -121,7 +134,8 @@ export const packMessage = (
   const json = Buffer.from(JSON.stringify(facts));
   const plain = Buffer.concat([json, body]);
   const factsBytes = json.length;
-  if (!isCompressed || plain.length < minCompressedBytes) return { factsBytes, coding: null, content: plain };
+  if (!isCompressed || plain.length < minCompressedBytes)
+    return { factsBytes, coding: null, content: plain };
   const { coding, bytes } = compress(plain);
   return { factsBytes, coding, content: bytes };
 };
@@ -129,7 +143,8 @@ export const packMessage = (
 export const unpackMessage = (
   stored: StoredMessage,
 ): { readonly facts: MessageFacts; readonly body: string } => {
-  const plain = stored.coding === null ? bufferOf(stored.content) : decompress(stored.content, stored.coding);
+  const plain =
+    stored.coding === null ? bufferOf(stored.content) : decompress(stored.content, stored.coding);
   const facts: MessageFacts = JSON.parse(plain.toString('utf8', 0, stored.factsBytes)); // as packed
   return { facts, body: plain.toString('utf8', stored.factsBytes) };
 };
@@ -147,7 +162,11 @@ export class SentContent {
   readonly attributesMd5: string | undefined;
   readonly bytes: number;
   #last:
-    | { readonly deduplicationId: string; readonly isCompressed: boolean; readonly packed: PackedMessage }
+    | {
+        readonly deduplicationId: string;
+        readonly isCompressed: boolean;
+        readonly packed: PackedMessage;
+      }
     | undefined;
 
   constructor(text: string, attributes: MessageAttributes | undefined) {
@@ -161,7 +180,8 @@ export class SentContent {
   /** @param isCompressed see {@link packMessage} */
   pack(deduplicationId: string, isCompressed: boolean): PackedMessage {
     const last = this.#last;
-    if (last?.deduplicationId === deduplicationId && last.isCompressed === isCompressed) return last.packed;
+    if (last?.deduplicationId === deduplicationId && last.isCompressed === isCompressed)
+      return last.packed;
     const { attributes } = this;
     const facts = { deduplicationId, md5: this.md5, ...(attributes && { attributes }) };
     const packed = packMessage(facts, this.body, { isCompressed });
@@ -170,7 +190,10 @@ export class SentContent {
   }
 }
 
-/** Remembers the content of the last send: the next one is often of the same message, to another queue. */
+/**
+ * Remembers the content of the last send: the next one is often of the same message, to another
+ * queue.
+ */
 export class SentContents {
   #last: { readonly text: string; readonly content: SentContent } | undefined;
 

@@ -1,15 +1,18 @@
 import type { SqlValue, Store } from '../store.ts';
 import type { PackedMessage, StoredMessage } from './message-contents.ts';
 
-/** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
+/**
+ * AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are
+ * its first.
+ */
 export const maxReceived = 10;
 
 const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
 
 /**
- * The message groups of one queue. A group's `ready_at` is when its first message may be received: in the future while the
- * group is locked, and since when it has been waiting otherwise. Receives take the groups by it, so that nothing
- * has to happen when a visibility timeout ends.
+ * The message groups of one queue. A group's `ready_at` is when its first message may be received:
+ * in the future while the group is locked, and since when it has been waiting otherwise. Receives
+ * take the groups by it, so that nothing has to happen when a visibility timeout ends.
  */
 export class MessageGroups {
   readonly #store: Store;
@@ -129,10 +132,12 @@ const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_a
 export const defineMessages = (store: Store): void => store.define(tables);
 
 /**
- * The messages of one queue, in the database. Order holds per group: while a message of a group is in flight, no other
- * call gets one of that group (AWS docs, "FIFO delivery logic"). A row of `sqs_receives` exists only for messages that were received.
+ * The messages of one queue, in the database. Order holds per group: while a message of a group is
+ * in flight, no other call gets one of that group (AWS docs, "FIFO delivery logic"). A row of
+ * `sqs_receives` exists only for messages that were received.
  *
- * Changes belong into a transaction. The fields are estimates that spare statements; a new object finds them anew.
+ * Changes belong into a transaction. The fields are estimates that spare statements; a new object
+ * finds them anew.
  */
 export class QueueMessages {
   readonly #store: Store;
@@ -169,7 +174,11 @@ export class QueueMessages {
     return { visible: this.#count(sentAfter, ...ours) - inFlight, inFlight };
   }
 
-  /** Removes messages past their retention. @returns false when there are more of them, so that nothing can be said of the rest */
+  /**
+   * Removes messages past their retention.
+   *
+   * @returns false when there are more of them, so that nothing can be said of the rest
+   */
   expire(now: number): boolean {
     const sentBefore = now - this.#retentionMilliseconds;
     if (this.#oldestSentAt > sentBefore) return true;
@@ -182,7 +191,9 @@ export class QueueMessages {
     if (expired.length > 0) this.#store.transaction(() => this.remove(expired, now));
     if (expired.length === maxExpired) return false;
     const oldest = this.#store
-      .sql<{ sentAt: number | null }>('SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE queue = ?')
+      .sql<{ sentAt: number | null }>(
+        'SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE queue = ?',
+      )
       .get(this.#queue);
     this.#oldestSentAt = oldest?.sentAt ?? now;
     return true;
@@ -198,7 +209,10 @@ export class QueueMessages {
     if (this.#size !== undefined) this.#size += 1;
   }
 
-  /** What a receive of up to `max` messages gets: the first ones of each group, the longest-waiting group first. */
+  /**
+   * What a receive of up to `max` messages gets: the first ones of each group, the longest-waiting
+   * group first.
+   */
   available(max: number, now: number): readonly AvailableMessage[] {
     const wanted = Math.min(max, this.#roomInFlight(max, now));
     return this.#store
@@ -261,7 +275,10 @@ export class QueueMessages {
     this.#groups.settle([groupId], now);
   }
 
-  remove(messages: readonly { readonly sequence: number; readonly groupId: number }[], now: number): void {
+  remove(
+    messages: readonly { readonly sequence: number; readonly groupId: number }[],
+    now: number,
+  ): void {
     const sequences = idsOf(messages.map(({ sequence }) => sequence));
     for (const table of ['sqs_messages', 'sqs_receives'])
       this.#store
@@ -273,7 +290,8 @@ export class QueueMessages {
 
   #count(what: string, ...values: readonly SqlValue[]): number {
     return (
-      this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`).get(...values)?.count ?? 0
+      this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`).get(...values)
+        ?.count ?? 0
     );
   }
 

@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../platform/json/value.ts';
 import type { EngineClock } from '../machine.ts';
 
 /** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */
-export type Look = { readonly response: JsonObject } | { readonly nextChangeAt: number | undefined };
+export type Look =
+  | { readonly response: JsonObject }
+  | { readonly nextChangeAt: number | undefined };
 
 interface Poll {
   readonly queue: string;
@@ -23,7 +25,10 @@ interface WaitingLine {
 
 const empty: JsonObject = {};
 
-/** The receives that wait, in a line for each queue. One timer serves all of them: it is set for the nearest deadline. */
+/**
+ * The receives that wait, in a line for each queue. One timer serves all of them: it is set for the
+ * nearest deadline.
+ */
 export class Polls {
   readonly #clock: EngineClock;
   readonly #lines = new Map<string, WaitingLine>();
@@ -34,12 +39,17 @@ export class Polls {
     this.#clock = clock;
   }
 
-  /** Answers at once when there is something to respond with; otherwise waits for messages, or for the end. */
+  /**
+   * Answers at once when there is something to respond with; otherwise waits for messages, or for
+   * the end.
+   */
   start(poll: Poll): JsonObject | Promise<JsonObject> {
     const look = poll.look();
     if ('response' in look) return look.response;
     if (this.#closed || poll.gone.aborted || poll.until <= this.#clock.now()) return empty;
-    return new Promise((resolve, reject) => this.#join({ ...poll, resolve, reject }, look.nextChangeAt));
+    return new Promise((resolve, reject) =>
+      this.#join({ ...poll, resolve, reject }, look.nextChangeAt),
+    );
   }
 
   notify(queue: string): void {
@@ -111,7 +121,8 @@ export class Polls {
       const due = [...line.polls].filter(({ until }) => until <= now);
       if (due.length > 0 || (line.nextChangeAt ?? now + 1) <= now) this.notify(queue);
       for (const poll of due) poll.resolve(empty);
-      for (const { until } of line.polls) this.#setTimer(Math.min(until, line.nextChangeAt ?? until));
+      for (const { until } of line.polls)
+        this.#setTimer(Math.min(until, line.nextChangeAt ?? until));
     }
   }
 }

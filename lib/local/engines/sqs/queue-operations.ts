@@ -29,13 +29,17 @@ const unsetAttributes: readonly string[] = [
   'RedrivePolicy',
 ];
 
-const isSettable = (name: string): boolean => name === 'Policy' || Object.hasOwn(defaultAttributes, name);
+const isSettable = (name: string): boolean =>
+  name === 'Policy' || Object.hasOwn(defaultAttributes, name);
 
 /** An empty text removes an attribute. Values are those of the bus: they are not checked. */
 const mergeAttributes = (current: QueueAttributes, changes: QueueAttributes): QueueAttributes => {
   const unknown = Object.keys(changes).find(name => !isSettable(name));
-  if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
-  return Object.fromEntries(Object.entries({ ...current, ...changes }).filter(([, value]) => value !== ''));
+  if (unknown !== undefined)
+    throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+  return Object.fromEntries(
+    Object.entries({ ...current, ...changes }).filter(([, value]) => value !== ''),
+  );
 };
 
 const { account, region } = localAccount;
@@ -52,7 +56,8 @@ export const createQueue = (state: SqsState, input: JsonObject, call: Call): Jso
   const attributes = mergeAttributes(defaultAttributes, wanted);
   const existing = state.queues.get(name);
   const differing =
-    existing && Object.keys(wanted).find(each => (wanted[each] ?? '') !== (existing.attributes[each] ?? ''));
+    existing &&
+    Object.keys(wanted).find(each => (wanted[each] ?? '') !== (existing.attributes[each] ?? ''));
   if (differing !== undefined) {
     const reason = `A queue already exists with the same name and a different value for attribute ${differing}`;
     throw sqsError('QueueNameExists', reason);
@@ -87,8 +92,11 @@ export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
   const all = attributesOf(queue, state.clock.now());
   const absent = ['All', 'Policy', ...unsetAttributes];
   const unknown = asked.find(name => !Object.hasOwn(all, name) && !absent.includes(name));
-  if (unknown !== undefined) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
-  const shown = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
+  if (unknown !== undefined)
+    throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+  const shown = Object.entries(all).filter(
+    ([name]) => asked.includes('All') || asked.includes(name),
+  );
   return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
 };
 

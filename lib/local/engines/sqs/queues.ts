@@ -15,7 +15,10 @@ interface QueueRow {
 
 export class LocalQueue {
   readonly name: string;
-  /** Distinguishes a queue from an earlier one with the same name: a number here, a text in receipt handles. */
+  /**
+   * Distinguishes a queue from an earlier one with the same name: a number here, a text in receipt
+   * handles.
+   */
   readonly id: number;
   readonly uid: string;
   readonly createdAt: number;
@@ -35,7 +38,9 @@ export class LocalQueue {
     this.messages = new QueueMessages(store, row.id, retentionSeconds * 1000);
   }
 
-  number(name: 'MaximumMessageSize' | 'ReceiveMessageWaitTimeSeconds' | 'VisibilityTimeout'): number {
+  number(
+    name: 'MaximumMessageSize' | 'ReceiveMessageWaitTimeSeconds' | 'VisibilityTimeout',
+  ): number {
     return Number(this.attributes[name]);
   }
 
@@ -57,7 +62,10 @@ const maxKnown = 1_000;
 /** Sequence numbers are taken from the database so many at a time. */
 const numbersPerReservation = 1_000;
 
-/** All queues. Their settings are kept at hand; changes belong into a transaction, and `forget` follows one that failed. */
+/**
+ * All queues. Their settings are kept at hand; changes belong into a transaction, and `forget`
+ * follows one that failed.
+ */
 export class Queues {
   readonly #store: Store;
   readonly #known = new Map<string, LocalQueue>();
@@ -71,7 +79,9 @@ export class Queues {
   }
 
   get names(): readonly string[] {
-    const rows = this.#store.sql<{ name: string }>('SELECT name FROM sqs_queues ORDER BY name').all();
+    const rows = this.#store
+      .sql<{ name: string }>('SELECT name FROM sqs_queues ORDER BY name')
+      .all();
     return rows.map(({ name }) => name);
   }
 
@@ -91,7 +101,10 @@ export class Queues {
     return queue;
   }
 
-  /** A number greater than all before it, over all queues and restarts: for messages, and for queues. */
+  /**
+   * A number greater than all before it, over all queues and restarts: for messages, and for
+   * queues.
+   */
   nextNumber(): number {
     if (this.#nextNumber > this.#reserved) {
       const reserved = this.#store
@@ -99,7 +112,8 @@ export class Queues {
           `UPDATE sqs_numbers SET reserved = reserved + ${numbersPerReservation} WHERE name = 'sequence' RETURNING reserved`,
         )
         .get()?.reserved;
-      if (reserved === undefined) throw new Error('The database has no sequence numbers for queues');
+      if (reserved === undefined)
+        throw new Error('The database has no sequence numbers for queues');
       this.#reserved = reserved;
       this.#nextNumber = reserved - numbersPerReservation + 1;
     }
@@ -115,7 +129,10 @@ export class Queues {
       .run(name, id, uid, at, at, JSON.stringify(attributes));
   }
 
-  /** A new retention also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
+  /**
+   * A new retention also applies to messages that are already in the queue (AWS docs,
+   * SetQueueAttributes).
+   */
   configure({ name }: LocalQueue, attributes: QueueAttributes, at: number): void {
     this.#store
       .sql('UPDATE sqs_queues SET attributes = ?, changed_at = ? WHERE name = ?')

@@ -1,7 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../../platform/json/value.ts';
 import { type AwsError, integerOf, textOf } from '../aws-json/input.ts';
-import { batchEntriesOf, invalidParameter, requiredParameter, runBatch, sqsError } from './batch.ts';
+import {
+  batchEntriesOf,
+  invalidParameter,
+  requiredParameter,
+  runBatch,
+  sqsError,
+} from './batch.ts';
 import type { FoundMessage } from './messages.ts';
 import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
@@ -13,7 +19,10 @@ interface Receipt {
   readonly receipt: string;
 }
 
-/** An opaque text without any character that needs escaping; its checksum tells a damaged handle from an old one. */
+/**
+ * An opaque text without any character that needs escaping; its checksum tells a damaged handle
+ * from an old one.
+ */
 export const encodeReceipt = ({ queue, sequence, receipt }: Receipt): string => {
   const text = JSON.stringify([queue, sequence, receipt]);
   return Buffer.from(`${checksum(text)}${text}`).toString('base64url');
@@ -84,7 +93,9 @@ export const changeMessageVisibility = (state: SqsState, input: JsonObject): Jso
 export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const entries = batchEntriesOf(input, ['ReceiptHandle', 'VisibilityTimeout']);
-  return state.change([queue.name], () => runBatch(entries, entry => changeVisibility(state, queue, entry)));
+  return state.change([queue.name], () =>
+    runBatch(entries, entry => changeVisibility(state, queue, entry)),
+  );
 };
 
 const remove = (state: SqsState, queue: LocalQueue, messages: readonly FoundMessage[]): void =>
@@ -96,7 +107,9 @@ interface Named {
   readonly isCurrent: boolean;
 }
 
-/** Reads the messages of all inputs at once; what is wrong with one is thrown when it is asked for. */
+/**
+ * Reads the messages of all inputs at once; what is wrong with one is thrown when it is asked for.
+ */
 const lookUp = (
   state: SqsState,
   queue: LocalQueue,
@@ -115,7 +128,11 @@ const lookUp = (
       );
     }
     const message = found.get(receipt.sequence);
-    return { handle, message, isCurrent: message?.receipt === receipt.receipt && message.hiddenUntil > now };
+    return {
+      handle,
+      message,
+      isCurrent: message?.receipt === receipt.receipt && message.hiddenUntil > now,
+    };
   };
 };
 
@@ -123,7 +140,8 @@ const handleText = ({ ReceiptHandle: handle }: JsonObject) =>
   typeof handle === 'string' ? handle : undefined;
 
 /**
- * A message that is gone counts as deleted; one that is there needs the handle it is in flight under.
+ * A message that is gone counts as deleted; one that is there needs the handle it is in flight
+ * under.
  *
  * @param refusal the error for an expired handle: AWS uses different words in a batch
  */
@@ -138,7 +156,11 @@ const removable = (
 const changeVisibility = (state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject => {
   const seconds = requiredParameter(integerOf(input, 'VisibilityTimeout'), 'VisibilityTimeout');
   if (seconds < 0 || seconds > maxVisibilitySeconds) {
-    throw invalidParameter('VisibilityTimeout', seconds, `Must be between 0 and ${maxVisibilitySeconds}.`);
+    throw invalidParameter(
+      'VisibilityTimeout',
+      seconds,
+      `Must be between 0 and ${maxVisibilitySeconds}.`,
+    );
   }
   const { handle, message, isCurrent } = lookUp(state, queue, [input])(input);
   if (message === undefined || !isCurrent) {

@@ -3,7 +3,12 @@ import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { localAccount } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
-import { askedAttributes, attributesMd5, type MessageFacts, unpackMessage } from './message-contents.ts';
+import {
+  askedAttributes,
+  attributesMd5,
+  type MessageFacts,
+  unpackMessage,
+} from './message-contents.ts';
 import { type AvailableMessage, maxReceived } from './messages.ts';
 import type { Look } from './polls.ts';
 import { queueOf } from './queue-operations.ts';
@@ -23,10 +28,11 @@ export const receiveParameters = [
 ];
 
 /**
- * Answers as soon as something is visible, or empty when the wait is over. It waits only when it has to: what is there is
- * answered synchronously.
+ * Answers as soon as something is visible, or empty when the wait is over. It waits only when it
+ * has to: what is there is answered synchronously.
  *
- * @param call its signal is this call's own: when it aborts, messages that were answered are visible again
+ * @param call its signal is this call's own: when it aborts, messages that were answered are
+ * visible again
  */
 export const receiveMessage = (
   state: SqsState,
@@ -76,7 +82,8 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
   if (call.gone.aborted) return { nextChangeAt: undefined };
   // The rest is removed in the next turns: until then a first message may be one that has expired.
   if (!state.expire(queue)) return { nextChangeAt: now };
-  const { receipt, messages } = repeated(state, queue, { asked, now }) ?? take(state, queue, { asked, now });
+  const { receipt, messages } =
+    repeated(state, queue, { asked, now }) ?? take(state, queue, { asked, now });
   if (messages.length === 0) return { nextChangeAt: queue.messages.nextChangeAt(now) };
   const sequences = messages.map(({ sequence }) => sequence);
   const leave = () => {
@@ -109,10 +116,15 @@ interface Taken {
 }
 
 /**
- * What an earlier receive with the same attempt id handed out, hidden anew, under the same receipt (AWS docs, ReceiveMessage).
- * Undefined if there was none, or if one of its messages was deleted, made visible or received again.
+ * What an earlier receive with the same attempt id handed out, hidden anew, under the same receipt
+ * (AWS docs, ReceiveMessage). Undefined if there was none, or if one of its messages was deleted,
+ * made visible or received again.
  */
-const repeated = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken | undefined => {
+const repeated = (
+  state: SqsState,
+  queue: LocalQueue,
+  { asked, now }: Taking,
+): Taken | undefined => {
   const made = asked.attempt && state.attempts.find(queue.id, asked.attempt, now);
   if (!made) return undefined;
   const { receipt, sequences } = made;
@@ -135,7 +147,8 @@ const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken
   const sequences = messages.map(({ sequence }) => sequence);
   state.change([], () => {
     queue.messages.take(messages, { receipt, hiddenUntil, now });
-    if (asked.attempt !== undefined) state.attempts.add(queue.id, asked.attempt, { receipt, sequences, now });
+    if (asked.attempt !== undefined)
+      state.attempts.add(queue.id, asked.attempt, { receipt, sequences, now });
   });
   return { receipt, messages };
 };
@@ -159,10 +172,16 @@ const giveBack = (
   });
 };
 
-const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; now: number }): JsonObject => {
+const shown = (
+  message: AvailableMessage,
+  { input, now }: { input: JsonObject; now: number },
+): JsonObject => {
   const { facts, body } = unpackMessage(message);
   const Attributes = systemAttributes(message, facts, { input, now });
-  const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
+  const attributes = askedAttributes(
+    facts.attributes,
+    textListOf(input, 'MessageAttributeNames') ?? [],
+  );
   const hasAttributes = Object.keys(attributes).length > 0;
   return {
     MessageId: message.id,

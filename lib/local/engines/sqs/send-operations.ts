@@ -26,7 +26,10 @@ export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
   return state.change([queue.name], () => send(state, queue, draft));
 };
 
-/** A queue with a consumer that keeps up stays below it, and spares the time to compress; a backlog spares the disk. */
+/**
+ * A queue with a consumer that keeps up stays below it, and spares the time to compress; a backlog
+ * spares the disk.
+ */
 const minBacklog = 1_000;
 
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {

@@ -17,10 +17,16 @@ interface SendKey {
   readonly at: number;
 }
 
-/** AWS docs, "Using the message deduplication ID": duplicates are dropped for 5 minutes from the first send. */
+/**
+ * AWS docs, "Using the message deduplication ID": duplicates are dropped for 5 minutes from the
+ * first send.
+ */
 export const deduplicationMilliseconds = 300_000;
 
-/** Outdated sends are looked for so often, among the oldest: more of them than came since, so that they do not pile up. */
+/**
+ * Outdated sends are looked for so often, among the oldest: more of them than came since, so that
+ * they do not pile up.
+ */
 const forgetEvery = 16;
 const maxForgotten = 2 * forgetEvery;
 
@@ -55,7 +61,9 @@ export class DeduplicationWindow {
 
   #first(queue: number, key: string): SeenSend | undefined {
     return this.#store
-      .sql<SeenSend>('SELECT message_id AS messageId, sequence FROM sqs_sends WHERE queue = ? AND key = ?')
+      .sql<SeenSend>(
+        'SELECT message_id AS messageId, sequence FROM sqs_sends WHERE queue = ? AND key = ?',
+      )
       .get(queue, key);
   }
 
@@ -134,7 +142,10 @@ export class SqsState {
     this.polls = new Polls(edges.clock);
   }
 
-  /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */
+  /**
+   * The queue a QueueUrl means, without messages past their retention: its last path segment is the
+   * name.
+   */
   queueAt(url: string): LocalQueue {
     const queue = this.queues.get(url.slice(url.lastIndexOf('/') + 1));
     if (queue === undefined) throw noSuchQueue();
@@ -154,7 +165,10 @@ export class SqsState {
     return result;
   }
 
-  /** What is remembered of the queues is what is stored: if `work` fails, its changes are rolled back, and all is read anew. */
+  /**
+   * What is remembered of the queues is what is stored: if `work` fails, its changes are rolled
+   * back, and all is read anew.
+   */
   #rememberingStored<T>(work: () => T): T {
     try {
       return work();

@@ -19,7 +19,10 @@ const operations = new Map<string, Operation>([
   [
     'Refuse',
     () => {
-      throw new AwsError({ type: 'com.example#Nope', status: 404, queryCode: 'Example.Nope' }, 'not today');
+      throw new AwsError(
+        { type: 'com.example#Nope', status: 404, queryCode: 'Example.Nope' },
+        'not today',
+      );
     },
   ],
   ['Fail', () => Promise.reject(new Error('a bug'))],
@@ -91,7 +94,12 @@ test.each([
   ['a GET', () => fetch(engine.endpoint), 400, 'Expected a POST'],
   ['no JSON', () => post('Test.Echo', '{'), 400, 'is not JSON'],
   ['an array', () => post('Test.Echo', '[]'), 400, 'must be an object'],
-  ['bytes that are not UTF-8', () => post('Test.Echo', Buffer.from('{"a":"\xff"}', 'latin1')), 400, 'UTF-8'],
+  [
+    'bytes that are not UTF-8',
+    () => post('Test.Echo', Buffer.from('{"a":"\xff"}', 'latin1')),
+    400,
+    'UTF-8',
+  ],
   ['too many bytes', () => post('Test.Echo', `"${'x'.repeat(1000)}"`), 413, 'at most 1000 bytes'],
   [
     'a web page',
@@ -192,7 +200,8 @@ describe('admission', () => {
       port: 0,
       admit: call => {
         admitted.push(call);
-        if (call.input['a'] === 'no') throw new AwsError({ type: 'com.example#No', status: 403 }, 'not you');
+        if (call.input['a'] === 'no')
+          throw new AwsError({ type: 'com.example#No', status: 403 }, 'not you');
       },
     });
 
@@ -202,7 +211,9 @@ describe('admission', () => {
 
   test('sees the operation, its input and the request as it arrived', async () => {
     const own = await start();
-    expect((await post('Test.Echo', '{"a": 1}', { headers: { 'X-Own': '  1' } }, own)).status).toBe(200);
+    expect((await post('Test.Echo', '{"a": 1}', { headers: { 'X-Own': '  1' } }, own)).status).toBe(
+      200,
+    );
     const [call] = admitted;
     expect(call).toMatchObject({
       operation: 'Echo',
@@ -226,33 +237,42 @@ describe('admission', () => {
 });
 
 describe('the barrier before a response', () => {
-  test.each(['Test.Echo', 'Test.Refuse', 'Test.None'])('that fails answers %s with 500', async target => {
-    const own = await startAwsJsonServer(service, {
-      port: 0,
-      beforeResponse: () => Promise.reject(new Error('the disk is full')),
-      onError: error => errors.push(error),
-    });
-    const response = await post(target, '{}', {}, own);
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { __type: 'com.amazon.coral.service#InternalFailure', message: 'the disk is full' },
-    ]);
-    expect(errors).toEqual([new Error('the disk is full')]);
-    await own.close();
-  });
+  test.each(['Test.Echo', 'Test.Refuse', 'Test.None'])(
+    'that fails answers %s with 500',
+    async target => {
+      const own = await startAwsJsonServer(service, {
+        port: 0,
+        beforeResponse: () => Promise.reject(new Error('the disk is full')),
+        onError: error => errors.push(error),
+      });
+      const response = await post(target, '{}', {}, own);
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { __type: 'com.amazon.coral.service#InternalFailure', message: 'the disk is full' },
+      ]);
+      expect(errors).toEqual([new Error('the disk is full')]);
+      await own.close();
+    },
+  );
 });
 
 describe('a client of the Query protocol is told what to do, in its own form', () => {
   const form = 'application/x-www-form-urlencoded; charset=utf-8';
 
   test.each([
-    ['a form', '', { method: 'POST', body: 'Action=ListQueues', headers: { 'content-type': form } }],
+    [
+      'a form',
+      '',
+      { method: 'POST', body: 'Action=ListQueues', headers: { 'content-type': form } },
+    ],
     ['a URL', '?Action=ListQueues&Version=2012-11-05', {}],
   ])('%s', async (_, query, init) => {
     const response = await fetch(`${engine.endpoint}/${query}`, init);
     const text = await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/xml']);
-    expect(text).toMatch(/^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/);
+    expect(text).toMatch(
+      /^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/,
+    );
     expect(text).toContain('speaks the AWS JSON protocol only: use an AWS SDK');
     expect(errors).toEqual([]);
   });

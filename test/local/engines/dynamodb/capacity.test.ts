@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../../lib/platform/json/value.ts';
 import { creation, itemKey, localTable, TableName } from './local-table.ts';
 
-/** An item of exactly so many bytes: names and values of `pk`, `sk` and `b` (Developer Guide, "DynamoDB item sizes and formats"). */
+/**
+ * An item of exactly so many bytes: names and values of `pk`, `sk` and `b` (Developer Guide,
+ * "DynamoDB item sizes and formats").
+ */
 const itemOf = (bytes: number, sk = 'a') => ({
   ...itemKey('p', sk),
   b: { S: 'x'.repeat(bytes - ('pk'.length + 1 + 'sk'.length + sk.length + 1)) },
@@ -42,7 +45,9 @@ describe('a write consumes a unit for each kilobyte', () => {
   });
 
   test('and one if there is nothing to write', () => {
-    expect(unitsOf(localTable().call('DeleteItem', { Key: itemKey('p', 'none'), ...asked }))).toBe(1);
+    expect(unitsOf(localTable().call('DeleteItem', { Key: itemKey('p', 'none'), ...asked }))).toBe(
+      1,
+    );
   });
 
   test('and another for each index that it changes', () => {
@@ -62,8 +67,15 @@ describe('a write consumes a unit for each kilobyte', () => {
       GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'ALL' } }],
     };
     table.callAll('CreateTable', all);
-    const put = { TableName: 'others', Item: { n: { N: '1' }, ...itemOf(100), g: { S: 'g' } }, ...asked };
-    expect([unitsOf(table.callAll('PutItem', put)), unitsOf(table.callAll('PutItem', put))]).toEqual([2, 1]);
+    const put = {
+      TableName: 'others',
+      Item: { n: { N: '1' }, ...itemOf(100), g: { S: 'g' } },
+      ...asked,
+    };
+    expect([
+      unitsOf(table.callAll('PutItem', put)),
+      unitsOf(table.callAll('PutItem', put)),
+    ]).toEqual([2, 1]);
     const larger = { ...put, Item: { ...put.Item, b: { S: 'x'.repeat(1_500) } } };
     expect(unitsOf(table.callAll('PutItem', larger))).toBe(2 + 2);
   });
@@ -100,11 +112,17 @@ describe('a read consumes half a unit for four kilobytes, a consistent one a who
     const table = localTable();
     table.put({ ...itemOf(9_000), g: { S: 'g' }, n: { N: '1' } });
     const ExpressionAttributeValues = { ':g': { S: 'g' } };
-    const query = { IndexName: 'keys', KeyConditionExpression: 'g = :g', ExpressionAttributeValues };
+    const query = {
+      IndexName: 'keys',
+      KeyConditionExpression: 'g = :g',
+      ExpressionAttributeValues,
+    };
     expect(unitsOf(table.call('Query', { ...query, ...asked }))).toBe(0.5);
   });
 
   test('and half a unit if there is nothing to read', () => {
-    expect(unitsOf(localTable().call('GetItem', { Key: itemKey('p', 'none'), ...asked }))).toBe(0.5);
+    expect(unitsOf(localTable().call('GetItem', { Key: itemKey('p', 'none'), ...asked }))).toBe(
+      0.5,
+    );
   });
 });

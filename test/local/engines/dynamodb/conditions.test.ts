@@ -43,7 +43,9 @@ const values: Readonly<Record<string, JsonObject>> = {
 
 /** Whether a condition holds for an item. */
 const holds = (ConditionExpression: string, sk = 'a'): boolean => {
-  const used = Object.entries(values).filter(([name]) => new RegExp(`${name}\\b`).test(ConditionExpression));
+  const used = Object.entries(values).filter(([name]) =>
+    new RegExp(`${name}\\b`).test(ConditionExpression),
+  );
   const ConditionCheck = {
     TableName,
     Key: itemKey('p', sk),
@@ -55,7 +57,9 @@ const holds = (ConditionExpression: string, sk = 'a'): boolean => {
     table.transact([{ ConditionCheck }]);
     return true;
   } catch {
-    expect(refusalOf(() => table.transact([{ ConditionCheck }])).name).toBe('TransactionCanceledException');
+    expect(refusalOf(() => table.transact([{ ConditionCheck }])).name).toBe(
+      'TransactionCanceledException',
+    );
     return false;
   }
 };

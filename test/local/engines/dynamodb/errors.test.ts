@@ -145,7 +145,11 @@ describe('what DynamoDB has and the bus does not use is refused by name:', () =>
       { [TableName]: { Keys: [Key], AttributesToGet: ['a'] } },
       'AttributesToGet of KeysAndAttributes',
     ],
-    ['BatchWriteItem', { [TableName]: [{ DeleteRequest: { Key } }] }, 'DeleteRequest of WriteRequest'],
+    [
+      'BatchWriteItem',
+      { [TableName]: [{ DeleteRequest: { Key } }] },
+      'DeleteRequest of WriteRequest',
+    ],
   ])('%s %j', (operation, RequestItems, named) => {
     const { message } = refusalOf(() => localTable().callAll(operation, { RequestItems }));
     expect(message).toBe(`The local DynamoDB engine does not support the parameter ${named}.`);
@@ -161,13 +165,18 @@ test.each([
   ['have one key', [Key, Key], 'duplicates'],
 ])('a batch is refused whose puts %s', (_, items, message) => {
   const puts = items.map(Item => ({ PutRequest: { Item } }));
-  const write = () => localTable().callAll('BatchWriteItem', { RequestItems: { [TableName]: puts } });
+  const write = () =>
+    localTable().callAll('BatchWriteItem', { RequestItems: { [TableName]: puts } });
   expect(refusalOf(write).message).toContain(message);
 });
 
 test('an absent parameter is the same as undefined and null', () => {
   const table = localTable();
   table.put(Key);
-  const read = table.call('GetItem', { Key, AttributesToGet: undefined, ProjectionExpression: null });
+  const read = table.call('GetItem', {
+    Key,
+    AttributesToGet: undefined,
+    ProjectionExpression: null,
+  });
   expect(read).toEqual({ Item: Key });
 });

@@ -39,8 +39,14 @@ test.each([
   [' 1', 'The parameter cannot be converted to a numeric value:  1'],
   ['.', 'The parameter cannot be converted to a numeric value: .'],
   ['0x10', 'The parameter cannot be converted to a numeric value: 0x10'],
-  ['9007199254740993', 'The local DynamoDB engine does not support numbers with more than 15 digits'],
-  ['0.1234567890123456', 'The local DynamoDB engine does not support numbers with more than 15 digits'],
+  [
+    '9007199254740993',
+    'The local DynamoDB engine does not support numbers with more than 15 digits',
+  ],
+  [
+    '0.1234567890123456',
+    'The local DynamoDB engine does not support numbers with more than 15 digits',
+  ],
   ['1e21', 'The local DynamoDB engine does not support numbers with so large an exponent'],
   ['1e-7', 'The local DynamoDB engine does not support numbers with so large an exponent'],
 ])('%j is refused', (text, message) => {
@@ -54,13 +60,17 @@ test('sums are exact, or refused', () => {
     '-3',
   ]);
   expect(addNumbers('9007199254740990', '1')).toBe('9007199254740991');
-  expect(() => addNumbers('9007199254740991', '2')).toThrow('does not support numbers of that size');
+  expect(() => addNumbers('9007199254740991', '2')).toThrow(
+    'does not support numbers of that size',
+  );
 });
 
 test('keys sort as the numbers do', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
-      expect(Math.sign(Buffer.compare(numberKey(a), numberKey(b)))).toBe(Math.sign(Number(a) - Number(b)));
+      expect(Math.sign(Buffer.compare(numberKey(a), numberKey(b)))).toBe(
+        Math.sign(Number(a) - Number(b)),
+      );
     }),
   );
 });

@@ -47,9 +47,11 @@ describe('a query', () => {
           const values = { ':p': { S: 'p' }, ':prefix': { S: prefix } };
           const more = { Limit, ScanIndexForward: forward };
           for (const condition of ['begins_with(sk, :prefix)', 'sk >= :prefix', 'sk < :prefix']) {
-            const found = pages(table, 'Query', query(`pk = :p AND ${condition}`, values, more)).flatMap(
-              sortKeys,
-            );
+            const found = pages(
+              table,
+              'Query',
+              query(`pk = :p AND ${condition}`, values, more),
+            ).flatMap(sortKeys);
             const sorted = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
             const selected = sorted.filter(sk => {
               if (condition.startsWith('begins')) return sk.startsWith(prefix);
@@ -91,10 +93,9 @@ describe('a query', () => {
     const table = localTable();
     for (const sk of ['a', 'ab', 'b']) table.put(itemKey('p', sk));
     const values = { ':p': { S: 'p' }, ':a': { S: 'a' } };
-    expect(sortKeys(table.call('Query', query('pk = :p AND begins_with(sk, :a)', values)))).toEqual([
-      'a',
-      'ab',
-    ]);
+    expect(sortKeys(table.call('Query', query('pk = :p AND begins_with(sk, :a)', values)))).toEqual(
+      ['a', 'ab'],
+    );
   });
 
   test('goes on after an item that has been deleted since', () => {
@@ -102,7 +103,11 @@ describe('a query', () => {
     for (const sk of ['a', 'b', 'c']) table.put(itemKey('p', sk));
     const first = table.call('Query', query('pk = :p', { ':p': { S: 'p' } }, { Limit: 2 }));
     table.call('DeleteItem', { Key: itemKey('p', 'b') });
-    const input = query('pk = :p', { ':p': { S: 'p' } }, { ExclusiveStartKey: first['LastEvaluatedKey'] });
+    const input = query(
+      'pk = :p',
+      { ':p': { S: 'p' } },
+      { ExclusiveStartKey: first['LastEvaluatedKey'] },
+    );
     expect(sortKeys(table.call('Query', input))).toEqual(['c']);
   });
 
@@ -138,7 +143,9 @@ describe('a batch', () => {
       Responses: { [TableName]: [{ ...itemKey('p', 'a'), n: { N: '1' }, name: { S: 'x' } }] },
       ConsumedCapacity: [{ CapacityUnits: 2 }],
     });
-    expect(read({ ConsistentRead: false })).toMatchObject({ ConsumedCapacity: [{ CapacityUnits: 1 }] });
+    expect(read({ ConsistentRead: false })).toMatchObject({
+      ConsumedCapacity: [{ CapacityUnits: 1 }],
+    });
     expect(() => read({ AttributesToGet: ['n'] })).toThrow();
   });
 
@@ -146,7 +153,9 @@ describe('a batch', () => {
     const table = localTable();
     const keys = Array.from({ length: 45 }, (_, at) => itemKey('p', `${at + 10}`));
     for (const key of keys) table.put({ ...key, b: { B: new Uint8Array(400_000) } });
-    const response = table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys: keys } } });
+    const response = table.callAll('BatchGetItem', {
+      RequestItems: { [TableName]: { Keys: keys } },
+    });
     const found = Object(response['Responses'])[TableName].length;
     expect(found).toBe(41);
     expect(Object(response['UnprocessedKeys'])[TableName].Keys).toEqual(keys.slice(found));
@@ -155,7 +164,8 @@ describe('a batch', () => {
   test('reads at most a hundred keys, and none twice', () => {
     const table = localTable();
     const read = (Keys: readonly JsonObject[]) =>
-      refusalOf(() => table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys } } })).message;
+      refusalOf(() => table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys } } }))
+        .message;
     const keys = Array.from({ length: 101 }, (_, at) => itemKey('p', `${at}`));
     expect(read(keys)).toBe('Too many items requested for the BatchGetItem call');
     expect(read([itemKey('p', 'a'), itemKey('p', 'a')])).toBe(

@@ -46,7 +46,10 @@ describe('nobody shares an object with the engine', () => {
 
   const reads: readonly (readonly [string, JsonObject])[] = [
     ['GetItem', { Key: key }],
-    ['Query', { KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'p' } } }],
+    [
+      'Query',
+      { KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'p' } } },
+    ],
     ['Scan', {}],
   ];
   test.each(reads)('the response of %s belongs to the caller', (operation, input) => {
@@ -62,7 +65,9 @@ describe('nobody shares an object with the engine', () => {
     const more = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
     const before = stored(table);
     spoil(refusalOf(() => table.call('DeleteItem', { ...failing, ...more })).members);
-    spoil(refusalOf(() => table.transact([{ Delete: { TableName, ...failing, ...more } }])).members);
+    spoil(
+      refusalOf(() => table.transact([{ Delete: { TableName, ...failing, ...more } }])).members,
+    );
     expect(stored(table)).toBe(before);
   });
 

@@ -38,7 +38,11 @@ describe('the stored form of attributes', () => {
 
   test('has bytes one after another, and gives each in memory of its own', () => {
     const [one, two, none] = [Uint8Array.of(1, 2), Uint8Array.of(3), Uint8Array.of()];
-    const attributes: Attributes = { a: { B: one }, b: { L: [{ B: two }, { B: none }] }, c: { S: 'x' } };
+    const attributes: Attributes = {
+      a: { B: one },
+      b: { L: [{ B: two }, { B: none }] },
+      c: { S: 'x' },
+    };
     const { text, bytes } = encodeAttributes(attributes);
     expect([...(bytes ?? [])]).toEqual([1, 2, 3]);
     const decoded = decodeAttributes(text, bytes);

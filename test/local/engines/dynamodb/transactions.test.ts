@@ -47,7 +47,9 @@ describe('a transaction', () => {
     const table = localTable();
     table.transact([put('a', { n: { N: '1' }, g: { S: 'g' } }), add('b')]);
     table.transact([add('a'), { Delete: { TableName, Key: itemKey('p', 'b') } }]);
-    expect(table.call('Scan')['Items']).toEqual([{ ...itemKey('p', 'a'), n: { N: '2' }, g: { S: 'g' } }]);
+    expect(table.call('Scan')['Items']).toEqual([
+      { ...itemKey('p', 'a'), n: { N: '2' }, g: { S: 'g' } },
+    ]);
   });
 
   test('consumes two units for each kilobyte of every item, before or after: whichever is larger', () => {
@@ -56,9 +58,13 @@ describe('a transaction', () => {
     table.transact([put('large', body(5)), put('small', body(1))]);
     const asking = { ReturnConsumedCapacity: 'TOTAL' };
     const unitsOf = (writes: readonly JsonObject[]) =>
-      table.transact(writes, asking)['ConsumedCapacity'] as readonly { readonly CapacityUnits: number }[];
+      table.transact(writes, asking)['ConsumedCapacity'] as readonly {
+        readonly CapacityUnits: number;
+      }[];
     expect(unitsOf([put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
-    expect(unitsOf([put('small', body(3)), put('large', body(2))])).toMatchObject([{ CapacityUnits: 10 }]);
+    expect(unitsOf([put('small', body(3)), put('large', body(2))])).toMatchObject([
+      { CapacityUnits: 10 },
+    ]);
     const there = failing('small', { ConditionExpression: 'attribute_exists(pk)' });
     expect(unitsOf([there])).toMatchObject([{ CapacityUnits: 6 }]);
     const Delete = { TableName, Key: itemKey('p', 'small') };
@@ -66,15 +72,21 @@ describe('a transaction', () => {
   });
 
   test('that fails leaves nothing, wherever it fails', () => {
-    const writes = fc.array(fc.constantFrom('put', 'add', 'delete'), { minLength: 1, maxLength: 6 });
+    const writes = fc.array(fc.constantFrom('put', 'add', 'delete'), {
+      minLength: 1,
+      maxLength: 6,
+    });
     const errors = fc.constantFrom(failing, wrongType);
     fc.assert(
       fc.property(writes, errors, fc.nat(), (kinds, error, where) => {
         const table = localTable();
-        for (const sk of ['0', '2', '4']) table.put({ ...itemKey('p', sk), n: { N: '5' }, g: { S: 'g' } });
+        for (const sk of ['0', '2', '4'])
+          table.put({ ...itemKey('p', sk), n: { N: '5' }, g: { S: 'g' } });
         const items: JsonObject[] = kinds.map((kind, at) => {
           if (kind === 'put') return put(`${at}`, { g: { S: 'g' }, n: { N: `${at}` } });
-          return kind === 'add' ? add(`${at}`) : { Delete: { TableName, Key: itemKey('p', `${at}`) } };
+          return kind === 'add'
+            ? add(`${at}`)
+            : { Delete: { TableName, Key: itemKey('p', `${at}`) } };
         });
         const at = where % (items.length + 1);
         items.splice(at, 0, error('error'));
@@ -101,7 +113,12 @@ describe('a transaction', () => {
     const reason = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
     expect(refusal.name).toBe('TransactionCanceledException');
     expect(refusal.members).toEqual({
-      CancellationReasons: [{ Code: 'None' }, { ...reason, Item: itemKey('p', 'b') }, reason, reason],
+      CancellationReasons: [
+        { Code: 'None' },
+        { ...reason, Item: itemKey('p', 'b') },
+        reason,
+        reason,
+      ],
     });
   });
 
@@ -118,7 +135,9 @@ describe('a transaction', () => {
 
   test('of more than 4 MB is refused', () => {
     const table = localTable();
-    const large = Array.from({ length: 11 }, (_, at) => put(`${at}`, { b: { B: new Uint8Array(390_000) } }));
+    const large = Array.from({ length: 11 }, (_, at) =>
+      put(`${at}`, { b: { B: new Uint8Array(390_000) } }),
+    );
     expect(refusalOf(() => table.transact(large)).name).toBe('ValidationException');
     expect(table.call('Scan')['Count']).toBe(0);
     table.transact(large.slice(1));

@@ -13,7 +13,9 @@ const before = { n: { N: '5' }, s: { S: 'x' }, ss: { SS: ['a', 'b'] }, ns: { NS:
 const updated = (UpdateExpression: string, item: JsonObject | undefined) => {
   const table = localTable();
   if (item) table.put({ ...itemKey('p', 'a'), ...item });
-  const used = Object.entries(values).filter(([name]) => new RegExp(`${name}\\b`).test(UpdateExpression));
+  const used = Object.entries(values).filter(([name]) =>
+    new RegExp(`${name}\\b`).test(UpdateExpression),
+  );
   const { Attributes } = table.call('UpdateItem', {
     Key: itemKey('p', 'a'),
     UpdateExpression,

@@ -29,7 +29,10 @@ afterAll(stop);
 const path = join(scratchFolder(), 'keys.sqlite');
 
 const newKey = async () => {
-  const { KeyMetadata } = await kms.createKey({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  const { KeyMetadata } = await kms.createKey({
+    KeySpec: 'ECC_NIST_P256',
+    KeyUsage: 'SIGN_VERIFY',
+  });
   return KeyMetadata?.KeyId ?? '';
 };
 
@@ -40,8 +43,15 @@ const publicKey = async (KeyId: string) => {
 
 test('a signature over a message is one that OpenSSL verifies', async () => {
   const KeyId = await newKey();
-  const { Signature } = await kms.sign({ KeyId, Message: message, MessageType: 'RAW', SigningAlgorithm });
-  expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(true);
+  const { Signature } = await kms.sign({
+    KeyId,
+    Message: message,
+    MessageType: 'RAW',
+    SigningAlgorithm,
+  });
+  expect(verify('sha256', message, await publicKey(KeyId), Signature ?? new Uint8Array())).toBe(
+    true,
+  );
 });
 
 test('a key is found by id, ARN, alias name and alias ARN, and an alias is not taken twice', async () => {
@@ -78,8 +88,16 @@ test('refusals have the error names of the SDK', async () => {
   await refused(kms.disableKey({ KeyId: 'alias/none' }), 'NotFoundException');
   await refused(kms.createKey({}), 'UnsupportedOperationException');
   await refused(kms.getPublicKey({ KeyId, GrantTokens: ['a'] }), 'UnsupportedOperationException');
-  await refused(kms.sign({ KeyId, Message: Buffer.alloc(4097), SigningAlgorithm }), 'ValidationException');
-  const hashed = { KeyId, Message: Buffer.alloc(32), MessageType: 'DIGEST', SigningAlgorithm } as const;
+  await refused(
+    kms.sign({ KeyId, Message: Buffer.alloc(4097), SigningAlgorithm }),
+    'ValidationException',
+  );
+  const hashed = {
+    KeyId,
+    Message: Buffer.alloc(32),
+    MessageType: 'DIGEST',
+    SigningAlgorithm,
+  } as const;
   await refused(kms.sign(hashed), 'UnsupportedOperationException');
   await refused(
     kms.sign({ KeyId, Message: message, SigningAlgorithm: 'ECDSA_SHA_384' }),

@@ -22,7 +22,10 @@ describe('the content of a send', () => {
     ['another body', { MessageBody: 'y', MessageAttributes: { a: text('1') } }],
     ['another value', { MessageBody: body, MessageAttributes: { a: text('2') } }],
     ['another name', { MessageBody: body, MessageAttributes: { b: text('1') } }],
-    ['one attribute more', { MessageBody: body, MessageAttributes: { a: text('1'), b: text('1') } }],
+    [
+      'one attribute more',
+      { MessageBody: body, MessageAttributes: { a: text('1'), b: text('1') } },
+    ],
     ['no attributes', { MessageBody: body }],
   ])('is not that of the send before, with %s', (_, next) => {
     const contents = new SentContents();
@@ -57,7 +60,10 @@ describe('the content of a send', () => {
     ['deduplication id', 'e', false],
     ['compression', 'd', true],
   ])('is packed anew with another %s', (_, deduplicationId, isCompressed) => {
-    const content = new SentContents().of({ MessageBody: body, MessageAttributes: { a: text('1') } });
+    const content = new SentContents().of({
+      MessageBody: body,
+      MessageAttributes: { a: text('1') },
+    });
     content.pack('d', false);
     const packed = content.pack(deduplicationId, isCompressed);
     expect(packed.coding).toBe(isCompressed ? 'deflate-raw' : null);

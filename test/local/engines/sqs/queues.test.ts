@@ -82,7 +82,10 @@ test('messages behind a backlog are compressed, and are received as they were se
   expect(compressed).toHaveLength(2);
   store.sql('DELETE FROM sqs_groups WHERE name < ? AND name <> ?').run('g1001', 'g1000');
   store.sql('DELETE FROM sqs_groups WHERE name > ?').run('g1001');
-  const response = call('ReceiveMessage', { MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] });
+  const response = call('ReceiveMessage', {
+    MaxNumberOfMessages: 10,
+    MessageAttributeNames: ['All'],
+  });
   const MessageAttributes = { some: { DataType: 'String', StringValue: 'x' } };
   expect(response).toMatchObject({
     Messages: [1_000, 1_001].map(index => ({ Body: body(index), MessageAttributes })),

@@ -1,6 +1,9 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { decodeReceipt, encodeReceipt } from '../../../../lib/local/engines/sqs/receipt-operations.ts';
+import {
+  decodeReceipt,
+  encodeReceipt,
+} from '../../../../lib/local/engines/sqs/receipt-operations.ts';
 
 const receipt = fc.record({ queue: fc.uuid(), sequence: fc.nat(), receipt: fc.uuid() });
 

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../../../lib/platform/json/value.ts';
 import { refusalOf, sqsScene } from '../support/sqs-scene.ts';
 
 /*
- * Random calls against the real operations and against a list that is searched from front to back. The list knows
- * nothing of locks, readiness or tables: it says for each message whether it may be seen, from first principles.
+ * Random calls against the real operations and against a list that is searched from front to back.
+ * The list knows nothing of locks, readiness or tables: it says for each message whether it may be
+ * seen, from first principles.
  */
 
 const retentionMilliseconds = 600_000;
@@ -57,7 +58,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(1, 29, 30, 299, 301) }),
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 29, 30, 299, 301),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
@@ -123,7 +127,11 @@ class Bench {
 
   async #receive(max: number, visibility: number): Promise<void> {
     const now = this.#scene.clock.now();
-    const input = { MaxNumberOfMessages: max, VisibilityTimeout: visibility, AttributeNames: ['All'] };
+    const input = {
+      MaxNumberOfMessages: max,
+      VisibilityTimeout: visibility,
+      AttributeNames: ['All'],
+    };
     const response = await this.call('ReceiveMessage', input);
     const available = this.#available();
     const received = (listOf(response, 'Messages') ?? []).map(item => objectOf(item, 'a message'));
@@ -163,11 +171,13 @@ class Bench {
     const handed = this.#handed(which);
     if (handed === undefined) return;
     const isThere = this.messages.includes(handed.message);
-    const expected = !isThere || this.#isCurrent(handed) ? undefined : 'InvalidParameterValueException';
-    expect(refusalOf(() => this.#scene.call('DeleteMessage', { ReceiptHandle: handed.handle }))).toBe(
-      expected,
-    );
-    if (expected === undefined) this.messages = this.messages.filter(message => message !== handed.message);
+    const expected =
+      !isThere || this.#isCurrent(handed) ? undefined : 'InvalidParameterValueException';
+    expect(
+      refusalOf(() => this.#scene.call('DeleteMessage', { ReceiptHandle: handed.handle })),
+    ).toBe(expected);
+    if (expected === undefined)
+      this.messages = this.messages.filter(message => message !== handed.message);
   }
 
   async #hide(which: number, seconds: number): Promise<void> {
@@ -195,15 +205,18 @@ class Bench {
 test.each([
   ['the queue', false],
   ['each group', true],
-])('order, deduplication by %s and visibility are those of a list searched naively', async (_, perGroup) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async steps => {
-      const bench = new Bench(perGroup);
-      for (const next of steps) {
-        await bench.run(next);
-        await bench.checkCounts();
-      }
-    }),
-    { numRuns: 75 },
-  );
-});
+])(
+  'order, deduplication by %s and visibility are those of a list searched naively',
+  async (_, perGroup) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async steps => {
+        const bench = new Bench(perGroup);
+        for (const next of steps) {
+          await bench.run(next);
+          await bench.checkCounts();
+        }
+      }),
+      { numRuns: 75 },
+    );
+  },
+);

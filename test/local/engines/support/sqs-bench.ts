@@ -14,7 +14,10 @@ export const clientOf = (endpoint: string): SQS =>
     maxAttempts: 1,
   });
 
-/** A running engine with a real SDK client and a clock that stands still; it starts before all tests of the file and stops after them. */
+/**
+ * A running engine with a real SDK client and a clock that stands still; it starts before all tests
+ * of the file and stops after them.
+ */
 export function sqsBench() {
   const clock = new FrozenClock();
   const errors: unknown[] = [];

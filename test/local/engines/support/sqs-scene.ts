@@ -4,7 +4,9 @@ import { openStore } from '../../../../lib/local/engines/store.ts';
 import type { JsonObject } from '../../../../lib/platform/json/value.ts';
 import { FrozenClock } from './frozen-clock.ts';
 
-/** The operations of SQS in this process, with one queue; `restart` leaves nothing but the database. */
+/**
+ * The operations of SQS in this process, with one queue; `restart` leaves nothing but the database.
+ */
 export const sqsScene = (attributes: JsonObject = {}) => {
   const store = openStore();
   const clock = new FrozenClock();
@@ -27,7 +29,11 @@ export const sqsScene = (attributes: JsonObject = {}) => {
     send(body?: string, MessageGroupId = 'g') {
       sent += 1;
       const MessageBody = body ?? `${sent}`;
-      return call('SendMessage', { MessageBody, MessageGroupId, MessageDeduplicationId: MessageBody });
+      return call('SendMessage', {
+        MessageBody,
+        MessageGroupId,
+        MessageDeduplicationId: MessageBody,
+      });
     },
     receive: (input: JsonObject = {}, gone?: AbortSignal) =>
       call('ReceiveMessage', { MaxNumberOfMessages: 10, ...input }, gone),

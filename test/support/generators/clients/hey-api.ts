@@ -7,7 +7,13 @@ import type { StoryContextMessage } from './generated/types.gen';
 const { origin, workspace, producer, consumer, message } = JSON.parse(process.env['GIVEN'] ?? '');
 client.setConfig({ baseUrl: origin });
 
-const bearer = async ({ client_id, client_secret }: { client_id: string; client_secret: string }) => {
+const bearer = async ({
+  client_id,
+  client_secret,
+}: {
+  client_id: string;
+  client_secret: string;
+}) => {
   const { data, error } = await token({
     body: { grant_type: 'client_credentials', client_id, client_secret },
   });
@@ -35,12 +41,20 @@ const story: StoryContextMessage = {
 };
 
 const main = async () => {
-  const published = await publish({ ...(await bearer(producer)), path: { workspace }, body: story });
+  const published = await publish({
+    ...(await bearer(producer)),
+    path: { workspace },
+    body: story,
+  });
   const path = { workspace, consumer: consumer.client_id };
   const auth = await bearer(consumer);
   const pulled = await pull({ ...auth, path, query: { max: 1, wait: 10 } });
   const [record] = pulled.data?.messages ?? [];
-  const settled = await ack({ ...auth, path, body: { receipt_handles: [record?.receipt_handle ?? ''] } });
+  const settled = await ack({
+    ...auth,
+    path,
+    body: { receipt_handles: [record?.receipt_handle ?? ''] },
+  });
   console.log(
     JSON.stringify({
       accepted: published.data?.accepted,

@@ -5,7 +5,14 @@ import { openStore } from '../../../../../lib/local/engines/store.ts';
 import { startDynamoDbLocal } from '../../../../support/dynamodb-local.ts';
 import { type Call, type History, histories, tables } from './histories.ts';
 import { knownDifference } from './known-differences.ts';
-import { comparable, inProcess, onLoopback, type Response, same, type TestedEngine } from './responses.ts';
+import {
+  comparable,
+  inProcess,
+  onLoopback,
+  type Response,
+  same,
+  type TestedEngine,
+} from './responses.ts';
 
 /** A call that the engines answered differently, for no known reason. */
 interface Disagreement {
@@ -54,10 +61,16 @@ const comparing = (engines: readonly [TestedEngine, TestedEngine]) => {
   const tally = { calls: 0, succeeded: 0, known: {} as Record<string, number> };
   let made = 0;
   const both = async (call: Call) => {
-    const [ours, theirs] = await Promise.all([responseOf(engines[0], call), responseOf(engines[1], call)]);
+    const [ours, theirs] = await Promise.all([
+      responseOf(engines[0], call),
+      responseOf(engines[1], call),
+    ]);
     return { call, ours, theirs };
   };
-  /** Where the engines disagree first for no known reason. A write with a known one ends the history: the tables may differ then. */
+  /**
+   * Where the engines disagree first for no known reason. A write with a known one ends the
+   * history: the tables may differ then.
+   */
   const disagreementIn = async (calls: readonly Call[]): Promise<Disagreement | undefined> => {
     for (const call of calls) {
       const responses = await both(call);
@@ -91,8 +104,8 @@ const comparing = (engines: readonly [TestedEngine, TestedEngine]) => {
 const maxCallsPerHistory = 60;
 
 /**
- * Runs generated histories on our engine and DynamoDB Local until they have made `calls` calls, or one has a difference that is
- * not known: that one is shortened as far as possible.
+ * Runs generated histories on our engine and DynamoDB Local until they have made `calls` calls, or
+ * one has a difference that is not known: that one is shortened as far as possible.
  */
 export const compareEngines = async (calls: number, seed: number): Promise<Figures> => {
   const store = openStore();
@@ -115,7 +128,10 @@ export const compareEngines = async (calls: number, seed: number): Promise<Figur
       if (result.errorInstance && !disagreement) throw result.errorInstance;
       [history] = result.counterexample ?? [];
     }
-    return { ...tally, ...(history && disagreement ? { shortest: { history, disagreement } } : {}) };
+    return {
+      ...tally,
+      ...(history && disagreement ? { shortest: { history, disagreement } } : {}),
+    };
   } finally {
     await local.close();
     await store.close();

@@ -2,8 +2,8 @@ import type { Arbitrary } from 'fast-check';
 import { anyValue, bytes, distinct, fc, number, oneOf, rarely, set, text } from './values.ts';
 
 /*
- * An expression is its text, with values in the place of their placeholders; `parameters` takes them out. Names with a # stand for
- * themselves.
+ * An expression is its text, with values in the place of their placeholders; `parameters` takes
+ * them out. Names with a # stand for themselves.
  */
 
 type Text = Arbitrary<string>;
@@ -12,7 +12,10 @@ type Text = Arbitrary<string>;
 export const inline = (value: unknown): string => `‹${encodeURIComponent(JSON.stringify(value))}›`;
 
 const path: Text = rarely(
-  fc.oneof({ weight: 6, arbitrary: oneOf('a', 'b', 'l', 'm', 'ss', 'n', 'g') }, oneOf('#status', '#a', '#m')),
+  fc.oneof(
+    { weight: 6, arbitrary: oneOf('a', 'b', 'l', 'm', 'ss', 'n', 'g') },
+    oneOf('#status', '#a', '#m'),
+  ),
   oneOf('pk', 'sk', 'status', '#undefined', 'missing'),
   30,
 );
@@ -54,7 +57,21 @@ const { condition: wholeCondition } = fc.letrec<{ condition: string }>(tie => ({
   ),
 }));
 
-const symbols = oneOf('', '(', ')', 'AND', ',', '=', 'foo(a)', '5', '::', 'size(a)', '+', ' #', 'NOT');
+const symbols = oneOf(
+  '',
+  '(',
+  ')',
+  'AND',
+  ',',
+  '=',
+  'foo(a)',
+  '5',
+  '::',
+  'size(a)',
+  '+',
+  ' #',
+  'NOT',
+);
 
 /** Sometimes a token is added or lost. */
 const corrupt = (expressions: Text): Text =>
@@ -76,7 +93,11 @@ const setValue: Text = fc.oneof(
   { weight: 3, arbitrary: operandValue },
   path,
   orElse(operandValue),
-  spaced(fc.oneof(path, numberValue, orElse(numberValue)), oneOf('+', '-'), fc.oneof(numberValue, path)),
+  spaced(
+    fc.oneof(path, numberValue, orElse(numberValue)),
+    oneOf('+', '-'),
+    fc.oneof(numberValue, path),
+  ),
 );
 
 const setValues = set.map(inline);
@@ -91,7 +112,9 @@ const sections: Readonly<Record<string, Text>> = {
 export const update: Text = corrupt(
   fc
     .array(oneOf('SET', 'SET', 'SET', 'REMOVE', 'ADD', 'DELETE'), { minLength: 1, maxLength: 3 })
-    .chain(words => spaced(...distinct(words).map(word => spaced(oneOf(word), sections[word] ?? path)))),
+    .chain(words =>
+      spaced(...distinct(words).map(word => spaced(oneOf(word), sections[word] ?? path))),
+    ),
 );
 
 /** A condition on the keys of a table or an index. */
@@ -107,25 +130,33 @@ export const keyCondition = (
     applied(oneOf('begins_with'), name, value),
     spaced(name, oneOf('<>'), rarely(value, fc.constant('a'), 3)),
   );
-  const whole = fc.option(onSort, { freq: 3 }).map(each => (each ? `${partition} AND ${each}` : partition));
+  const whole = fc
+    .option(onSort, { freq: 3 })
+    .map(each => (each ? `${partition} AND ${each}` : partition));
   return rarely(whole, spaced(path, oneOf('=', '<>', '<', '>='), operandValue), 60);
 };
 
-/** The members of a call that hold its expressions: placeholders are taken for their values, and names are declared. */
+/**
+ * The members of a call that hold its expressions: placeholders are taken for their values, and
+ * names are declared.
+ */
 export const parameters = (
   expressions: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, unknown>> => {
   const values: Record<string, unknown> = {};
   const names: Record<string, string> = {};
   const taken = (expression: string): string => {
-    for (const [alias = '', name = ''] of expression.matchAll(/#(status|a|m)\b/g)) names[alias] = name;
+    for (const [alias = '', name = ''] of expression.matchAll(/#(status|a|m)\b/g))
+      names[alias] = name;
     return expression.replace(/‹(.+?)›/g, (_, value) => {
       const placeholder = `:v${Object.keys(values).length}`;
       values[placeholder] = JSON.parse(decodeURIComponent(value));
       return placeholder;
     });
   };
-  const given = Object.entries(expressions).flatMap(([name, each]) => (each ? [[name, taken(each)]] : []));
+  const given = Object.entries(expressions).flatMap(([name, each]) =>
+    each ? [[name, taken(each)]] : [],
+  );
   return {
     ...Object.fromEntries(given),
     ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),

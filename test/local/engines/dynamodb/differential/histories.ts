@@ -40,12 +40,20 @@ const partitionKey = oneOf('p', 'q').map((S): object => ({ S }));
 
 const sortKeys: Readonly<Record<keyof typeof tables, Arbitrary<object>>> = {
   texts: oneOf('a', 'ab', 'abc', 'b', 'é', '\u{1f600}', '\uffee').map(S => ({ S })),
-  numbers: oneOf('0', '1', '-1', '10', '-10', '2', '1.5', '-1.25', '1e15', '1e-5', '-1e15').map(N => ({
-    N,
-  })),
+  numbers: oneOf('0', '1', '-1', '10', '-10', '2', '1.5', '-1.25', '1e15', '1e-5', '-1e15').map(
+    N => ({
+      N,
+    }),
+  ),
 };
 
-const wrongKeyValue = fc.constantFrom<object>({ S: '' }, { N: '1' }, { BOOL: true }, { S: 'a' }, { B: '' });
+const wrongKeyValue = fc.constantFrom<object>(
+  { S: '' },
+  { N: '1' },
+  { BOOL: true },
+  { S: 'a' },
+  { B: '' },
+);
 
 const numbers = number.map((N): object => ({ N }));
 const groups = oneOf('g1', 'g2').map((S): object => ({ S }));
@@ -73,7 +81,11 @@ const callsOn = (table: keyof typeof tables) => {
     fc.record({ pk: partitionKey }) as Arbitrary<object>,
     100,
   );
-  return { itemKey, sk, item: fc.tuple(attributes, itemKey).map(parts => Object.assign({}, ...parts)) };
+  return {
+    itemKey,
+    sk,
+    item: fc.tuple(attributes, itemKey).map(parts => Object.assign({}, ...parts)),
+  };
 };
 
 const TableName = 'TABLE';
@@ -90,7 +102,9 @@ const conditions = fc
 
 const updates = fc
   .tuple(update, fc.option(condition, { nil: undefined, freq: 1 }))
-  .map(([UpdateExpression, ConditionExpression]) => parameters({ UpdateExpression, ConditionExpression }));
+  .map(([UpdateExpression, ConditionExpression]) =>
+    parameters({ UpdateExpression, ConditionExpression }),
+  );
 
 const onFailure = member('ReturnValuesOnConditionCheckFailure', oneOf('ALL_OLD', 'NONE'));
 const consumed = member('ReturnConsumedCapacity', oneOf('TOTAL'), 1);
@@ -118,12 +132,17 @@ const unusedValue = rarely(
 const merged = (...parts: readonly Arbitrary<object>[]): Arbitrary<Call['input']> =>
   fc.tuple(...parts).map(all => Object.assign({}, ...all));
 
-const named = (...parts: readonly Arbitrary<object>[]) => merged(fc.constant({ TableName }), ...parts);
+const named = (...parts: readonly Arbitrary<object>[]) =>
+  merged(fc.constant({ TableName }), ...parts);
 
 const some = { minLength: 1, maxLength: 4 };
 
 /** The inputs of operations, and how often each is called. */
-type Inputs = readonly (readonly [weight: number, operation: string, input: Arbitrary<Call['input']>])[];
+type Inputs = readonly (readonly [
+  weight: number,
+  operation: string,
+  input: Arbitrary<Call['input']>,
+])[];
 
 const writes = (table: keyof typeof tables): Inputs => {
   const { itemKey, item } = callsOn(table);
@@ -138,7 +157,9 @@ const writes = (table: keyof typeof tables): Inputs => {
   const members = Object.entries(kinds).map(([kind, parts]) =>
     named(...parts, onFailure).map(input => ({ [kind]: input })),
   );
-  const transaction = fc.array(fc.oneof(...members), some).map(TransactItems => ({ TransactItems }));
+  const transaction = fc
+    .array(fc.oneof(...members), some)
+    .map(TransactItems => ({ TransactItems }));
   const requests = put.map(PutRequest => ({ PutRequest }));
   const batch = fc.array(requests, some).map(all => ({ RequestItems: { [TableName]: all } }));
   return [

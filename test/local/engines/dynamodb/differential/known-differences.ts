@@ -13,7 +13,9 @@ interface Compared {
 const unchecked =
   (message: RegExp) =>
   ({ ours, theirs }: Compared): boolean =>
-    theirs.error !== ours.error && ours.error === 'ValidationException' && message.test(ours.message ?? '');
+    theirs.error !== ours.error &&
+    ours.error === 'ValidationException' &&
+    message.test(ours.message ?? '');
 
 const itemsOf = ({ body }: Response): readonly unknown[] =>
   Array.isArray(body['Items']) ? body['Items'] : [];
@@ -41,7 +43,9 @@ const known: readonly (readonly [why: string, explains: (compared: Compared) => 
       const { pages, ...body } = ours.body;
       const { pages: theirPages, ...theirBody } = theirs.body;
       const isFull = Number(ours.body['ScannedCount']) % Number(call.input['Limit']) === 0;
-      return isFull && Number(pages) === Number(theirPages) + 1 && same({ body }, { body: theirBody });
+      return (
+        isFull && Number(pages) === Number(theirPages) + 1 && same({ body }, { body: theirBody })
+      );
     },
   ],
   [
@@ -52,7 +56,9 @@ const known: readonly (readonly [why: string, explains: (compared: Compared) => 
       /BETWEEN|[<>]=/.test(textOf(call.input, 'KeyConditionExpression')) &&
       Number(theirs.body['Count']) < Number(ours.body['Count']) &&
       // Nothing says in which order items with equal sort keys come.
-      itemsOf(theirs).every(item => itemsOf(ours).some(one => JSON.stringify(one) === JSON.stringify(item))),
+      itemsOf(theirs).every(item =>
+        itemsOf(ours).some(one => JSON.stringify(one) === JSON.stringify(item)),
+      ),
   ],
 ];
 

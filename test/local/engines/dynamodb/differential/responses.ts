@@ -4,7 +4,10 @@ import type { DynamoDbOperation } from '../../../../../lib/local/engines/dynamod
 import { isJsonObject, type JsonObject, textOf } from '../../../../../lib/platform/json/value.ts';
 import type { Call } from './histories.ts';
 
-/** What an engine answered: a result, or an error with its members. Engines have words of their own for one refusal. */
+/**
+ * What an engine answered: a result, or an error with its members. Engines have words of their own
+ * for one refusal.
+ */
 export interface Response {
   readonly error?: string;
   readonly message?: string;
@@ -37,7 +40,8 @@ const responseOf = (parsed: unknown): Response => {
   return { error: shortName(__type), message: said, body: normalized(rest) };
 };
 
-const wire = (object: JsonObject): Response => responseOf(JSON.parse(JSON.stringify(objectOnWire(object))));
+const wire = (object: JsonObject): Response =>
+  responseOf(JSON.parse(JSON.stringify(objectOnWire(object))));
 
 /** Our engine, in this process: its responses as they are on the wire. */
 export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): TestedEngine => ({
@@ -87,7 +91,10 @@ const normalizedValue = (value: unknown, name = ''): unknown => {
   return isJsonObject(value) ? normalized(value) : value;
 };
 
-/** Members in one order: names of a map, and members of a set. A reason's message may end with a full stop. */
+/**
+ * Members in one order: names of a map, and members of a set. A reason's message may end with a
+ * full stop.
+ */
 const normalized = ({ Message: _, ...object }: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.keys(object)
@@ -98,8 +105,8 @@ const normalized = ({ Message: _, ...object }: JsonObject): JsonObject =>
 const sorted = (list: unknown): unknown => (Array.isArray(list) ? [...list].sort(byText) : list);
 
 /**
- * Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. DynamoDB
- * Local returns the units of a DeleteItem that did not ask for them.
+ * Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an
+ * index's equal keys. DynamoDB Local returns the units of a DeleteItem that did not ask for them.
  */
 export const comparable = ({ operation, input }: Call, response: Response): Response => {
   const { ConsumedCapacity: _, ...withoutUnits } = response.body;

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-export const oneOf = (...values: readonly string[]): Arbitrary<string> => fc.constantFrom(...values);
+export const oneOf = (...values: readonly string[]): Arbitrary<string> =>
+  fc.constantFrom(...values);
 
 const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 
@@ -13,7 +14,8 @@ const badNumber = oneOf('abc', '');
 export const bytes = oneOf('', '\0', '\x01', '\xff', 'ab', 'abc', '\xff\xff').map(base64);
 
 export const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)];
-const some = (values: Arbitrary<string>) => fc.array(values, { minLength: 1, maxLength: 3 }).map(distinct);
+const some = (values: Arbitrary<string>) =>
+  fc.array(values, { minLength: 1, maxLength: 3 }).map(distinct);
 
 const scalar = fc.oneof(
   { weight: 4, arbitrary: text.map(S => ({ S })) },
@@ -36,7 +38,9 @@ const { value } = fc.letrec<{ value: object }>(tie => ({
     { weight: 4, arbitrary: scalar },
     { weight: 2, arbitrary: set },
     fc.array(tie('value'), { maxLength: 3, depthIdentifier: 'value' }).map(L => ({ L })),
-    fc.dictionary(memberName, tie('value'), { maxKeys: 3, depthIdentifier: 'value' }).map(M => ({ M })),
+    fc
+      .dictionary(memberName, tie('value'), { maxKeys: 3, depthIdentifier: 'value' })
+      .map(M => ({ M })),
   ),
 }));
 
@@ -45,7 +49,10 @@ const badValue = fc.oneof(
   fc.constantFrom<object>({}, { L: [{}] }),
 );
 
-export const anyValue = fc.oneof({ weight: 60, arbitrary: value }, { weight: 1, arbitrary: badValue });
+export const anyValue = fc.oneof(
+  { weight: 60, arbitrary: value },
+  { weight: 1, arbitrary: badValue },
+);
 
 export const rarely = <T>(usual: Arbitrary<T>, rare: Arbitrary<T>, weight = 60): Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare });
