@@ -104,6 +104,10 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
 export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const meant = withoutSlashes(api, path);
   if (meant !== undefined) return `The service has no route at this URL; it has one at ${meant}.`;
+  const { stage } = apis.bus;
+  const isTwice = api === 'bus' && path.startsWith(`/${stage}/${stage}/`);
+  if (isTwice)
+    return `The service has no route at this URL: /${stage} is there twice. This program adds it to the base URL: give it that without /${stage}.`;
   const below = `/${apis.bus.stage}${plainPath(path)}`;
   return api === 'bus' && isPathIn(api, below)
     ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final slash for relative URLs.`

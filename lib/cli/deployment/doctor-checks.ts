@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { limits } from '../../contract/limits.ts';
+import { isLoopback, type ProxyChoice, problemWithUrl } from '../../kit/client/bus-url.ts';
 import { storeFile } from '../../local/data-folder.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { problemIn } from '../../local/engines/store.ts';
 import { shownRefusal } from '../developer/messages.ts';
-import { type BusAccount, isLoopback, urlProblem } from '../frame/account.ts';
+import type { BusAccount } from '../frame/account.ts';
 import {
   type BusResponse,
   type BusSession,
   baseUrlOf,
   claimsOf,
   codeOf,
+  isOfPortal,
   isOtherKind,
+  portalAdvice,
   pull,
   reasonOf,
   recordsOf,
@@ -39,14 +42,21 @@ export const info = (check: string, words: string): Finding => ({ check, state: 
 export const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
   finding.catch((error: unknown) => fail(check, errorMessage(error)));
 
-/** Whether secrets may be sent there, and whether it looks like the URL of a bus. */
+/** Whether secrets may be sent there. */
 export const urlFinding = ({ baseUrl }: BusAccount): Finding => {
-  const error = urlProblem(baseUrl);
+  const error = problemWithUrl(baseUrl);
   return error === undefined ? ok('address', baseUrl) : fail('address', error);
 };
 
-export const dnsFinding = ({ baseUrl }: BusAccount): Promise<Finding> => {
+/** The proxy that the shell names for the bus, and whether calls go through it. */
+export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): Finding =>
+  unused === undefined
+    ? info('proxy', `calls go through ${proxy.origin}, which ${variable} names`)
+    : info('proxy', `${variable} is not used here: ${unused}`);
+
+export const dnsFinding = async ({ baseUrl }: BusAccount, isProxied: boolean): Promise<Finding> => {
   const { hostname } = new URL(baseUrl);
+  if (isProxied) return info('dns', `the proxy looks up ${hostname}`);
   return lookup(hostname.replace(/[[\]]/g, '')).then(
     found => ok('dns', `${hostname} resolves to ${found.address}`),
     () => fail('dns', `This machine cannot resolve the host name ${hostname}.`),
@@ -95,12 +105,11 @@ export const healthFinding = (response: BusResponse): Finding => {
   const { status, body } = response;
   if (status === 200 && body['ok'] === true && typeof body['som_version'] === 'string')
     return ok('health', `SOM ${body['som_version']}`);
-  return Array.isArray(body['violations'])
-    ? fail('health', `The bus answered ${status}: ${reasonOf(response)}`)
-    : fail(
-        'health',
-        `This is not a bus: it answered ${status} ${JSON.stringify(body).slice(0, 80)}`,
-      );
+  if (Array.isArray(body['violations']))
+    return fail('health', `The bus answered ${status}: ${reasonOf(response)}`);
+  if (isOfPortal(response)) return fail('health', `This is not a bus: ${portalAdvice}`);
+  const shown = JSON.stringify(body).slice(0, 80);
+  return fail('health', `This is not a bus: it answered ${status} ${shown}`);
 };
 
 /**

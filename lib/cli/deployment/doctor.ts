@@ -1,8 +1,10 @@
 import type { EnvironmentName } from '../../contract/environments.ts';
 import { defined } from '../../contract/outside.ts';
+import { proxyFor } from '../../kit/client/bus-url.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { jsonHint } from '../../local/start-refusal.ts';
 import { isJsonObject } from '../../platform/json/value.ts';
+import type { Env } from '../../wiring/env.ts';
 import { operatorPorts } from '../../wiring/operator.ts';
 import {
   type AccountOptions,
@@ -42,6 +44,7 @@ import {
   healthFinding,
   info,
   type Patient,
+  proxyFinding,
   tlsFinding,
   unreachable,
   urlFinding,
@@ -69,14 +72,34 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   }
 };
 
-export const diagnose = async (patient: Patient, now: Now): Promise<readonly Finding[]> => {
+/**
+ * Whether the bus can be called at all.
+ *
+ * @throws TypeError when the shell names something that is no proxy
+ */
+const examineWay = async (patient: Patient, env: Env, findings: Finding[]): Promise<boolean> => {
+  const choice = proxyFor(new URL(patient.baseUrl), env);
+  if (choice !== undefined) findings.push(proxyFinding(choice));
+  const isProxied = choice !== undefined && choice.unused === undefined;
+  const dns = await dnsFinding(patient, isProxied);
+  findings.push(dns);
+  return dns.state !== 'fail';
+};
+
+export const diagnose = async (
+  patient: Patient,
+  now: Now,
+  env: Env = process.env,
+): Promise<readonly Finding[]> => {
   const url = urlFinding(patient);
   if (url.state === 'fail') return [url];
-  const findings = [url, await dnsFinding(patient)];
-  if (findings[1]?.state === 'fail') return findings;
-  await examineBus(patient, now, findings).catch((error: unknown) =>
-    findings.push(unreachable(error)),
-  );
+  const findings = [url];
+  try {
+    const isOpen = await examineWay(patient, env, findings);
+    if (isOpen) await examineBus(patient, now, findings);
+  } catch (error) {
+    findings.push(unreachable(error));
+  }
   return findings;
 };
 

@@ -1,25 +1,8 @@
+import { problemWithUrl, versioned } from '../../kit/client/bus-url.ts';
 import { keptSecret, readSeed } from '../../local/seed.ts';
 import { notedBaseUrl, notedPortalUrl } from '../../local/service-note.ts';
 import type { Env } from '../../wiring/env.ts';
 import { dataOption, option } from './options.ts';
-
-export const isLoopback = (host: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
-
-/**
- * Why a URL cannot belong to a bus, or why no secret may be sent there; undefined if it is fine.
- */
-export const urlProblem = (baseUrl: string): string | undefined => {
-  // `localhost:8787/v1` parses too, with `localhost:` as its scheme: only its host is missing.
-  if (!URL.canParse(baseUrl) || new URL(baseUrl).host === '')
-    return `"${baseUrl}" is not a URL: it must begin with https:// (or http:// on this machine).`;
-  const { protocol, hostname, pathname } = new URL(baseUrl);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
-    return `${baseUrl} does not use https: the secret would travel in the clear.`;
-  return pathname.endsWith('/v1')
-    ? undefined
-    : `${baseUrl} does not end in /v1, as every bus URL does.`;
-};
 
 export interface BusAccount {
   /** Ends in `/v1`. */
@@ -49,8 +32,9 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
-/** A base URL with or without a slash at its end: public clients want one. */
-const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+/** What cannot be a URL stays as it was typed: the error is about that. */
+const busUrlIn = (given: string): string =>
+  problemWithUrl(given) === undefined ? versioned(given) : given;
 
 /** A connection that an option names, with the secret of the shell or of the data folder. */
 const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Env) => {
@@ -74,11 +58,12 @@ const accountWithoutPortal = (
   kind: Kind,
   env: Env,
 ): BusAccount => {
-  const named = trimmed(baseUrl ?? env['SOMBUS_BASE_URL']);
-  if (named === '' && baseUrl === undefined)
+  const given = baseUrl ?? env['SOMBUS_BASE_URL'];
+  if (given === '' && baseUrl === undefined)
     throw new Error(
       'SOMBUS_BASE_URL is empty: set it to the URL of a bus, or unset it to use the local service.',
     );
+  const named = given === undefined ? undefined : busUrlIn(given);
   const noted = notedBaseUrl(data);
   const url = named ?? noted;
   const client = connection === undefined ? clientIn(env) : namedClient(connection, data, env);
@@ -93,8 +78,10 @@ const accountWithoutPortal = (
  *
  * @throws Error when there is none
  */
-export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string =>
-  trimmed(baseUrl ?? env['SOMBUS_BASE_URL']) || localAccount(data, 'producer').baseUrl;
+export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string => {
+  const given = baseUrl ?? env['SOMBUS_BASE_URL'];
+  return given ? busUrlIn(given) : localAccount(data, 'producer').baseUrl;
+};
 
 /**
  * The account of the environment (anyone on the machine can read a command line), or else a demo
@@ -115,7 +102,7 @@ export const busAccount = (
   env: Env = process.env,
 ): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
-  const error = urlProblem(account.baseUrl);
+  const error = problemWithUrl(account.baseUrl);
   if (error !== undefined) throw new Error(error);
   return account;
 };
@@ -128,7 +115,7 @@ If none of these is set, the command uses a demo connection of the local service
 export const accountOptions = [
   option(
     '--base-url <url>',
-    'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+    'URL of the bus, with or without /v1 (default: SOMBUS_BASE_URL, or the local service)',
   ),
   option(
     '--connection <id>',

@@ -2,6 +2,7 @@ import { createWorkspace } from '../../access/people/organisations.ts';
 import { createConnection } from '../../access/registry/connections.ts';
 import type { IssuedConnection } from '../../access/registry/secrets.ts';
 import { type Attempt, NoResponse, type Send, sender } from '../../kit/client/attempts.ts';
+import { isLoopback } from '../../kit/client/bus-url.ts';
 import { type Bus, connect } from '../../kit/client/index.ts';
 import { type Outside, systemOutside } from '../../kit/client/outside.ts';
 import { envelopeDepth, memberTexts } from '../../kit/client/queue.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../kit/client/verdict.ts';
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
-import { type BusAccount, isLoopback } from './account.ts';
+import type { BusAccount } from './account.ts';
 import { accepted, Refused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
@@ -40,6 +41,13 @@ export const acceptedBody = (response: BusResponse): JsonObject => {
 /** Whether the connection is paused, revoked, or of the other kind: the bus does not say which. */
 export const isOtherKind = (response: BusResponse): boolean =>
   rulesOf(response).includes('producer.not_registered');
+
+/** Whether the portal answered: its errors have a code where those of the bus have violations. */
+export const isOfPortal = ({ status, body }: BusResponse): boolean =>
+  status === 404 && body['code'] === 'route.not_found';
+
+export const portalAdvice =
+  'it is the portal of one. Give the URL of the bus: the page of a connection shows it, and `sombus env` prints it.';
 
 export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';

@@ -1,5 +1,6 @@
 import type { SomMessage, System } from '../../generated/som-messages.generated.ts';
 import { type Attempt, type Bounds, sender } from './attempts.ts';
+import { problemWithUrl, versioned } from './bus-url.ts';
 import { type ConsumeOptions, type Delivery, deliveries } from './deliveries.ts';
 import { type Compose, composer } from './envelope.ts';
 import { type Outside, systemOutside } from './outside.ts';
@@ -86,18 +87,11 @@ export interface Bus {
 const defaultDeadline = 60_000;
 const publishMilliseconds = 35_000;
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** @throws TypeError when a secret may not be sent there */
 const checkedUrl = (baseUrl: string): string => {
-  const url = baseUrl.replace(/\/+$/, '');
-  const { protocol, hostname } = new URL(url);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
-  if (!isSafe)
-    throw new TypeError(`${url} does not use https: the secret would travel in the clear.`);
-  if (!url.endsWith('/v1'))
-    throw new TypeError(`${url} does not end in /v1, as every bus URL does.`);
-  return url;
+  const problem = problemWithUrl(baseUrl);
+  if (problem !== undefined) throw new TypeError(problem);
+  return versioned(baseUrl);
 };
 
 /** What every attempt sends, and the message's id if it is known. */

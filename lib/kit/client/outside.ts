@@ -1,3 +1,5 @@
+import { proxiedFetch } from './proxied-fetch.ts';
+
 /** What the client takes from its surroundings. Tests replace it. */
 export interface Outside {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -47,7 +49,7 @@ const timeout = (milliseconds: number): AbortSignal => {
 };
 
 export const systemOutside: Outside = {
-  fetch: (url, init) => fetch(url, init),
+  fetch: proxiedFetch,
   now: () => Date.now(),
   sleep,
   timeout,

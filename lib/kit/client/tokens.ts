@@ -3,6 +3,7 @@ import { type Outside, unlessAborted } from './outside.ts';
 import { bodyOf, type TokenRefused, textIn, tokenRefusalIn } from './verdict.ts';
 
 export interface Account {
+  /** Of the bus, with or without `/v1` at its end. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -92,7 +92,9 @@ export class UnexpectedResponse extends Error {
 
   constructor({ status, requestId }: FullResponse) {
     const id = requestId === undefined ? '' : `, x-request-id ${requestId}`;
-    super(`The response (status ${status}${id}) is not one of a bus: is baseUrl its URL?`);
+    super(
+      `The response (status ${status}${id}) is not one of a bus: is baseUrl its URL, and not that of its portal?`,
+    );
     this.status = status;
   }
 }

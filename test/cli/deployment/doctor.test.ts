@@ -252,7 +252,6 @@ describe('an address', () => {
   test.each([
     ['https://bus.invalid/v1', { address: 'ok', dns: 'fail' }],
     ['http://bus.example/v1', { address: 'fail' }],
-    ['https://bus.example', { address: 'fail' }],
     ['nonsense', { address: 'fail' }],
   ])('%s is looked at no further', async (baseUrl, states) => {
     const found = await findings({ baseUrl });
@@ -263,6 +262,15 @@ describe('an address', () => {
     const found = await findings({ baseUrl: 'http://127.0.0.1:9/v1' });
     const words = expect.stringMatching(/^Cannot reach/);
     expect(found.at(-1)).toEqual({ check: 'connection', state: 'fail', words });
+  });
+
+  test('of the portal is told from that of a bus', async () => {
+    const baseUrl = `${bus.ready.portal_url}/v1`;
+    const words = expect.stringMatching(
+      /^This is not a bus: it is the portal of one\. Give the URL/,
+    );
+    const health = await finding('health', { baseUrl });
+    expect(health).toEqual({ check: 'health', state: 'fail', words });
   });
 
   test.each<[string, Reply]>([

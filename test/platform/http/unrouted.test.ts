@@ -72,6 +72,11 @@ describe('an address that is no route', () => {
     },
   );
 
+  it('route.not_found: a base URL to which a program added the /v1 that it has', () => {
+    const words = 'The service has no route at this URL: /v1 is there twice. This program adds it';
+    expect(told('v1', '/v1/v1/oauth/token')).toContain(words);
+  });
+
   it('route.not_found: an address that is no route without its slashes either', () => {
     expect(told('v1', '/v1//nope')).toContain('"The service has no route at this URL."');
   });

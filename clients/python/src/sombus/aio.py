@@ -10,7 +10,7 @@ import httpx
 
 from .attempts import Attempt
 from .bus import response_of
-from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Registrations, Settled
+from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Registrations, Settled, direct_hosts
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
@@ -114,7 +114,7 @@ class AsyncBus:
         self._outside = outside
         self._deadline = deadline
         self._core = Core(Account(base_url, workspace, client_id, client_secret), outside, on_attempt)
-        self._http = httpx.AsyncClient(transport=transport)
+        self._http = httpx.AsyncClient(transport=transport, mounts=direct_hosts(base_url))
         self._lock = asyncio.Lock()
         self._sleep = sleep
         self.compose = Composer(system, outside).compose

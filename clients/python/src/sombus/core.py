@@ -107,7 +107,7 @@ class Registrations:
 class Account:
     """A connection to a bus."""
 
-    #: Ends in ``/v1``.
+    #: With or without ``/v1`` at its end.
     base_url: str
     workspace: str
     client_id: str
@@ -145,18 +145,34 @@ def checked_address(base_url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and _LOOPBACK.fullmatch(parts.hostname or "")):
         raise ValueError(f"{url} does not use https: the secret would travel in the clear.")
-    if not url.endswith("/v1"):
-        raise ValueError(f"{url} does not end in /v1, as every bus URL does.")
-    return url
+    return url if url.endswith("/v1") else f"{url}/v1"
+
+
+def direct_hosts(base_url: str) -> dict[str, None]:
+    """For the ``mounts`` of httpx: a bus on this machine is called directly, whatever proxy the environment names."""
+    host = urlsplit(base_url).hostname or ""
+    if not _LOOPBACK.fullmatch(host):
+        return {}
+    return {f"all://[{host}]" if ":" in host else f"all://{host}": None}
+
+
+def _encoded(text: str) -> bytes:
+    """:raises ValueError: when it has half of a surrogate pair, which UTF-8 cannot write"""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        before = text[max(0, error.start - 40) : error.start]
+        code = f"U+{ord(text[error.start]):04X}"
+        raise ValueError(f"The message cannot be sent: {code}, after {before!r}, is half of a surrogate pair.") from None
 
 
 def _content(message: Outgoing) -> tuple[bytes, str | None]:
     if isinstance(message, bytes):
         return message, None
     if isinstance(message, str):
-        return message.encode(), None
+        return _encoded(message), None
     text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode(), message.get("message_id")
+    return _encoded(text), message.get("message_id")
 
 
 class Core:

@@ -116,7 +116,8 @@ class UnexpectedResponse(Exception):
     def __init__(self, response: FullResponse) -> None:
         request_id = "" if response.request_id is None else f", x-request-id {response.request_id}"
         super().__init__(
-            f"The response (status {response.status}{request_id}) is not one of a bus: is base_url its URL?"
+            f"The response (status {response.status}{request_id}) is not one of a bus: "
+            "is base_url its URL, and not that of its portal?"
         )
         self.status = response.status
 
