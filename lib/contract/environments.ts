@@ -114,6 +114,15 @@ export const resourceNames = (environment: EnvironmentName) =>
   }) as const;
 
 /**
+ * What the names of restored tables end with. Policies name the tables often, and have room for so
+ * much.
+ */
+export const restoredSuffix = {
+  form: /^[a-zA-Z0-9_.-]{1,20}$/,
+  what: 'at most 20 letters, digits, _ . and -, such as 20261122',
+} as const;
+
+/**
  * Names the environment whose access tokens a key of KMS signs: functions may use the keys that
  * carry it.
  */

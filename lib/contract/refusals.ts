@@ -87,3 +87,10 @@ export const outcomeUnknown: Readonly<
   },
   portal: { rule: 'registry.unavailable', message: 'The service did not answer. Try again.' },
 };
+
+/**
+ * What a request to a signed route is told that carries no signature, by API Gateway and by the
+ * local service.
+ */
+export const signatureRequired =
+  'The request must be signed with AWS Signature Version 4 (AWS4-HMAC-SHA256), in the Authorization header.';

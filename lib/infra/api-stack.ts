@@ -151,6 +151,7 @@ export abstract class ApiStack extends Stack {
       log: this.log,
       files: name === 'portal-pages' ? ['lib/generated/docs-site.generated.json'] : [],
       ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
+      hasPoliciesForTables: name === 'portal-call',
     });
     this.grant(made, ports);
     return made;

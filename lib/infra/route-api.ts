@@ -26,7 +26,12 @@ import {
 } from '../contract/functions.ts';
 import { type Bucket, throttles } from '../contract/limits.ts';
 import { methodsOf, resourcePathOf } from '../contract/paths.ts';
-import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
+import {
+  challengeHeaders,
+  outcomeUnknown,
+  refusalBody,
+  signatureRequired,
+} from '../contract/refusals.ts';
 import { apis, type Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
@@ -72,6 +77,13 @@ const unauthenticated: PlatformRefusal = {
   rule: 'producer.unauthenticated',
   headers: challengeHeaders(401),
 };
+/** Signed routes alone are called with a signature, or without the one that they need. */
+const unsigned: PlatformRefusal = { ...unauthenticated, message: signatureRequired };
+const wronglySigned: PlatformRefusal = {
+  ...unauthenticated,
+  message:
+    'AWS does not accept the signature of this request: check the secret key, the session token, the region, the clock, and that nothing was changed after it was signed.',
+};
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 /**
  * IAM did not let a signed request through; the bus never saw it. Roles of the bus's own account
@@ -98,15 +110,15 @@ export const platformRefusals = (api: Route['api']): Readonly<Record<string, Pla
   BAD_REQUEST_PARAMETERS: { rule: 'pull.invalid_parameter' },
   DEFAULT_4XX: blocked,
   DEFAULT_5XX: outcomeUnknown[api],
-  EXPIRED_TOKEN: unauthenticated,
+  EXPIRED_TOKEN: wronglySigned,
   INTEGRATION_FAILURE: outcomeUnknown[api],
   INTEGRATION_TIMEOUT: outcomeUnknown[api],
   // The authoriser names the caller's usage-plan key; without a plan the connection is revoked, or
   // not registered yet.
   INVALID_API_KEY: notRegistered,
-  INVALID_SIGNATURE: unauthenticated,
+  INVALID_SIGNATURE: wronglySigned,
   // Unknown addresses have their own catch-all method: this leaves unsigned calls to signed routes.
-  MISSING_AUTHENTICATION_TOKEN: unauthenticated,
+  MISSING_AUTHENTICATION_TOKEN: unsigned,
   QUOTA_EXCEEDED: { rule: 'quota.exceeded' },
   REQUEST_TOO_LARGE: { rule: 'message.too_large' },
   RESOURCE_NOT_FOUND: { rule: 'route.not_found' },

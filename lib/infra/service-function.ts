@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
+  ManagedPolicy,
   PolicyDocument,
   PolicyStatement,
   type PolicyStatementProps,
@@ -30,6 +31,7 @@ import {
   reservedCopies,
 } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
+import type { TableName } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { KeptLog, type LogSettings } from './log-archive.ts';
 
@@ -94,7 +96,15 @@ interface ServiceFunctionProps {
   readonly files?: readonly string[];
   /** The path of its role, if it differs from that of the others. */
   readonly rolePath?: string;
+  /**
+   * Keeps its rights to tables in policies of their own. The policies in a role have 10,240
+   * characters together, one beside it has 6,144 (IAM: "IAM and AWS STS quotas").
+   */
+  readonly hasPoliciesForTables?: boolean;
 }
+
+/** Reading a table, or changing it. */
+export type TableRights = `${TableName}-${'reads' | 'writes'}`;
 
 /**
  * Something a function may use: one call grants the permission and sets the variables that go with
@@ -104,13 +114,16 @@ export type Grant = (target: ServiceFunction) => void;
 
 /**
  * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its log;
- * grants add to it. What it may do is part of the role itself, so that no request meets a role
- * without its rights.
+ * grants add to it. What it may do is part of the role itself, or attached to it when it is made,
+ * so that no request meets a role without its rights.
  */
 export class ServiceFunction extends NodejsFunction {
   /** What findings about its rights are accepted on. */
   readonly grantee: Role;
   readonly #rights: PolicyDocument;
+  readonly #path: string;
+  readonly #hasPoliciesForTables: boolean;
+  readonly #rightsToTables = new Map<TableRights, PolicyDocument>();
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { name, environment, size, log } = props;
@@ -127,11 +140,9 @@ export class ServiceFunction extends NodejsFunction {
         }),
       ],
     });
-    const role = new Role(scope, `${id}Role`, {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      path: props.rolePath ?? resourceNames(environment).rolePath,
-      inlinePolicies: { rights },
-    });
+    const path = props.rolePath ?? resourceNames(environment).rolePath;
+    const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+    const role = new Role(scope, `${id}Role`, { assumedBy, path, inlinePolicies: { rights } });
     super(scope, id, {
       functionName: `sombus-${environment}-${name}`,
       role: role.withoutPolicyUpdates(),
@@ -158,11 +169,26 @@ export class ServiceFunction extends NodejsFunction {
     });
     this.grantee = role;
     this.#rights = rights;
+    this.#path = path;
+    this.#hasPoliciesForTables = props.hasPoliciesForTables ?? false;
     acceptFinding(role, 'IAM5[Resource::*]');
   }
 
-  allow(statement: PolicyStatementProps): void {
-    this.#rights.addStatements(new PolicyStatement(statement));
+  /** @param about what of which table it allows; absent: something else */
+  allow(statement: PolicyStatementProps, about?: TableRights): void {
+    const rights = about && this.#hasPoliciesForTables ? this.#rightsTo(about) : this.#rights;
+    rights.addStatements(new PolicyStatement(statement));
+  }
+
+  #rightsTo(about: TableRights): PolicyDocument {
+    const known = this.#rightsToTables.get(about);
+    if (known) return known;
+    const document = new PolicyDocument();
+    this.#rightsToTables.set(about, document);
+    this.grantee.addManagedPolicy(
+      new ManagedPolicy(this, `Rights-${about}`, { path: this.#path, document }),
+    );
+    return document;
   }
 
   /** Sets variables that the function reads. */

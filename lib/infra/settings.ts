@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
-import { type EnvironmentName, environments } from '../contract/environments.ts';
+import { type EnvironmentName, environments, restoredSuffix } from '../contract/environments.ts';
 
 const members = [
   'account',
@@ -200,8 +200,8 @@ const mailFromOf = (given: Given): MailAddress | undefined => {
 /** Which tables serve, and which take over. */
 const restoreOf = (given: Given): Pick<Settings, 'restored' | 'restoring'> => {
   const suffix = {
-    form: /^[a-zA-Z0-9_.-]{1,100}$/,
-    what: "is not the end of a table's name, such as 20261122",
+    form: restoredSuffix.form,
+    what: `is not the end of a table's name: ${restoredSuffix.what}`,
   };
   const restored = fitting(given, 'restored', suffix);
   const restoring = fitting(given, 'restoring', suffix);

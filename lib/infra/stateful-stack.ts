@@ -73,6 +73,7 @@ class BusTable extends Table {
 export class ServedTable {
   readonly tableName: string;
   readonly indexNames: readonly string[];
+  readonly #name: TableName;
   readonly #stack: Stack;
   readonly #variable: EnvVar;
   readonly #reached: readonly string[];
@@ -83,6 +84,7 @@ export class ServedTable {
     this.tableName = named(restoring ?? restored);
     this.#reached = restoring ? [named(restored), this.tableName] : [this.tableName];
     this.indexNames = Object.keys(tables[name].indexes);
+    this.#name = name;
     this.#stack = stack;
     this.#variable = tableVars[name];
   }
@@ -112,7 +114,7 @@ export class ServedTable {
 
   #granting(actions: readonly ItemAction[], named: object | undefined, below = ''): Grant {
     return target => {
-      target.allow({
+      const statement = {
         actions: actions.map(action => `dynamodb:${action}`),
         resources: this.#reached.map(name =>
           this.#stack.formatArn({
@@ -122,7 +124,9 @@ export class ServedTable {
           }),
         ),
         ...(named ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
-      });
+      };
+      const isRead = actions.every(action => /^(Get|BatchGet|Query)/.test(action));
+      target.allow(statement, `${this.#name}-${isRead ? 'reads' : 'writes'}`);
       target.tell({ [this.#variable]: this.tableName });
     };
   }

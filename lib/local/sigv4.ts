@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { signatureRequired } from '../contract/refusals.ts';
 import type { RawRequest } from './engines/raw-request.ts';
 
 type RequestHead = Omit<RawRequest, 'body'>;
@@ -183,10 +184,8 @@ const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSign
       'malformed',
       'Presigned addresses are not supported: sign in the Authorization header.',
     );
-  const required =
-    'The request must be signed with AWS Signature Version 4 (AWS4-HMAC-SHA256), in the Authorization header.';
-  if (header === undefined) return refused('missing', required);
-  return parseAuthorization(header) ?? refused('malformed', required);
+  if (header === undefined) return refused('missing', signatureRequired);
+  return parseAuthorization(header) ?? refused('malformed', signatureRequired);
 };
 
 const problemOf = (

@@ -169,6 +169,12 @@ export const deploymentOf = (stacks: readonly TemplateStack[]): Deployment => {
         Type === 'AWS::IAM::Policy' &&
         Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === one.id),
     );
+    const managedIds = (
+      (one.Properties.ManagedPolicyArns ?? []) as readonly { readonly Ref?: string }[]
+    ).map(({ Ref }) => Ref);
+    const managed = stack.resources.filter(
+      ({ id, Type }) => Type === 'AWS::IAM::ManagedPolicy' && managedIds.includes(id),
+    );
     const inline = (one.Properties.Policies ?? []) as readonly {
       PolicyDocument: { Statement: unknown };
     }[];
@@ -180,9 +186,10 @@ export const deploymentOf = (stacks: readonly TemplateStack[]): Deployment => {
       ...(runs?.one.Properties.FunctionName
         ? { functionName: runs.one.Properties.FunctionName }
         : {}),
-      statements: [...attached.map(({ Properties }) => Properties), ...inline].flatMap(
-        ({ PolicyDocument }) => statementsIn(stack, PolicyDocument),
-      ),
+      statements: [
+        ...[...attached, ...managed].map(({ Properties }) => Properties),
+        ...inline,
+      ].flatMap(({ PolicyDocument }) => statementsIn(stack, PolicyDocument)),
     };
   });
   const keyPolicies = ofType('AWS::KMS::Key').map(

@@ -26,10 +26,16 @@ const list = (value: string | readonly string[]): readonly string[] =>
 
 const policyOf = (entry: Resource): readonly Statement[] => {
   const role = stack.resources.find(({ id }) => id === entry.Properties['Role']['Fn::GetAtt'][0]);
-  return role?.Properties['Policies'].flatMap(
-    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) =>
-      PolicyDocument.Statement,
-  );
+  const beside = (role?.Properties['ManagedPolicyArns'] ?? []) as readonly {
+    readonly Ref: string;
+  }[];
+  const documents = [
+    ...(role?.Properties['Policies'] ?? []),
+    ...stack.resources
+      .filter(({ id }) => beside.some(({ Ref }) => Ref === id))
+      .map(({ Properties }) => Properties),
+  ] as readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
+  return documents.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 };
 
 const functionNamed = (name: string): Resource => {
@@ -53,6 +59,7 @@ describe('a function holds nothing that it does not need', () => {
       ...stack
         .ofType('AWS::IAM::Role')
         .flatMap(({ Properties }) => Properties['Policies'] ?? [])
+        .concat(stack.ofType('AWS::IAM::ManagedPolicy').map(({ Properties }) => Properties))
         .flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
     ] as readonly Statement[];
     expect(
@@ -101,10 +108,13 @@ describe('a function holds nothing that it does not need', () => {
     }
   });
 
-  it('uses no managed policy', () => {
-    for (const { Properties } of stack.ofType('AWS::IAM::Role')) {
-      expect(Properties['ManagedPolicyArns']).toBeUndefined();
-    }
+  it('uses no policy of AWS, and policies beside its role only where the role has no room', () => {
+    const own = stack.ofType('AWS::IAM::ManagedPolicy').map(({ id }) => ({ Ref: id }));
+    const roles = stack
+      .ofType('AWS::IAM::Role')
+      .filter(role => role.Properties['ManagedPolicyArns']);
+    expect(roles.map(({ id }) => id.replace(/Role\w+$/, ''))).toEqual(['functionportalcall']);
+    expect(roles.flatMap(role => role.Properties['ManagedPolicyArns'])).toEqual(own);
   });
 });
 

@@ -196,7 +196,10 @@ describe('an environment with settings', () => {
     const named = (table: string) => `sombus-sandbox-${table}-20261122`;
     expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
     expect(variableOf(stack, 'publish', 'SOMBUS_LEDGER_TABLE')).toBe(named('ledger'));
-    const granted = JSON.stringify(stack.ofType('AWS::IAM::Role')).match(/table\/[\w-]+/g) ?? [];
+    const policies = ['AWS::IAM::Role', 'AWS::IAM::ManagedPolicy'].flatMap(type =>
+      stack.ofType(type),
+    );
+    const granted = JSON.stringify(policies).match(/table\/[\w-]+/g) ?? [];
     expect(new Set(granted)).toEqual(new Set(tableNames.map(name => `table/${named(name)}`)));
     const watched = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
     expect(watched).toContain(named('ledger'));

@@ -13,7 +13,11 @@ import {
   LambdaClient,
   PutFunctionConcurrencyCommand,
 } from '@aws-sdk/client-lambda';
-import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
+import {
+  type EnvironmentName,
+  resourceNames,
+  restoredSuffix,
+} from '../../contract/environments.ts';
 import {
   type FunctionId,
   type JobId,
@@ -277,9 +281,9 @@ export const restore = command({
     const { env } = process;
     const functions = functionPorts(env, environment);
     if (resume) return resumeFunctions(functions);
-    if (to === undefined || name === undefined || !/^[\w.-]{1,100}$/.test(name))
+    if (to === undefined || name === undefined || !restoredSuffix.form.test(name))
       throw new Refused(
-        'Name the point in time with --to, and the end of the tables’ names with --name.',
+        `Name the point in time with --to, and the end of the tables’ names with --name: ${restoredSuffix.what}.`,
       );
     const sleep = (milliseconds: number) =>
       new Promise<void>(done => setTimeout(done, milliseconds));
