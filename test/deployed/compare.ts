@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../lib/contract/routes.ts';
-import { bearer } from '../support/http-client.ts';
 import { startService, temporaryFolder } from '../support/service-process.ts';
 import { comparedElsewhere, knownDifferences, type Side, sameRequests } from './requests.ts';
+import { tokenOf } from './tokens.ts';
 import type { Run, World } from './world.ts';
 
 /** What is another each time, or belongs to the server and not to the service. */
@@ -19,7 +19,14 @@ const ignoredHeaders = new Set(
 );
 const othersEachTime = new Set(['x-request-id', 'etag']);
 
-const normalised = (text: string, side: Side): string =>
+/** Where the portal has no domain of its own, its paths begin with a stage. */
+const withoutStage = (text: string, { portalUrl }: Side): string => {
+  const { pathname } = new URL(portalUrl);
+  if (pathname === '/') return text;
+  return text.replaceAll(`"${pathname}"`, '""').replaceAll(`${pathname}/`, '/');
+};
+
+const normalised = (given: string, side: Side): string =>
   [
     [side.baseUrl, '{base_url}'],
     [new URL(side.baseUrl).origin, '{origin}'],
@@ -29,7 +36,7 @@ const normalised = (text: string, side: Side): string =>
     [side.producer.client_id, '{producer}'],
     [side.consumer.client_id, '{consumer}'],
   ]
-    .reduce((changed, [from = '', to = '']) => changed.replaceAll(from, to), text)
+    .reduce((changed, [from = '', to = '']) => changed.replaceAll(from, to), given)
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
     .replaceAll(/eyJ[\w.-]+/g, '{token}')
     .replaceAll(/"(x|y|kid|request_id)":"[^"]+"/g, '"$1":"…"');
@@ -47,6 +54,8 @@ const answerOf = async (
   const { url, body, ...init } = send(side);
   const response = await fetch(url, {
     ...init,
+    // Otherwise Node asks for other codings of a server with TLS.
+    headers: { 'accept-encoding': 'identity', ...init.headers },
     redirect: 'manual',
     ...(body === undefined ? {} : { body: body as string }),
   });
@@ -59,7 +68,7 @@ const answerOf = async (
         othersEachTime.has(name) ? '…' : normalised(value, side),
       ]),
     ),
-    body: normalised(await response.text(), side),
+    body: withoutStage(normalised(await response.text(), side), side),
   };
 };
 
@@ -83,8 +92,8 @@ const differencesOf = (deployed: Compared, local: Compared): readonly string[] =
 const withTokens = async (side: Omit<Side, 'tokens'>): Promise<Side> => ({
   ...side,
   tokens: {
-    producer: await bearer(side.baseUrl, side.producer),
-    consumer: await bearer(side.baseUrl, side.consumer),
+    producer: `Bearer ${await tokenOf(side.baseUrl, side.producer)}`,
+    consumer: `Bearer ${await tokenOf(side.baseUrl, side.consumer)}`,
   },
 });
 

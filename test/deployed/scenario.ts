@@ -4,6 +4,10 @@ import { sameAsLocal } from './compare.ts';
 import { day } from './day.ts';
 import { firstDeployment } from './first-deployment.ts';
 import { everyPortalCall, signedOut } from './portal.ts';
+import { whoDidWhat } from './rights.ts';
+import { cloudRoles } from './roles.ts';
+import { rotations } from './rotations.ts';
+import { everySchedule } from './schedules.ts';
 import { shellAt } from './shell.ts';
 import { workFolder } from './tools.ts';
 import { keptWorld, type Run, type World } from './world.ts';
@@ -20,6 +24,10 @@ const parts: Readonly<Record<string, (run: Run, world: World) => Promise<void>>>
   same: sameAsLocal,
   signedOut,
   portal: everyPortalCall,
+  roles: cloudRoles,
+  schedules: everySchedule,
+  rotations,
+  rights: whoDidWhat,
 };
 
 const main = async (): Promise<void> => {

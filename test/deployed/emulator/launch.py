@@ -240,6 +240,20 @@ def keys_named_by_an_alias():
     evaluator.enforce = enforced
 
 
+def specs_of_new_keys():
+    tags_of = actions.request_tag_context
+
+    def with_spec(service, iam_action, body, params):
+        context = tags_of(service, iam_action, body, params)
+        if iam_action == "kms:CreateKey":
+            wanted = json.loads(body or b"{}")
+            spec = wanted.get("KeySpec") or wanted.get("CustomerMasterKeySpec") or "SYMMETRIC_DEFAULT"
+            context = {**context, "kms:KeySpec": spec}
+        return context
+
+    actions.request_tag_context = with_spec
+
+
 def tags_of_user_pools():
     tagging = importlib.import_module("ministack.services.tagging")
     cognito = importlib.import_module("ministack.services.cognito")
@@ -313,6 +327,11 @@ FAULTS = [
         'AWS KMS, "IAM policies": "To identify a KMS key in the Resource element of an IAM policy statement, use its'
         ' key ARN"; "ABAC for AWS KMS": aws:ResourceTag is a tag of the key',
         keys_named_by_an_alias,
+    ),
+    (
+        "kms:KeySpec of CreateKey is never set",
+        'AWS KMS, "AWS KMS condition keys": "kms:KeySpec … controls access to CreateKey"',
+        specs_of_new_keys,
     ),
     (
         "aws:ResourceTag of a user pool is never set",
