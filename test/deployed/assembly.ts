@@ -9,8 +9,6 @@ import { isLeftOut, type TemplatePart } from './left-out.ts';
 
 export const stackNames = ['stateful', 'bus', 'portal', 'watch'] as const;
 
-type StackName = (typeof stackNames)[number];
-
 interface Part extends TemplatePart {
   DependsOn?: string | string[];
   UpdatePolicy?: object;
@@ -20,9 +18,6 @@ export interface StackTemplate {
   Resources: Record<string, Part>;
   Outputs?: Record<string, unknown>;
 }
-
-/** What a template is changed by before it is deployed: a planted fault. */
-export type TemplateChange = (template: StackTemplate, stack: StackName) => void;
 
 /** What a reference to something left out says in its place. */
 const inPlace = 'left-out';
@@ -66,7 +61,7 @@ const withoutLeftOut = (template: StackTemplate): StackTemplate => {
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Writes a changed template, under a new name in the bucket that it is uploaded to. */
-const replaceTemplate = (folder: string, stack: string, template: StackTemplate): void => {
+export const replaceTemplate = (folder: string, stack: string, template: StackTemplate): void => {
   const file = `${stack}.template.json`;
   const text = JSON.stringify(template);
   writeFileSync(join(folder, file), text);
@@ -86,7 +81,6 @@ interface Wanted {
   /** Members of `cdk.json`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly atOnce?: boolean;
-  readonly change?: TemplateChange;
 }
 
 /**
@@ -94,7 +88,7 @@ interface Wanted {
  * function once, whatever the settings are.
  */
 export const assembler = (cache: string) => (wanted: Wanted) => {
-  const { folder, environment, settings, atOnce = false, change = () => undefined } = wanted;
+  const { folder, environment, settings, atOnce = false } = wanted;
   const context = {
     ...cdkJson.context,
     [environment]: { ...cdkJson.context[environment], ...settings },
@@ -108,7 +102,6 @@ export const assembler = (cache: string) => (wanted: Wanted) => {
   for (const name of stackNames) {
     const stack = `sombus-${environment}-${name}`;
     const template = withoutLeftOut(readJson(join(folder, `${stack}.template.json`)));
-    change(template, name);
     replaceTemplate(folder, stack, template);
   }
 };

@@ -4,15 +4,31 @@ import { linkCommitted, storyContext } from '../support/messages.ts';
 import type { Run, World } from './world.ts';
 
 const clientOf = ({ baseUrl, workspace }: World, { client_id, client_secret }: World['producer']) =>
-  connect({ baseUrl, workspace, clientId: client_id, clientSecret: client_secret });
+  connect({
+    baseUrl,
+    workspace,
+    clientId: client_id,
+    clientSecret: client_secret,
+    deadline: 20_000,
+  });
 
 const timestamp = () => new Date().toISOString();
 
+interface Amount {
+  /** Messages of three stories. */
+  readonly links: number;
+  /** How often at most the consumer asks for them. */
+  readonly pulls: number;
+}
+
 /** What a producer and a consumer do all day, with the client that vendors use. */
-export const day = async ({ checks }: Run, world: World): Promise<void> => {
+export const day = async (
+  { checks }: Run,
+  world: World,
+  { links, pulls }: Amount = { links: 12, pulls: 40 },
+): Promise<void> => {
   checks.step("A day's traffic");
   const [producer, consumer] = [clientOf(world, world.producer), clientOf(world, world.consumer)];
-  const links = 12;
   const sent: string[] = [];
   await checks.check(`${links} messages of three stories are accepted`, async () => {
     const correlations = [1, 2, 3].map(() => String(linkCommitted()['correlation_id']));
@@ -46,7 +62,7 @@ export const day = async ({ checks }: Run, world: World): Promise<void> => {
       assert.equal(backlog.outcome, 'backlog', JSON.stringify(backlog));
       const wanted = new Set(sent);
       let hasReturned = false;
-      while (wanted.size > 0) {
+      for (let count = 0; count < pulls && wanted.size > 0; count += 1) {
         const pulled = await consumer.pull({ max: 10, wait: 5 });
         assert.equal(pulled.outcome, 'pulled', JSON.stringify(pulled));
         const { messages } = pulled as Extract<typeof pulled, { outcome: 'pulled' }>;
@@ -62,7 +78,8 @@ export const day = async ({ checks }: Run, world: World): Promise<void> => {
         assert.equal(settled.outcome, 'settled', JSON.stringify(settled));
         for (const { messageId } of messages) wanted.delete(messageId);
       }
-      assert.ok(hasReturned);
+      assert.ok(hasReturned, 'nothing was pulled');
+      assert.deepEqual([...wanted], []);
     },
   );
   await checks.check('the registrations of the consumer are read', async () => {

@@ -97,9 +97,13 @@ export const sameRequests: readonly SameRequest[] = [
   {
     name: 'facts of the authorization server',
     route: 'oauth-metadata',
-    request: side => ({
-      url: `${new URL(side.baseUrl).origin}/.well-known/oauth-authorization-server/v1/oauth`,
-    }),
+    request: ({ name, baseUrl }) => {
+      const path = '/oauth-authorization-server/v1/oauth';
+      // A domain maps `.well-known` to the stage. Without one, the path begins with the stage
+      // instead.
+      const before = name === 'local' ? `${new URL(baseUrl).origin}/.well-known` : baseUrl;
+      return { url: before + path };
+    },
   },
   {
     name: 'description',

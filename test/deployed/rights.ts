@@ -38,7 +38,8 @@ const neededElsewhere: readonly { readonly action: RegExp; readonly why: string 
 
 const sessionOf = ({ principal }: IamDecision): string => principal.split('/').at(-1) ?? '';
 
-const decisionsIn = (path: string): readonly IamDecision[] =>
+/** What IAM decided until now. */
+export const decisionsIn = (path: string): readonly IamDecision[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter(line => line !== '')

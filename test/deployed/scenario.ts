@@ -3,6 +3,8 @@ import { newChecks } from './checks.ts';
 import { sameAsLocal } from './compare.ts';
 import { day } from './day.ts';
 import { firstDeployment } from './first-deployment.ts';
+import { operations } from './operations.ts';
+import { planted } from './planted.ts';
 import { everyPortalCall, signedOut } from './portal.ts';
 import { whoDidWhat } from './rights.ts';
 import { cloudRoles } from './roles.ts';
@@ -27,6 +29,7 @@ const parts: Readonly<Record<string, (run: Run, world: World) => Promise<void>>>
   roles: cloudRoles,
   schedules: everySchedule,
   rotations,
+  operations,
   rights: whoDidWhat,
 };
 
@@ -42,10 +45,13 @@ const main = async (): Promise<void> => {
     decisions: process.env['DECISIONS'] ?? '',
     log: process.env['EMULATOR_LOG'] ?? '',
   };
-  const only = process.argv.slice(2);
+  const only = process.argv.slice(2).filter(option => option !== '--planted');
+  const isPlanted = process.argv.includes('--planted');
   const world = only.length > 0 ? keptWorld() : await firstDeployment(run, outputs);
+  if (isPlanted) await planted(run, world);
   for (const [name, part] of Object.entries(parts))
-    if (only.length === 0 || only.includes(name)) await part(run, world);
+    if (isPlanted ? only.includes(name) : only.length === 0 || only.includes(name))
+      await part(run, world);
   process.stdout.write(`\n${checks.summary()}\n`);
   for (const failure of checks.failures) process.stdout.write(`  failed: ${failure}\n`);
   process.exitCode = checks.failures.length === 0 ? 0 : 1;

@@ -83,6 +83,7 @@ const hostNames = (): string => {
     `*.${name}.amazonaws.com`,
     `*.execute-api.${name}.amazonaws.com`,
     `*.s3.${name}.amazonaws.com`,
+    `${name}.queue.amazonaws.com`,
     `*.auth.${name}.amazoncognito.com`,
   ]);
   const names = ['localhost', '*.amazonaws.com', ...ofRegions];

@@ -95,17 +95,40 @@ def path_as_an_identity_source():
     apigateway._request_identity_sources = with_path
 
 
-def actions_of_batches():
+def replace_extraction(changed):
+    """Puts another function in the place of extract_iam_action, wherever it was imported."""
     extract = actions.extract_iam_action
-
-    def single(*given, **named):
-        action = extract(*given, **named)
-        is_batch = action and action.startswith("sqs:") and action.endswith("Batch")
-        return action[: -len("Batch")] if is_batch else action
-
+    replacement = changed(extract)
     for module in list(sys.modules.values()):
         if getattr(module, "extract_iam_action", None) is extract:
-            module.extract_iam_action = single
+            module.extract_iam_action = replacement
+
+
+def actions_on_one_alias():
+    methods = {"GET": "lambda:GetAlias", "PUT": "lambda:UpdateAlias", "DELETE": "lambda:DeleteAlias"}
+    one_alias = re.compile(r"/functions/[^/]+/aliases/[^/]+$")
+
+    def changed(extract):
+        def named(service, method, path, *given, **more):
+            if service == "lambda" and one_alias.search(path) and method in methods:
+                return methods[method]
+            return extract(service, method, path, *given, **more)
+
+        return named
+
+    replace_extraction(changed)
+
+
+def actions_of_batches():
+    def changed(extract):
+        def single(*given, **named):
+            action = extract(*given, **named)
+            is_batch = action and action.startswith("sqs:") and action.endswith("Batch")
+            return action[: -len("Batch")] if is_batch else action
+
+        return single
+
+    replace_extraction(changed)
 
 
 WORDS = set(
@@ -316,6 +339,11 @@ FAULTS = [
         "context.path is no identity source: with a cache, each request is 401",
         'API reference, CreateAuthorizer: "identitySource … a comma-separated list of … context variables"',
         path_as_an_identity_source,
+    ),
+    (
+        "reading one alias of a function needs lambda:ListAliases",
+        'Service Authorization Reference, "AWS Lambda": GetAlias, UpdateAlias and DeleteAlias are actions',
+        actions_on_one_alias,
     ),
     (
         "a batch of SQS needs an action of its own, such as sqs:SendMessageBatch",
