@@ -60,6 +60,11 @@ const withoutLeftOut = (template: StackTemplate): StackTemplate => {
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
+interface FileAsset {
+  readonly source: { readonly path: string };
+  readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
+}
+
 /** Writes a changed template, under a new name in the bucket that it is uploaded to. */
 export const replaceTemplate = (folder: string, stack: string, template: StackTemplate): void => {
   const file = `${stack}.template.json`;
@@ -67,10 +72,13 @@ export const replaceTemplate = (folder: string, stack: string, template: StackTe
   writeFileSync(join(folder, file), text);
   const hash = createHash('sha256').update(text).digest('hex');
   const assetsPath = join(folder, `${stack}.assets.json`);
-  const { files } = readJson(assetsPath) as { files: Record<string, { source: { path: string } }> };
-  const [before = ''] = Object.entries(files).find(([, { source }]) => source.path === file) ?? [];
+  const { files } = readJson(assetsPath) as { files: Readonly<Record<string, FileAsset>> };
+  const own = Object.values(files).find(({ source }) => source.path === file);
+  const [destination] = Object.values(own?.destinations ?? {});
+  if (!destination) throw new Error(`${assetsPath} does not say where ${file} goes.`);
+  const { objectKey } = destination;
   for (const path of [assetsPath, join(folder, 'manifest.json')]) {
-    const renamed = readFileSync(path, 'utf8').replaceAll(`${before}.json`, `${hash}.json`);
+    const renamed = readFileSync(path, 'utf8').replaceAll(objectKey, `${hash}.json`);
     writeFileSync(path, renamed);
   }
 };
