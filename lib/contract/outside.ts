@@ -40,6 +40,14 @@ export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => stri
   return { entries, ...(next === undefined ? {} : { next }) };
 };
 
+/**
+ * A text in the form that is compared in a search: whatever its case, and the Unicode form of its
+ * letters.
+ */
+export const folded = (text: string): string =>
+  // Upper case has one form of sigma and of the sharp s, which lower case has not.
+  text.normalize('NFKC').toUpperCase().normalize('NFKC');
+
 /** A time as texts have it: RFC 3339, in UTC. @param time epoch milliseconds */
 export const iso = (time: number): string => new Date(time).toISOString();
 

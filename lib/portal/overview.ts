@@ -11,7 +11,7 @@ import {
 import type { QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
 import type { Archive } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { type Clock, iso } from '../contract/outside.ts';
+import { type Clock, folded, iso } from '../contract/outside.ts';
 import {
   type ConnectionCondition,
   type ConsumerLine,
@@ -223,9 +223,7 @@ export const connectionLines = async (
       appName: appNames.get(connection.app) ?? connection.app,
       counted: counted.get(connection.id) ?? { hour: noSums(), day: noSums() },
     }))
-    .filter(({ connection: { id }, appName }) =>
-      `${appName} ${id}`.toLowerCase().includes(find.toLowerCase()),
-    );
+    .filter(({ connection: { id }, appName }) => folded(`${appName} ${id}`).includes(folded(find)));
   const ofKind = (kind: Connection['kind']) =>
     looked.filter(({ connection }) => connection.kind === kind);
   return {

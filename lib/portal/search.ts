@@ -2,7 +2,7 @@ import type { Connection } from '../access/registry/connection.ts';
 import type { StoryTitle } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { iso, partOf } from '../contract/outside.ts';
+import { folded, iso, partOf } from '../contract/outside.ts';
 import type { Found, SearchResponse } from '../contract/portal/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { PortalPorts } from './ports.ts';
@@ -27,8 +27,8 @@ const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 const titlePages = 8;
 
 const hasWords = (text: string, words: readonly string[]): boolean => {
-  const lower = text.toLowerCase();
-  return words.every(word => lower.includes(word));
+  const searched = folded(text);
+  return words.every(word => searched.includes(word));
 };
 
 const storyFound = ({
@@ -138,7 +138,7 @@ export const search = async (
   { text, after, connections, appNames, only }: Sought,
 ): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
-  const words = lower.split(/\s+/);
+  const words = folded(text).split(/\s+/);
   const [, title = begin, message = begin, connection = begin] = nextForm.exec(after ?? '') ?? [];
   const isSeeingAll = only === undefined;
   const [ofStories, ofMessages] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { Entry } from '../bus/delivery/log.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { defined, iso } from '../contract/outside.ts';
+import { defined, folded, iso } from '../contract/outside.ts';
 import type {
   MessageResponse,
   StoryMessage,
@@ -183,7 +183,7 @@ const oneStory = async (
 const isTitled =
   (find: string) =>
   ({ title = '' }: StorySummary): boolean =>
-    find === '' || title.toLowerCase().includes(find.toLowerCase());
+    find === '' || folded(title).includes(folded(find));
 
 /**
  * The stories with the newest messages, one page of them, the newest first; or the one with an id,

@@ -63,6 +63,19 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     release();
   });
 
+  test('one port for the bus and the portal', async () => {
+    const { code, stderr } = await dev(
+      '--data',
+      folder(),
+      '--port',
+      '8799',
+      '--portal-port',
+      '8799',
+    );
+    const words = '--port and --portal-port are both 8799: give the portal another one';
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
   test('a port on which another som-bus is running', async () => {
     const service = await started(folder());
     const taken = [service.ready.base_url, service.ready.portal_url].map(url => new URL(url).port);

@@ -51,6 +51,21 @@ test('finds a story by words of its last snapshot, and no longer by those of an 
   ]);
 });
 
+test.each([
+  ['STRASSE', 'Straße gesperrt'],
+  ['straße', 'STRASSE GESPERRT'],
+  ['cafe\u0301', 'Caf\u00c9 closes'],
+  ['ＣＡＦ\u00c9', 'Cafe\u0301 closes'],
+  ['οδος', 'ΟΔΟΣΑ ΚΛΕΙΣΤΗ'],
+  ['ПОЖАР', 'пожар в гавани'],
+])('finds %s in %s, whatever the case and the form of its letters', async (text, headline) => {
+  const title = { storyId: 's', correlationId: 'c', headline, at: 1 };
+  const titles = async () => ({ titles: [title] });
+  const ports = { ...bus.ports, history: { ...bus.ports.history, titles } };
+  const wanted = { text, after: undefined, connections: [], appNames: new Map() };
+  expect((await search(ports, workspace, wanted)).found).toMatchObject([{ headline }]);
+});
+
 test('finds messages by the beginning of their id, a connection by its name, and a rule', async () => {
   expect((await sought('aaaaaaa7')).found).toMatchObject([
     { kind: 'message', message_id: idOf(7, 2), correlation_id: idOf(7, 999) },

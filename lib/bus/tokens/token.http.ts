@@ -83,8 +83,10 @@ const formBody = (body: Uint8Array): Form | HttpResponse => {
 };
 
 const formOf = ({ headers, body }: HttpRequest): Form | HttpResponse => {
-  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
-    return invalidRequest('The body must be application/x-www-form-urlencoded.');
+  const type = mediaType(headers['content-type']);
+  if (type !== 'application/x-www-form-urlencoded') {
+    const found = type === '' ? 'and has no Content-Type' : `not ${type.slice(0, 80)}`;
+    return invalidRequest(`The body must be application/x-www-form-urlencoded, ${found}.`);
   }
   const form = formBody(body);
   if ('status' in form) return form;

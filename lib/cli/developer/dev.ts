@@ -109,7 +109,10 @@ type DevOptions = OptionsOf<typeof devOptions>;
 const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
   json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
-const runUntilStopped = async ({ options, terminal }: Call<DevOptions>): Promise<void> => {
+const runUntilStopped = async (call: Call<DevOptions>): Promise<void> => {
+  const { options, terminal } = call;
+  if (options.port !== 0 && options.port === options.portalPort)
+    call.misused(`--port and --portal-port are both ${options.port}: give the portal another one`);
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,

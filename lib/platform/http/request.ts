@@ -204,8 +204,12 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
  * it may be read.
  */
 export const unreadableJson = ({ headers }: Pick<HttpRequest, 'headers'>): Refusal | undefined => {
-  if (mediaType(headers['content-type']) !== 'application/json')
-    return refuse('message.unsupported_media_type');
+  const type = mediaType(headers['content-type']);
+  if (type !== 'application/json') {
+    const found =
+      type === '' ? 'There is no Content-Type' : `The Content-Type is ${type.slice(0, 80)}`;
+    return refuse('message.unsupported_media_type', `${found}; send application/json.`);
+  }
   const coding = headers['content-encoding']?.trim() ?? '';
   if (coding === '' || coding.toLowerCase() === 'identity') return undefined;
   const words = `The body is compressed (Content-Encoding: ${coding.slice(0, 40)}); send it uncompressed.`;

@@ -113,6 +113,10 @@ const yamlDocument = (
   if (documents > 1) return yamlError(`it holds ${documents} documents, and only one is read`);
   const document = withoutStackTraces(() => documentOf(tokens, text.length));
   if (!document) return yamlError('it holds no document');
+  if (document.directives?.yaml.version === '1.1')
+    return yamlError(
+      'it begins with %YAML 1.1, and this is read as YAML 1.2, where yes and no are text: take that line out',
+    );
   const [error] = document.errors;
   return error
     ? yamlError(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`)
@@ -142,6 +146,16 @@ class Unusable extends Error {
     this.node = node;
   }
 }
+
+/** A key in quotes is a member of that name. */
+const refuseMerge = ({ key, value }: Pair<unknown, unknown>): void => {
+  if (!isScalar(key) || key.type !== 'PLAIN') return;
+  const what = isAlias(value) ? `the members of *${shorten(value.source, 60)}` : 'its members';
+  throw new Unusable(
+    `the merge key << is of YAML 1.1, and this is read as YAML 1.2: write ${what} out`,
+    key,
+  );
+};
 
 class Conversion {
   readonly #anchors = new Map<string, Read>();
@@ -189,6 +203,7 @@ class Conversion {
     let size = 1;
     for (const pair of map.items) {
       const key = this.#key(pair, map);
+      if (key === '<<') refuseMerge(pair);
       if (members.has(key))
         throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
       const read = this.read(pair.value);
@@ -215,8 +230,8 @@ const whereOf = (error: Unusable, lines: LineCounter): string => {
 
 /**
  * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members,
- * text, numbers, true, false and null. Other tags, a second document, a repeated key and aliases
- * that stand for too much are errors; `<<` is a key like any other.
+ * text, numbers, true, false and null. Other tags, a second document, a repeated key, a merge key
+ * and aliases that stand for too much are errors.
  *
  * @param maxTokens as for what a stranger sends; a user's own file may be of any length
  */

@@ -83,6 +83,14 @@ describe('a body that is not read', () => {
     },
   );
 
+  it.each([
+    ['text/plain; charset=utf-8', 'The Content-Type is text/plain; send application/json.'],
+    ['', 'There is no Content-Type; send application/json.'],
+    ['x'.repeat(200), `The Content-Type is ${'x'.repeat(80)}; send application/json.`],
+  ])('message.unsupported_media_type: "%s", which the message names', (type, message) => {
+    expect(refusalOf({ 'content-type': type })).toEqual({ source: 'policy', rule, message });
+  });
+
   it.each([{}, { 'content-encoding': '' }, { 'content-encoding': ' Identity ' }])(
     'is read with %j',
     headers => {

@@ -24,8 +24,18 @@ describe('YAML 1.2 under the core schema', () => {
     expect(valueIn(text)).toEqual(value);
   });
 
-  test('a merge key is a key like any other', () => {
-    expect(valueIn('a: &a {x: 1}\nb: {<<: *a}')).toEqual({ a: { x: 1 }, b: { '<<': { x: 1 } } });
+  test('a merge key has a sentence of its own, and the same in quotes is a key', () => {
+    expect(valueIn('a: &a {x: 1}\nb: {<<: *a}')).toBe(
+      'error: line 2, column 5: the merge key << is of YAML 1.1, and this is read as YAML 1.2: write the members of *a out',
+    );
+    expect(valueIn('<<: {x: 1}')).toContain('write its members out');
+    expect(valueIn('{"<<": 1}')).toEqual({ '<<': 1 });
+  });
+
+  test('a text that says it is YAML 1.1 is not read as YAML 1.2', () => {
+    expect(valueIn('%YAML 1.1\n---\nflag: yes')).toBe(
+      'error: it begins with %YAML 1.1, and this is read as YAML 1.2, where yes and no are text: take that line out',
+    );
   });
 
   test('__proto__ is an ordinary member, and no prototype changes', () => {
