@@ -3,7 +3,8 @@ import { hint } from '../../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
 import type { ConnectionKind } from './connection.ts';
-import type { ConnectionRequest } from './connections.ts';
+import type { ConnectionRequest, Insistence } from './connections.ts';
+import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 
 export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
@@ -64,9 +65,9 @@ const permissionsOf = (
   reader: Reader,
   kind: ConnectionKind,
   value: unknown,
-  facts: { where: string; app: string },
+  facts: { where: string; app: string; force: boolean },
 ) => {
-  const { where, app } = facts;
+  const { where, app, force } = facts;
   const members = reader.map(value ?? {}, where, memberNames[kind]);
   const list = (name: string, fallback: readonly string[]) =>
     reader.texts(members[name], `${where}.${name}`, fallback);
@@ -86,6 +87,10 @@ const permissionsOf = (
         };
   const problem = problemWithPermissions({ kind, ...permissions });
   if (problem !== undefined) reader.problems.push(`${where}: ${problem}`);
+  const types = [...permissions.grants, ...permissions.receives];
+  const unknown = problem === undefined && !force ? problemWithUnknownTypes(types) : undefined;
+  if (unknown !== undefined)
+    reader.problems.push(`${where}: ${unknown} To do it anyway, use --force.`);
   return permissions;
 };
 
@@ -93,7 +98,7 @@ const entryOf = (
   reader: Reader,
   name: string,
   value: unknown,
-  prefix: string,
+  { prefix, force }: { readonly prefix: string; readonly force: boolean },
 ): readonly WantedConnection[] => {
   const entry = reader.map(value, name, memberNames.entry);
   const app = reader.text(entry['app'], `${name}.app`, name);
@@ -105,7 +110,7 @@ const entryOf = (
     kind,
     app,
     prefix: variable,
-    ...permissionsOf(reader, kind, entry[kind], { where: `${name}.${kind}`, app }),
+    ...permissionsOf(reader, kind, entry[kind], { where: `${name}.${kind}`, app, force }),
   }));
 };
 
@@ -123,8 +128,15 @@ const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void =
   }
 };
 
-/** The connections that a file (YAML or JSON) asks for. */
-export const readConnectionSet = (text: string): ConnectionSet => {
+/**
+ * The connections that a file (YAML or JSON) asks for.
+ *
+ * @param force allows types that nobody knows
+ */
+export const readConnectionSet = (
+  text: string,
+  { force = false }: Insistence = {},
+): ConnectionSet => {
   const read = readYaml(text);
   if (read.kind === 'error') {
     return { kind: 'unusable', reason: `The file cannot be read: ${read.reason}.`, problems: [] };
@@ -138,7 +150,9 @@ export const readConnectionSet = (text: string): ConnectionSet => {
   const entries = isJsonObject(file['connections']) ? Object.entries(file['connections']) : [];
   if (entries.length === 0)
     reader.problems.push('connections: a map of names to connections is expected.');
-  const wanted = entries.flatMap(([name, value]) => entryOf(reader, name, value, prefix));
+  const wanted = entries.flatMap(([name, value]) =>
+    entryOf(reader, name, value, { prefix, force }),
+  );
   checkTwins(reader, wanted);
   if (reader.problems.length > 0) {
     const reason = 'the file has errors, and nothing was changed';

@@ -129,7 +129,7 @@ const allotmentOf = async (
   return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
 };
 
-interface Insistence {
+export interface Insistence {
   /** Allows patterns that match no known message type. */
   readonly force?: boolean;
 }

@@ -8,7 +8,12 @@ import {
   type PermissionChange,
 } from '../../access/registry/connection.ts';
 import { readConnectionSet, type WantedConnection } from '../../access/registry/connection-set.ts';
-import { changePermissions, createConnection } from '../../access/registry/connections.ts';
+import {
+  changePermissions,
+  createConnection,
+  type Insistence,
+} from '../../access/registry/connections.ts';
+import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
 import { readSeed } from '../../local/seed.ts';
 import { writeDurably } from '../../local/start-refusal.ts';
@@ -68,23 +73,33 @@ const existing = async (
   return Promise.all(wanted.map(fittingOf));
 };
 
+/** @throws Refused with the entry of the file that was declined */
+const acceptedFor = <Result>(
+  { name, kind }: WantedConnection,
+  result: Result | Declined,
+): Result => {
+  if (!isDeclined(result)) return result;
+  return accepted<Result>({ ...result, reason: `${name}.${kind}: ${result.reason}` });
+};
+
 const applyOne = async (
   ports: OperatorPorts,
   workspace: string,
   { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
+  insistence: Insistence,
 ): Promise<Applied> => {
   if (!found) {
     const { name: _, prefix: __, ...request } = wanted;
-    const { connection, clientSecret } = accepted(
-      await createConnection(ports, { ...request, workspace }),
-    );
+    const made = await createConnection(ports, { ...request, workspace }, insistence);
+    const { connection, clientSecret } = acceptedFor(wanted, made);
     const noted = [['connection.make', { kind: wanted.kind }]] as const;
     return { wanted, connection, change: 'created', secret: clientSecret, noted };
   }
   const change = changeOf(wanted, found);
   if (Object.keys(change).length === 0)
     return { wanted, connection: found, change: 'unchanged', noted: [] };
-  const connection = accepted(await changePermissions(ports, found.id, change));
+  const changed = await changePermissions(ports, found.id, { ...change, ...insistence });
+  const connection = acceptedFor(wanted, changed);
   return {
     wanted,
     connection,
@@ -177,11 +192,15 @@ interface SetToApply {
   readonly elsewhere?: string;
   /** Whether to issue a new secret where this machine does not have it. */
   readonly issueMissing: boolean;
+  /** Whether types that nobody knows are allowed. */
+  readonly force?: boolean;
+  /** Told of each connection as soon as it is as wanted, and its secret is in the file. */
+  readonly report?: (one: Applied) => void;
 }
 
 export const applySet = async (
   ports: OperatorPorts,
-  { wanted, workspace, out, elsewhere, issueMissing }: SetToApply,
+  { wanted, workspace, out, elsewhere, issueMissing, force = false, report }: SetToApply,
   notes: Pick<Notes, 'on'>,
 ): Promise<{
   readonly applied: readonly Applied[];
@@ -197,7 +216,7 @@ export const applySet = async (
   let text = textOf(variables);
   const found = await existing(ports, workspace, wanted);
   for (const [index, one] of wanted.entries()) {
-    const now = await applyOne(ports, workspace, { wanted: one, found: found[index] });
+    const now = await applyOne(ports, workspace, { wanted: one, found: found[index] }, { force });
     const made = await withSecret(ports, now, { before, issueMissing });
     applied.push(made);
     variables = merged(written, busVariables(ports.busIssuer, workspace), applied);
@@ -205,14 +224,15 @@ export const applySet = async (
     // After each: a secret is shown only once, and the next step may fail.
     if (next !== text || applied.length === wanted.length) writeDurably(out, next);
     text = next;
+    report?.(made);
     for (const [what, facts] of made.noted) await notes.on(made.connection, what, facts);
   }
   return { applied, variables };
 };
 
 /** @throws Refused with everything that is wrong with the file */
-const wantedIn = (file: string): readonly WantedConnection[] => {
-  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
+const wantedIn = (file: string, insistence: Insistence): readonly WantedConnection[] => {
+  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '', insistence);
   if (set.kind === 'unusable') throw new Refused(set.reason, set.problems);
   return set.wanted;
 };
@@ -222,6 +242,14 @@ const isOpenToGit = (path: string): boolean =>
   spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], {
     cwd: dirname(resolve(path)),
   }).status === 1;
+
+const rowOf = ({ wanted: { name }, connection, change, secret }: Applied) => ({
+  name,
+  kind: connection.kind,
+  connection_id: connection.id,
+  change,
+  secret: secret === undefined ? 'not on this machine' : 'in the file',
+});
 
 export const apply = command({
   usage: 'apply <file>',
@@ -238,22 +266,30 @@ export const apply = command({
       defaultOut,
     ),
     flag('--issue-missing', 'issue a new secret where this machine does not have it'),
+    flag('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
   ],
   async run(call, file) {
     const { options, terminal } = call;
-    const wanted = wantedIn(file);
+    const wanted = wantedIn(file, options);
     const demo = options.environment === undefined ? readSeed(options.data)?.workspace : undefined;
     const workspace =
       options.workspace ?? demo ?? call.misused('name the workspace with --workspace');
-    const { applied } = await applySet(call.ports, { ...options, wanted, workspace }, call.notes);
-    const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
-      name,
-      kind: connection.kind,
-      connection_id: connection.id,
-      change,
-      secret: secret === undefined ? 'not on this machine' : 'in the file',
-    }));
-    call.print(rows);
+    const applied: Applied[] = [];
+    const report = (one: Applied) => {
+      applied.push(one);
+    };
+    try {
+      await applySet(call.ports, { ...options, wanted, workspace, report }, call.notes);
+    } catch (error) {
+      if (applied.length > 0) {
+        call.print(applied.map(rowOf));
+        terminal.error(
+          `note: it stopped after ${applied.length} of ${wanted.length} connections, whose variables are in ${options.out}. Run it again to go on from there.`,
+        );
+      }
+      throw error;
+    }
+    call.print(applied.map(rowOf));
     if (isOpenToGit(options.out))
       terminal.error(
         `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,

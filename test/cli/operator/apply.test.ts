@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionSet } from '../../../lib/access/registry/connection-set.ts';
 import { operatorKeyIn } from '../../../lib/local/roles.ts';
@@ -137,6 +137,61 @@ describe('sombus connections apply', () => {
       ({ secret }: { secret: string }) => secret === 'not on this machine',
     );
     expect(missing).toMatchObject([{ connection_id: id }]);
+  });
+
+  const graphics = (grant: string) =>
+    `connections: { plain: { producer: }, gfx: { producer: { grants: [${grant}] } } }`;
+
+  test('refuses an unknown type before it changes anything, and takes it with --force', async () => {
+    const file = join(folder.path, 'graphics.env');
+    const refused = await apply(graphics('graphics.*'), '--out', file);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /nothing was changed\n {2}gfx\.producer: .*graphics\.\*.* To do it anyway, use --force\.\n$/,
+    );
+    expect(existsSync(file)).toBe(false);
+    const forced = await apply(graphics('graphics.*'), '--out', file, '--force');
+    expect([forced.code, changes(forced.record)]).toEqual([0, new Set(['created'])]);
+    const updated = await apply(graphics('"graphics.*", "clips.*"'), '--out', file, '--force');
+    expect(updated.record.map(({ change }: { change: string }) => change)).toEqual([
+      'unchanged',
+      'updated',
+    ]);
+  });
+
+  test('that stops half-way says what it has made, and goes on when it is run again', async () => {
+    const { record: organisations } = await bus.run('org', 'list');
+    const org = organisations.find(
+      ({ name }: { name: string }) => name !== 'sombus',
+    ).organisation_id;
+    const { record: app } = await bus.run('app', 'create', '--name', 'leaving', '--org', org);
+    await bus.run('app', 'revoke', app.app_id);
+    const file = join(folder.path, 'half.env');
+    const set = (name: string) =>
+      `connections: { first: { producer: }, second: { app: ${name}, producer: } }`;
+    const stopped = await apply(set(app.app_id), '--out', file);
+    expect([stopped.code, stopped.record]).toEqual([
+      1,
+      [
+        {
+          name: 'first',
+          kind: 'producer',
+          connection_id: expect.any(String),
+          change: 'created',
+          secret: 'in the file',
+        },
+      ],
+    ]);
+    expect(stopped.stderr).toContain(
+      `it stopped after 1 of 2 connections, whose variables are in ${file}.`,
+    );
+    expect(stopped.stderr).toContain(`refused: second.producer: The app ${app.app_id} is revoked.`);
+    const { record } = await apply(set('second'), '--out', file);
+    expect(record.map(({ change }: { change: string }) => change)).toEqual([
+      'unchanged',
+      'created',
+    ]);
+    expect(await getsToken(loaded(file), 'SOMBUS_FIRST_PRODUCER')).toBe(200);
   });
 
   test('never replaces a file of somebody else', async () => {
