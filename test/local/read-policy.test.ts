@@ -20,7 +20,7 @@ describe("the bus's own policy", () => {
   test.each<[string, Partial<PolicyRequest>, string]>([
     ['a reader receives', {}, 'allowed'],
     ['the name of an action in another case', { action: 'sqs:receivemessage' }, 'allowed'],
-    ['a reader asks for the address', { action: 'sqs:GetQueueUrl' }, 'silent'],
+    ['a reader asks for the address', { action: 'sqs:GetQueueUrl' }, 'allowed'],
     ['a reader sends', { action: 'sqs:SendMessage' }, 'denied'],
     ['a reader without TLS', { secureTransport: false }, 'denied'],
     ['a reader of another queue', { resource: `${queue}x` }, 'silent'],

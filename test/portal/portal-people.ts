@@ -18,6 +18,7 @@ import { serveCalls } from '../../lib/portal/calls.http.ts';
 import type { PortalPorts } from '../../lib/portal/ports.ts';
 import type { Person } from '../../lib/portal/session.ts';
 import { portalHandlers } from '../../lib/wiring/portal.ts';
+import { sealsInMemory } from '../support/fakes/seals.ts';
 import { type SharedService, serviceHere } from '../support/one-service.ts';
 import { settled } from '../support/running-registry.ts';
 import { Browser, portalOrigin } from './browser.ts';
@@ -216,7 +217,12 @@ export const callsWith =
   ) => {
     const { method, path }: PortalCall = portalCalls[id];
     const sessions = { use: async () => ({ person: who, createdAt: 0, endsAt: 1 }) };
-    const used = { ...registry, sessions, ...ports } as unknown as PortalPorts;
+    const used = {
+      ...registry,
+      sessions,
+      seals: sealsInMemory,
+      ...ports,
+    } as unknown as PortalPorts;
     const settings = { origin: 'https://bus.example', portalPath: '/app', region: '' };
     const response = await serveCalls(
       used,
