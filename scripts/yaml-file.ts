@@ -7,7 +7,7 @@ import { readYaml } from '../lib/platform/json/yaml.ts';
  * @throws Error when it is not YAML
  */
 export const yamlFile = (path: string): unknown => {
-  const read = readYaml(readFileSync(path, 'utf8'), Number.POSITIVE_INFINITY);
+  const read = readYaml(readFileSync(path, 'utf8'), { maxTokens: Number.POSITIVE_INFINITY });
   if (read.kind === 'error') throw new Error(`${path}: ${read.reason}`);
   return read.value;
 };

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
+import { Document, parseDocument, type ScalarTag, type Tags, visit } from 'yaml';
 import {
   type Bus,
   ConsumerRefused,
@@ -9,6 +9,7 @@ import {
 } from '../../kit/client/index.ts';
 import { type Outside, systemOutside } from '../../kit/client/outside.ts';
 import { errorCode } from '../../local/engines/machine.ts';
+import { textAsWritten } from '../../platform/json/as-written.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
@@ -39,13 +40,47 @@ messages:
 const written = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds}ms` : `${Number((milliseconds / 1000).toFixed(3))}s`;
 
+/** Numbers stand in the file as they stand in the message, with every digit. */
+const numberTag: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  test: /^-?\d[\d.eE+-]*$/,
+  identify: value => typeof value === 'number',
+  resolve: Number,
+  stringify: ({ source, value }) => source ?? String(value),
+};
+
+const numbersAsWritten = (tags: Tags): Tags => [
+  ...tags.filter(one => typeof one === 'string' || !/:(?:int|float)$/.test(one.tag)),
+  numberTag,
+];
+
+/** The content of a JSON text in YAML's own style, which is easier to edit. */
+const asBlocks = (json: Document.Parsed): unknown => {
+  visit(json, {
+    Collection: (_, node) => {
+      node.flow = false;
+    },
+    Scalar: (_, node) => {
+      delete node.type;
+    },
+  });
+  return json.contents;
+};
+
 /**
  * A received message as a step of a scenario file.
  *
  * @param afterMilliseconds since the one before
  */
-export const stepText = ({ message }: PulledMessage, afterMilliseconds: number): string =>
-  stringify([{ after: written(afterMilliseconds), message }], { lineWidth: 120 });
+export const stepText = ({ text }: PulledMessage, afterMilliseconds: number): string => {
+  const message = asBlocks(parseDocument(text, { customTags: numbersAsWritten }));
+  const step = new Document([{ after: written(afterMilliseconds) }], {
+    customTags: numbersAsWritten,
+  });
+  step.setIn([0, 'message'], message);
+  return step.toString({ lineWidth: 120 });
+};
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
   ms: 1,
@@ -83,7 +118,7 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
  * @throws Refused with everything that is wrong with it
  */
 export const readScenario = (text: string): readonly Step[] => {
-  const read = readYaml(text, Number.POSITIVE_INFINITY);
+  const read = readYaml(text, { maxTokens: Number.POSITIVE_INFINITY, isAsWritten: true });
   if (read.kind === 'error')
     throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
   const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;
@@ -241,7 +276,7 @@ const sentNow = (message: JsonObject, systemId: string | undefined, now: number)
     systemId === undefined || !isJsonObject(system)
       ? {}
       : { originating_system: { ...system, system_id: systemId } };
-  return JSON.stringify({ ...message, ...sender, timestamp: new Date(now).toISOString() });
+  return textAsWritten({ ...message, ...sender, timestamp: new Date(now).toISOString() });
 };
 
 const verdictWords = (verdict: Verdict): string => {

@@ -12,8 +12,10 @@ import {
   type Pair,
   type ParsedNode,
   Parser,
+  type Scalar,
   type YAMLMap,
 } from 'yaml';
+import { nameAsWritten, numberAsWritten } from './as-written.ts';
 import { quotedText, unprintable } from './submitted.ts';
 import { shorten } from './value.ts';
 
@@ -161,6 +163,11 @@ class Conversion {
   readonly #anchors = new Map<string, Read>();
   #aliases = 0;
   #aliased = 0;
+  readonly #isAsWritten: boolean;
+
+  constructor(isAsWritten: boolean) {
+    this.#isAsWritten = isAsWritten;
+  }
 
   read(node: unknown): Read {
     if (node === null) return { value: null, size: 1 };
@@ -171,12 +178,18 @@ class Conversion {
       throw new Unusable(`the tag ${quotedText(node.tag)} is not one of YAML's core schema`, node);
     }
     const read = isScalar(node)
-      ? { value: node.value, size: 1 + (node.source?.length ?? 0) / charactersPerNode }
+      ? this.#scalar(node)
       : isSeq(node)
         ? this.#list(node.items)
         : this.#map(node);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, read);
     return read;
+  }
+
+  #scalar({ value, source = '' }: Scalar): Read {
+    const size = 1 + source.length / charactersPerNode;
+    if (!this.#isAsWritten || typeof value !== 'number') return { value, size };
+    return { value: numberAsWritten(value, source), size };
   }
 
   #alias(name: string, node: Node): Read {
@@ -204,10 +217,10 @@ class Conversion {
     for (const pair of map.items) {
       const key = this.#key(pair, map);
       if (key === '<<') refuseMerge(pair);
-      if (members.has(key))
+      if (members.has(key) || members.has(nameAsWritten(key)))
         throw new Unusable(`the key ${quotedText(key)} is there twice`, pair.key);
       const read = this.read(pair.value);
-      members.set(key, read.value);
+      members.set(this.#isAsWritten ? nameAsWritten(key) : key, read.value);
       size += read.size + 1;
     }
     // Defines own members for all names: an assignment to __proto__ would not.
@@ -219,6 +232,11 @@ class Conversion {
     this.read(key);
     return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
   }
+}
+
+interface ReadOptions {
+  readonly maxTokens?: number;
+  readonly isAsWritten?: boolean;
 }
 
 const whereOf = (error: Unusable, lines: LineCounter): string => {
@@ -234,15 +252,18 @@ const whereOf = (error: Unusable, lines: LineCounter): string => {
  * and aliases that stand for too much are errors.
  *
  * @param maxTokens as for what a stranger sends; a user's own file may be of any length
+ * @param isAsWritten whether {@link textAsWritten} shall give each number with all its digits, and
+ * the members in their order
  */
 export const readYaml = (
   text: string,
-  maxTokens: number = yamlLimits.tokens,
+  { maxTokens = yamlLimits.tokens, isAsWritten = false }: ReadOptions = {},
 ): { readonly kind: 'value'; readonly value: unknown } | YamlError => {
   const composed = yamlDocument(text, maxTokens);
   if ('kind' in composed) return composed;
   try {
-    return { kind: 'value', value: new Conversion().read(composed.document.contents).value };
+    const { value } = new Conversion(isAsWritten).read(composed.document.contents);
+    return { kind: 'value', value };
   } catch (error) {
     if (error instanceof Unusable) return yamlError(whereOf(error, composed.lines) + error.message);
     throw error;

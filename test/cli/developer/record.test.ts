@@ -1,8 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { playSteps, readScenario, withNewIds } from '../../../lib/cli/developer/record.ts';
+import {
+  playSteps,
+  readScenario,
+  scenarioHead,
+  stepText,
+  withNewIds,
+} from '../../../lib/cli/developer/record.ts';
 import { Refused } from '../../../lib/cli/frame/failures.ts';
-import type { Bus } from '../../../lib/kit/client/index.ts';
+import type { Bus, PulledMessage } from '../../../lib/kit/client/index.ts';
 import { sombus } from '../../support/commands.ts';
 import { recordingTerminal } from '../../support/fakes/terminal.ts';
 import { oneService } from '../../support/one-service.ts';
@@ -95,6 +101,28 @@ describe('a scenario', () => {
     }
     expect(said).toContain(words);
   });
+});
+
+test('what is recorded and played keeps every digit, and the order of its members', async () => {
+  const payload =
+    '{"b":1,"10":12345678901234567890123,"9":1.50,"a":[-0.0,1e2,0.1000000000000000055511151231257827],' +
+    '"text":"12345678901234567890123","line":"a\\nb: c","emoji":"\\ud83d\\ude00","none":null,"no":false,"":{}}';
+  const text = `{"message_id":"first","payload":${payload},"timestamp":"2026-01-01T00:00:00Z"}`;
+  const recorded = stepText({ text } as PulledMessage, 250);
+  expect(recorded).toMatch(/^- after: 250ms\n {2}message:\n {4}message_id: first\n/);
+  expect(recorded).toMatch(/^ +"?10"?: 12345678901234567890123$/m);
+  const sent: string[] = [];
+  const publish: Bus['publish'] = async message => {
+    sent.push(String(message));
+    return { outcome: 'duplicate', messageId: 'first' };
+  };
+  const steps = readScenario(`${scenarioHead}${recorded}`);
+  const { terminal } = recordingTerminal();
+  const outside = { now: () => 0, sleep: async () => undefined };
+  expect(await playSteps({ publish }, steps, { speed: 1, terminal }, outside)).toBe(0);
+  const asSent = payload.replace('\\ud83d\\ude00', '\u{1f600}');
+  const now = '1970-01-01T00:00:00.000Z';
+  expect(sent).toEqual([`{"message_id":"first","payload":${asSent},"timestamp":"${now}"}`]);
 });
 
 test('playing waits for the intervals in the file, divided by the speed', async () => {
