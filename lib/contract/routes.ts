@@ -67,6 +67,7 @@ export const pageRoutes = {
       'replays.manage',
       'replayList',
       'depths.read',
+      'queueAges.measure',
       'backlog.read',
       'archive.read',
       'archiveTail.read',

@@ -11,7 +11,7 @@ import { openDynamoDb, removeExpired } from './engines/dynamodb/engine.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from './engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from './engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from './engines/machine.ts';
-import { sqsOperations, sqsProtocol } from './engines/sqs/engine.ts';
+import { type SqsEngine, sqsOperations, sqsProtocol } from './engines/sqs/engine.ts';
 import type { Store } from './engines/store.ts';
 import type { Endpoints } from './env.ts';
 
@@ -22,6 +22,8 @@ export interface Engines {
   readonly endpoints: Endpoints;
   /** What the service's own clients ask, without signatures. */
   readonly operations: Readonly<Record<EngineName, Operations>>;
+  /** The age of the oldest message of a queue, as CloudWatch has it. */
+  oldestAge: SqsEngine['oldestAge'];
   removeExpired(max: number): number;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
@@ -61,6 +63,7 @@ export const openEngines = (store: Store, clock: EngineClock) => {
       kms: kmsOperations(store, edges),
     },
     findQueue: queues.find,
+    oldestAge: queues.oldestAge,
     endPolls: queues.endPolls,
     removeExpired: (max: number) => removeExpired(dynamoDb, max),
   };

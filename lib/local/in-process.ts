@@ -1,3 +1,4 @@
+import { GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as kms from '@aws-sdk/client-kms';
 import * as sqs from '@aws-sdk/client-sqs';
@@ -110,10 +111,31 @@ export const sendInProcess = (
   };
 };
 
+/**
+ * The one metric that is asked for, of the queues of this process: CloudWatch itself is not there.
+ */
+const metricsInProcess = (oldestAge: Engines['oldestAge']): SendCommand =>
+  async function send(command) {
+    if (!(command instanceof GetMetricDataCommand))
+      throw new Error(
+        `${command.constructor.name} is not among the commands of lib/local/in-process.ts.`,
+      );
+    const results = (command.input.MetricDataQueries ?? []).map(({ Id, MetricStat }) => {
+      const [queue] = MetricStat?.Metric?.Dimensions ?? [];
+      const age = oldestAge(queue?.Value ?? '');
+      return age ? { Id, Timestamps: [age.at], Values: [age.seconds] } : { Id };
+    });
+    return { MetricDataResults: results };
+  };
+
 export const sendsInProcess = ({
   operations,
   endpoints,
-}: Pick<Engines, 'operations' | 'endpoints'>): Readonly<Record<InProcessService, SendCommand>> => ({
+  oldestAge,
+}: Pick<Engines, 'operations' | 'endpoints' | 'oldestAge'>): Readonly<
+  Record<InProcessService, SendCommand>
+> => ({
+  CLOUDWATCH: metricsInProcess(oldestAge),
   DYNAMODB: sendInProcess('dynamodb', operations.dynamodb, endpoints.dynamodb),
   SQS: sendInProcess('sqs', operations.sqs, endpoints.sqs),
   KMS: sendInProcess('kms', operations.kms, endpoints.kms),

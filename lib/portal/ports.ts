@@ -12,7 +12,7 @@ import type { QueueAdmin } from '../access/trust/queue-access.ts';
 import type { CountHistory } from '../bus/activity/counts.ts';
 import type { AttemptRecorder, History, RefusedTexts } from '../bus/activity/records.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
-import type { QueueDepths, Queues } from '../bus/delivery/queues.ts';
+import type { HeldMessages, QueueDepths, Queues } from '../bus/delivery/queues.ts';
 import type { Backlog } from '../bus/delivery/relay.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/replay.ts';
 import type { CheckRuns } from '../checks/run.ts';
@@ -52,6 +52,7 @@ export interface PortalPorts {
   readonly replays: Pick<Replays, 'add' | 'find' | 'end'>;
   readonly replayList: ReplayList;
   readonly depths: QueueDepths;
+  readonly queueAges: HeldMessages;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;

@@ -1,9 +1,16 @@
-import type { Skip } from '../access/registry/connection.ts';
+import type { Connection, Skip } from '../access/registry/connection.ts';
 import { skipMessage } from '../access/registry/connections.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { changed, declined, isDeclined } from '../access/registry/operator.ts';
+import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { countReplay } from '../bus/replay/count-replay.ts';
-import { viewQueue } from '../bus/replay/queue-view.ts';
+import {
+  frontLimits,
+  type QueuedCopy,
+  queueFront,
+  type UnknownFront,
+} from '../bus/replay/queue-front.ts';
+import { unsentTo } from '../bus/replay/queue-view.ts';
 import {
   type Replay,
   type ReplayRange,
@@ -14,22 +21,126 @@ import {
 } from '../bus/replay/replay.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { QueuedResponse } from '../contract/portal/work-responses.ts';
+import type { BlockedResponse, QueuedResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
+import { factsOf } from '../som/stories/sequence-rules.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide, mayReplay } from './standing.ts';
 import { messageRecord } from './story.ts';
 
-const queuedRecord =
-  (state: QueuedResponse['state']) =>
-  (entry: Entry): QueuedResponse => ({
-    ...messageRecord(entry),
-    state,
-    correlation_id: entry.correlationId,
-  });
+const waitingRecord = (entry: Entry) => ({
+  ...messageRecord(entry),
+  correlation_id: entry.correlationId,
+  facts: factsOf(entry.messageType, entry.body),
+});
+
+const unsentRecord = (entry: Entry): QueuedResponse => ({
+  ...waitingRecord(entry),
+  state: 'unsent',
+  is_next: false,
+});
+
+const copyRecord = ({
+  entry,
+  state,
+  sentAt,
+  replay,
+  visibleAt,
+  isNext,
+}: QueuedCopy): QueuedResponse => ({
+  ...waitingRecord(entry),
+  state,
+  sent_at: iso(sentAt),
+  is_next: isNext,
+  ...defined({
+    replay_id: replay,
+    visible_at: visibleAt === undefined ? undefined : iso(visibleAt),
+  }),
+});
+
+/** Why the front of a queue is not known, in a sentence. */
+const unknownWords: Readonly<Record<UnknownFront, string>> = {
+  cloud_role:
+    'A program of this consumer reads the queue with a cloud role, which the bus does not see.',
+  many_records: 'More was done with these messages in a minute than the bus reads at once.',
+  no_age:
+    'The queue does not say how long its oldest message has waited. Look again in a few minutes.',
+  many_replays: `More than ${frontLimits.replays} replays may still have copies in the queue.`,
+  far_replay:
+    'A replay sent so much that the bus cannot find its first copy that is still in the queue.',
+};
+
+const notKnown = (unknown: UnknownFront) =>
+  declined(
+    `Nothing was skipped: the bus cannot know what is delivered next. ${unknownWords[unknown]}`,
+  );
+
+const notNext = (message: string, next: QueuedCopy | undefined) =>
+  changed(
+    next === undefined
+      ? `Nothing was skipped: ${message} is not in the queue any more.`
+      : `Nothing was skipped: ${message} is not next any more. Next is the ${next.entry.messageType} ${next.entry.messageId}.`,
+  );
+
+/** A consumer's queue, and what waits before it. */
+const frontOf = async (ports: PortalPorts, consumer: Connection) => {
+  const unsent = await unsentTo(ports, consumer);
+  return { unsent, front: await queueFront(ports, consumer, unsent) };
+};
+
+/** Why a message may not be skipped: only the next one of a consumer may. Undefined if it may. */
+const problemWithSkip = async (ports: PortalPorts, consumer: Connection, message: string) => {
+  const { front } = await frontOf(ports, consumer);
+  if (front.unknown !== undefined) return notKnown(front.unknown);
+  const next = front.copies.filter(({ isNext }) => isNext);
+  return next.some(({ entry }) => entry.messageId === message)
+    ? undefined
+    : notNext(message, next.at(-1));
+};
+
+/** Each correlation that cannot go on, by its first message. */
+const blockedBy = (
+  copies: readonly QueuedCopy[],
+  unsent: readonly Entry[],
+  inFlight: readonly ReceiveRecord[],
+): readonly BlockedResponse[] => {
+  const held = [
+    ...copies.filter(({ state }) => state !== 'queued').map(heldBlock),
+    ...inFlight.map(flightBlock),
+  ];
+  const all = [...held, ...unsent.map(unsentBlock)];
+  const first = new Map<string, BlockedResponse>();
+  for (const one of all) if (!first.has(one.correlation_id)) first.set(one.correlation_id, one);
+  return [...first.values()];
+};
+
+const heldBlock = ({ entry, state, visibleAt }: QueuedCopy): BlockedResponse => ({
+  correlation_id: entry.correlationId,
+  message_id: entry.messageId,
+  why: state === 'returned' ? 'returned' : 'received',
+  ...(visibleAt === undefined ? {} : { visible_at: iso(visibleAt) }),
+});
+
+const flightBlock = ({
+  correlationId,
+  messageId,
+  releasedAt,
+  visibleAt,
+}: ReceiveRecord): BlockedResponse => ({
+  correlation_id: correlationId,
+  message_id: messageId,
+  why: releasedAt === undefined ? 'received' : 'returned',
+  visible_at: iso(visibleAt),
+});
+
+const unsentBlock = ({ correlationId, messageId }: Entry): BlockedResponse => ({
+  correlation_id: correlationId,
+  message_id: messageId,
+  why: 'unsent',
+});
 
 const skipRecord = ({ messageId, at }: Skip) => ({ message_id: messageId, skipped_at: at });
 
@@ -67,35 +178,52 @@ const replayOf = async (
   return replay?.connection === c ? replay : undefined;
 };
 
+/** A connection that has a queue. */
+const consumerAt = async (ports: PortalPorts, id: string) => {
+  const consumer = (await ports.connections.find(id))?.connection;
+  if (consumer?.queue === undefined) return declined(`There is no consumer connection ${id}.`);
+  return { ...consumer, queue: consumer.queue };
+};
+
+const oldestRecord = ({ entry, sentAt }: QueuedCopy) => ({
+  oldest_accepted_at: iso(entry.acceptedAt),
+  oldest_vanishes_at: iso(sentAt + limits.queueRetentionSeconds * 1000),
+});
+
 export const queueCalls: CallHandlers<'queue'> = {
   'queue.show': async (ports, call) => {
     const { c } = call.subject;
-    const view = await viewQueue(ports, c);
-    if (isDeclined(view)) return view;
-    const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
-    const oldestAt = isCut ? undefined : sent[0]?.acceptedAt;
-    const vanishesAt = oldestAt && oldestAt + limits.queueRetentionSeconds * 1000;
-    const messages = [...sent.map(queuedRecord('queued')), ...unsent.map(queuedRecord('unsent'))];
+    const consumer = await consumerAt(ports, c);
+    if (isDeclined(consumer)) return consumer;
+    const [depth, { unsent, front }, inFlight] = await Promise.all([
+      ports.depths.depth(consumer.queue),
+      frontOf(ports, consumer),
+      ports.history.inFlight(c, ports.clock.now()),
+    ]);
+    if (!depth) return declined(`The queue of the connection ${c} does not exist.`);
+    const { copies, unknown } = front;
+    const [oldest] = copies;
+    const isKnown = unknown === undefined;
+    const messages = [...copies.map(copyRecord), ...unsent.map(unsentRecord)];
     return {
       connection_id: c,
-      may_skip: isOwnSide(call, 'editor'),
+      may_skip: isKnown && isOwnSide(call, 'editor'),
       may_replay: mayReplay(call),
-      visible,
-      in_flight: inFlight,
+      visible: depth.visible,
+      in_flight: depth.inFlight,
       unsent: unsent.length,
-      ...(oldestAt && vanishesAt
-        ? { oldest_accepted_at: iso(oldestAt), oldest_vanishes_at: iso(vanishesAt) }
-        : {}),
-      is_cut: isCut,
-      blocked: blocked.slice(0, limits.portalPage),
-      skips: skips.map(skipRecord),
+      ...(isKnown ? {} : { unknown: unknownWords[unknown] }),
+      ...(oldest && isKnown ? oldestRecord(oldest) : {}),
+      is_cut: copies.length < depth.visible + depth.inFlight,
+      blocked: blockedBy(copies, unsent, inFlight).slice(0, limits.portalPage),
+      skips: (consumer.skips ?? []).map(skipRecord),
       messages: messages.slice(0, limits.portalPage),
     };
   },
 
   /**
-   * A skipped message is lost to its consumer: its id is said twice, and only the consumer's own
-   * side says it.
+   * A skipped message is lost to its consumer: its id is said twice, only the consumer's own side
+   * says it, and nothing may be delivered before it.
    */
   'queue.skip': async (ports, call) => {
     const { body, subject } = call;
@@ -103,6 +231,10 @@ export const queueCalls: CallHandlers<'queue'> = {
     if (message === '' || textOf(body, 'confirm') !== message)
       return portalRefusal('request.invalid');
     if (!isOwnSide(call, 'editor')) return notYours;
+    const consumer = await consumerAt(ports, subject.c);
+    if (isDeclined(consumer)) return consumer;
+    const problem = await problemWithSkip(ports, consumer, message);
+    if (problem) return problem;
     const result = await skipMessage(ports, subject.c, message);
     if (isDeclined(result)) return result;
     const noted = await note(ports, call, { what: 'message.skip', facts: { message } });

@@ -17,7 +17,7 @@ import type { WaitingPolls } from '../bus/consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../bus/consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../bus/consuming/receipts.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
-import type { QueueDepths, Queues } from '../bus/delivery/queues.ts';
+import type { HeldMessages, QueueDepths, Queues } from '../bus/delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../bus/delivery/relay.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/replay.ts';
 import type { TokenRequests } from '../bus/tokens/issue-token.ts';
@@ -110,7 +110,7 @@ interface Accesses {
   readonly 'recorder.attempts': AttemptRecorder;
   readonly 'recorder.limited': Recorder;
   readonly 'recorder.tokens': Recorder;
-  readonly 'history.message': Pick<History, 'ofMessage' | 'receivesOf'>;
+  readonly 'history.message': Pick<History, 'copyRecords' | 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'history.titles': Pick<History, 'titles'>;
@@ -146,7 +146,7 @@ interface Accesses {
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
   readonly guardedQueues: GuardedQueues;
-  readonly 'queueAges.measure': QueueAges;
+  readonly 'queueAges.measure': QueueAges & HeldMessages;
   readonly ageReport: AgeReport;
   readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
   readonly 'alerts.watch': Pick<Alerts, 'all' | 'save' | 'remove'>;

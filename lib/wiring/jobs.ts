@@ -1,11 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
 import { isRegistered } from '../access/registry/connection.ts';
 import { type AccessLine, limitedIn } from '../bus/activity/records.ts';
-import { awsQueueAges } from '../bus/consuming/queue-ages.cloudwatch.ts';
 import {
   type AgeReport,
   type ConsumerQueues,
@@ -22,9 +20,9 @@ import {
   metricNamespace,
   rareMetrics,
 } from '../contract/metrics.ts';
-import { clientConfig } from '../platform/aws/clients.ts';
 import { isNewBatch, recorder } from './activity.ts';
 import { clock, type Env, environment, ids, ledgerTable, registry } from './env.ts';
+import { queueAges } from './history.ts';
 import type { JobFunction } from './job.ts';
 import { backlog, log, queues } from './publishing.ts';
 import { connections, directory, guardedQueues, principals } from './registry.ts';
@@ -82,9 +80,6 @@ const consumers = (env: Env): ConsumerQueues => {
     },
   };
 };
-
-const queueAges = (env: Env) =>
-  awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
 
 const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);

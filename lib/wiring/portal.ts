@@ -35,7 +35,7 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { acceptances, counts, history, stories } from './history.ts';
+import { acceptances, counts, history, queueAges, stories } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import {
@@ -113,6 +113,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     replays,
     replayList: env => awsReplayList(ledgerTable(env)),
     depths,
+    queueAges,
     ledger,
     log,
     queues: publishQueues,

@@ -7,6 +7,7 @@ import {
   type PortalCallId,
   portalCalls,
 } from '../../lib/contract/portal/portal.ts';
+import { type EngineClock, systemClock } from '../../lib/local/engines/machine.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import {
@@ -70,8 +71,8 @@ const counting = (services: Partial<Record<InProcessService, SendCommand>>, note
   );
 
 /** The portal's calls in this process, on empty tables. */
-export const startPortal = async (): Promise<PortalService> => {
-  const aws = await startLocalAws();
+export const startPortal = async (clock: EngineClock = systemClock): Promise<PortalService> => {
+  const aws = await startLocalAws(clock);
   const env = {
     ...localEnv('http://127.0.0.1', aws.endpoints),
     [signInVars.issuer]: 'http://127.0.0.1',

@@ -39,9 +39,20 @@ test('a viewer sees what waits, without receiving it', async () => {
   });
   expect(body).toMatchObject({ may_skip: false, may_replay: false });
   expect(body.messages).toEqual(
-    published.map(one => ({
-      ...{ ...one, state: 'queued', message_type: 'link.committed', system_id: 'demo-ncs' },
-      ...{ accepted_at: expect.any(String), size_bytes: expect.any(Number) },
+    published.map((one, at) => ({
+      ...{
+        ...one,
+        state: 'queued',
+        message_type: 'link.committed',
+        system_id: 'demo-ncs',
+        is_next: at === 0,
+      },
+      ...{
+        accepted_at: expect.any(String),
+        sent_at: expect.any(String),
+        size_bytes: expect.any(Number),
+      },
+      facts: expect.objectContaining({ asset_id: 'clip-1' }),
     })),
   );
   const vanishes = Date.parse(body.oldest_accepted_at) + 14 * 86_400_000;
@@ -81,7 +92,11 @@ test('one message is skipped when its id is said twice, and it is recorded who d
   expect(received.map(one => one.message_id).sort()).toEqual(
     others.map(one => one.message_id).sort(),
   );
-  expect((await show()).blocked.toSorted()).toEqual(others.map(one => one.correlation_id).sort());
+  const blocked: readonly { correlation_id: string; why: string }[] = (await show()).blocked;
+  expect(blocked.map(one => one.correlation_id).sort()).toEqual(
+    others.map(one => one.correlation_id).sort(),
+  );
+  expect(new Set(blocked.map(({ why }) => why))).toEqual(new Set(['received']));
   const handles = { receipt_handles: received.map(one => one.receipt_handle) };
   expect((await post(`${queue}/ack`, authorization, handles)).status).toBe(200);
 });

@@ -9,13 +9,24 @@ import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';
 import { Facts, Page, State } from '../page/layout.tsx';
-import { List } from '../page/list.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { StoryLink, useAppName } from '../page/names.tsx';
 import { Ago, When } from '../page/time.tsx';
+import { told } from '../story/told.ts';
 import { type QueueNames, Replays } from './replays.tsx';
 
 type Queue = ResponseOf<'queue.show'>;
+
+/** Headlines may be long: the whole of one is in its tooltip. */
+const shortName = (name: string): string =>
+  [...name].length > 70 ? `${[...name].slice(0, 70).join('')}…` : name;
+
+const MessageLink = ({ w, id }: { readonly w: string; readonly id: string }) => (
+  <a href={urlOf('message', { w, m: id })} title={id}>
+    <code>{id.slice(0, 8)}</code>
+  </a>
+);
 
 /** How often the queue is looked at while somebody sees it. */
 const everyMilliseconds = 5_000;
@@ -29,8 +40,10 @@ interface SkipProps {
   again(): void;
 }
 
+const nameOf = (message: QueuedResponse): string => told(message).title;
+
 const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
-  const { message_id: m, message_type: type, system_id: system } = message;
+  const { message_id: m, message_type: type, system_id: system, state } = message;
   return (
     <Confirm
       button={isHead ? 'Skip the head' : 'Skip'}
@@ -41,11 +54,34 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
       done="The message was skipped."
       after={again}
     >
-      {app} never gets this {type} from {system}: the next pull deletes it. Messages waiting behind
-      it in its story are then delivered.
+      {app} never gets “{nameOf(message)}” ({type} from {system}, {m}): the next pull deletes it.{' '}
+      {state !== 'queued' && `${app} has it now: if it acknowledges it, nothing is skipped. `}
+      Messages waiting behind it in its story are then delivered.
     </Confirm>
   );
 };
+
+const whys: Readonly<Record<Queue['blocked'][number]['why'], string>> = {
+  received: 'in flight',
+  returned: 'returned with a delay',
+  unsent: 'not in the queue yet',
+};
+
+/** A story whose next message cannot be received, and why. */
+const Blocked = ({ w, one }: { readonly w: string; readonly one: Queue['blocked'][number] }) => (
+  <div>
+    <StoryLink w={w} id={one.correlation_id} />: <MessageLink w={w} id={one.message_id} />{' '}
+    {whys[one.why]}
+    {one.visible_at !== undefined && (
+      <>
+        {' '}
+        until <When at={one.visible_at} isExact />
+      </>
+    )}
+  </div>
+);
+
+const maxBlocked = 5;
 
 const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
   const large = (text: ReactNode) => <Box variant="awsui-value-large">{text}</Box>;
@@ -71,11 +107,12 @@ const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue })
           end !== undefined && ['Expires unless acknowledged', <When key="end" at={end} />],
           blocked.length > 0 && [
             'Blocked stories',
-            blocked.map(id => (
-              <div key={id}>
-                <StoryLink w={w} id={id} />
-              </div>
-            )),
+            <div key="blocked">
+              {blocked.slice(0, maxBlocked).map(one => (
+                <Blocked key={one.correlation_id} w={w} one={one} />
+              ))}
+              {blocked.length > maxBlocked && <div>{blocked.length - maxBlocked} more</div>}
+            </div>,
           ],
         ]}
       />
@@ -90,42 +127,71 @@ interface MessagesProps {
   again(): void;
 }
 
+const states = {
+  queued: ['pending', 'waiting'],
+  received: ['in-progress', 'in flight'],
+  returned: ['pending', 'returned with a delay'],
+  unsent: ['pending', 'not in the queue yet'],
+} as const;
+
+const keyOf = ({ message_id: m, replay_id: y = '' }: QueuedResponse): string => `${m} ${y}`;
+
+const described = ({ is_cut: isCut, messages, unknown }: Queue): string => {
+  if (unknown !== undefined) return 'What is delivered next is not known.';
+  const order = 'In delivery order. Viewing a message here does not receive it.';
+  return isCut && messages.length > 0 ? `The first ${messages.length}. ${order}` : order;
+};
+
+/** The columns of a queue. */
+const columns = (
+  names: QueueNames,
+  stateCell: (one: QueuedResponse) => ReactNode,
+): readonly Column<QueuedResponse>[] => [
+  [
+    'Message',
+    one => (
+      <a href={urlOf('message', { w: names.w, m: one.message_id })} title={nameOf(one)}>
+        {shortName(nameOf(one))}
+      </a>
+    ),
+    { isRowHeader: true },
+  ],
+  ['Type', one => one.message_type],
+  ['State', stateCell],
+  ['Age', one => <Ago at={one.accepted_at} />],
+  ['Accepted', one => <When at={one.accepted_at} isExact />],
+  ['From', one => one.system_id],
+  ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
+  ['Sent by', one => (one.replay_id === undefined ? 'publish' : `replay ${one.replay_id}`)],
+];
+
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
-  const head = queue.messages.find(one => one.state === 'queued' && !skipped.has(one.message_id));
-  const state = (one: QueuedResponse) => {
+  const head = queue.messages.find(one => one.is_next && one.state === 'queued');
+  const stateCell = (one: QueuedResponse) => {
     if (skipped.has(one.message_id)) return <State of={['stopped', 'skipped']} />;
-    if (one.state === 'unsent') return <State of={['pending', 'not in the queue yet']} />;
-    return queue.may_skip && <Skip names={names} app={app} message={one} again={again} />;
+    if (one === head) return <State of={['info', 'next']} />;
+    const maySkip = queue.may_skip && one.is_next;
+    return (
+      <>
+        <State of={states[one.state]} />{' '}
+        {maySkip && <Skip names={names} app={app} message={one} again={again} />}
+      </>
+    );
   };
   return (
     <List
       title="Messages"
-      counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
-      description="In delivery order. Viewing a message here does not receive it."
+      counter={`(${queue.messages.length} of ${queue.visible + queue.in_flight + queue.unsent})`}
+      description={described(queue)}
       actions={
         queue.may_skip &&
         head && <Skip names={names} app={app} message={head} again={again} isHead />
       }
       items={queue.messages}
-      of="message_id"
+      of={keyOf}
       empty="Nothing is waiting. Messages that producers send to this consumer appear here."
-      columns={[
-        ['Accepted', one => <When at={one.accepted_at} isExact />],
-        ['Age', one => <Ago at={one.accepted_at} />],
-        [
-          'Message',
-          one => (
-            <a href={urlOf('message', { w: names.w, m: one.message_id })} title={one.message_id}>
-              {one.message_type}
-            </a>
-          ),
-          { isRowHeader: true },
-        ],
-        ['From', one => one.system_id],
-        ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
-        [queue.may_skip ? 'Action' : 'State', state],
-      ]}
+      columns={columns(names, stateCell)}
     />
   );
 };
@@ -144,7 +210,12 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
         {queue => (
           <>
             <QueueFacts w={w} queue={queue} />
-            {queue.is_cut && <Alert>The queue holds more than is shown.</Alert>}
+            {queue.unknown !== undefined && (
+              <Alert type="warning">
+                {queue.unknown} So nothing can be skipped here: the consumer itself has to take the
+                message.
+              </Alert>
+            )}
             <Messages names={names} app={app ?? c} queue={queue} again={loading.again} />
           </>
         )}

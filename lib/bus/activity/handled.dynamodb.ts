@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Item, itemReader } from '../../platform/aws/table.ts';
 import type {
   AcceptedNames,
+  CopyRecords,
   Handling,
   MessageRecords,
   Receive,
@@ -156,19 +157,25 @@ export const receivesIn = (
   );
 };
 
-export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
+/** The copies that replays sent, in the order of time. */
+export const replayedIn = (items: readonly Item[]): CopyRecords['replays'] =>
   items
     .filter(({ kind }) => kind === 'replayed')
-    .filter(item => unpacked<Row>(item, 'messages').some(row => row.messageId === messageId))
-    .map(item => {
+    .flatMap(item => {
       const read = itemReader(item);
-      return {
+      const sent = {
         connection: read.text('connection'),
         replay: read.text('replay'),
         at: read.number('at'),
       };
+      return unpacked<Row>(item, 'messages').map(({ messageId }) => ({ ...sent, messageId }));
     })
     .sort((a, b) => a.at - b.at);
+
+export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
+  replayedIn(items)
+    .filter(one => one.messageId === messageId)
+    .map(({ connection, replay, at }) => ({ connection, replay, at }));
 
 export const settledIn = (items: readonly Item[]): readonly Settled[] =>
   items.flatMap(item => {

@@ -12,13 +12,14 @@ import {
 import {
   handledKey,
   receivesIn,
+  replayedIn,
   replaysIn,
   settledIn,
   settledOf,
   unpacked,
 } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
-import type { FeedLine, History, MessageNames, ReceiveRecord, Refused } from './records.ts';
+import type { CopyRecords, FeedLine, History, MessageNames, Refused } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -68,11 +69,16 @@ const handledIn = async (
   table: Table,
   pk: string,
   pages: number,
-): Promise<{ readonly items: readonly Item[]; readonly read: number }> => {
+): Promise<{
+  readonly items: readonly Item[];
+  readonly read: number;
+  readonly isWhole: boolean;
+}> => {
   const items: Item[] = [];
   let from: Item | undefined;
   let read = 0;
   let last = { consumer: '', pages: 0 };
+  let isWhole = true;
   do {
     const page = await queryPage(table, {
       ConsistentRead: true,
@@ -85,9 +91,11 @@ const handledIn = async (
     if (!from) break;
     const [consumer = ''] = itemReader(from).text('sk').split('#');
     last = { consumer, pages: consumer === last.consumer ? last.pages + 1 : 1 };
-    if (last.pages >= limits.handledPages.ofConsumer) from = { pk, sk: `${consumer}#~` };
+    if (last.pages < limits.handledPages.ofConsumer) continue;
+    isWhole = false;
+    from = { pk, sk: `${consumer}#~` };
   } while (read < pages);
-  return { items, read };
+  return { items, read, isWhole: isWhole && !from };
 };
 
 const kinds = [
@@ -167,25 +175,27 @@ const readFeedPage = async (
 };
 
 /** A minute in which several of the messages were accepted is read once. */
-const readReceives = async (
+const readCopies = async (
   table: Table,
   workspace: string,
   acceptedAt: ReadonlyMap<string, number>,
-): Promise<readonly ReceiveRecord[]> => {
+): Promise<CopyRecords> => {
   const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
-  const receives: ReceiveRecord[] = [];
+  const isAsked = ({ messageId }: { readonly messageId: string }) => acceptedAt.has(messageId);
+  const receives: CopyRecords['receives'][number][] = [];
+  const replays: CopyRecords['replays'][number][] = [];
   let left: number = limits.handledPages.ofRequest;
+  let isAll = true;
   for (const minute of minutes) {
-    if (left === 0) break;
-    const { items, read } = await handledIn(
-      table,
-      minute,
-      Math.min(left, limits.handledPages.ofMinute),
-    );
-    receives.push(...receivesIn(items).filter(({ messageId }) => acceptedAt.has(messageId)));
+    if (left === 0) return { receives, replays, isWhole: false };
+    const most = Math.min(left, limits.handledPages.ofMinute);
+    const { items, read, isWhole } = await handledIn(table, minute, most);
+    receives.push(...receivesIn(items).filter(isAsked));
+    replays.push(...replayedIn(items).filter(isAsked));
+    isAll &&= isWhole;
     left -= read;
   }
-  return receives;
+  return { receives, replays, isWhole: isAll };
 };
 
 export const awsHistory = (table: Table): History => ({
@@ -193,7 +203,12 @@ export const awsHistory = (table: Table): History => ({
 
   titles: (workspace, after) => readTitles(table, workspace, after),
 
-  receivesOf: (workspace, acceptedAt) => readReceives(table, workspace, acceptedAt),
+  async receivesOf(workspace, acceptedAt) {
+    const { receives } = await readCopies(table, workspace, acceptedAt);
+    return receives;
+  },
+
+  copyRecords: (workspace, acceptedAt) => readCopies(table, workspace, acceptedAt),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };

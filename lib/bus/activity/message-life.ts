@@ -33,12 +33,13 @@ export interface MessageLife {
 }
 
 /** One copy of a message in a consumer's queue: the publish's, or a replay's. */
-interface Copy {
+export interface MessageCopy {
   readonly sentAt: number;
+  readonly replay?: string;
   readonly receives: readonly ReceiveRecord[];
 }
 
-const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => {
+export const stateOfCopy = ({ sentAt, receives }: MessageCopy, now: number): ConsumerState => {
   if (receives.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)) return 'acknowledged';
   if (receives.some(({ skippedAt }) => skippedAt !== undefined)) return 'skipped';
   if (now >= sentAt + limits.queueRetentionSeconds * 1000) return 'expired';
@@ -48,17 +49,17 @@ const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => 
 };
 
 /** The copies of a message in one queue, in the order in which they were sent. */
-const copiesOf = (
+export const copiesOf = (
   receives: readonly ReceiveRecord[],
   {
     acceptedAt,
     replays,
   }: { readonly acceptedAt: number | undefined; replays: MessageRecords['replays'] },
-): readonly Copy[] => {
+): readonly MessageCopy[] => {
   const ofReplay = (id: string | undefined) => receives.filter(({ replay }) => replay === id);
   return [
     ...(acceptedAt === undefined ? [] : [{ sentAt: acceptedAt, receives: ofReplay(undefined) }]),
-    ...replays.map(({ at, replay }) => ({ sentAt: at, receives: ofReplay(replay) })),
+    ...replays.map(({ at, replay }) => ({ sentAt: at, replay, receives: ofReplay(replay) })),
   ];
 };
 

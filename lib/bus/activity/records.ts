@@ -168,6 +168,14 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** What is known of the copies of several messages. */
+export interface CopyRecords {
+  /** Nothing more is recorded of them than what was read. */
+  readonly isWhole: boolean;
+  readonly receives: readonly ReceiveRecord[];
+  readonly replays: readonly (MessageRecords['replays'][number] & { readonly messageId: string })[];
+}
+
 export type Settled =
   | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
   | (Omit<Deed, 'workspace'> & {
@@ -222,6 +230,8 @@ export interface History {
     workspace: string,
     acceptedAt: ReadonlyMap<string, number>,
   ): Promise<readonly ReceiveRecord[]>;
+  /** As `receivesOf`, with the copies that replays sent. */
+  copyRecords(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<CopyRecords>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,

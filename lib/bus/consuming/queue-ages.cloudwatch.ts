@@ -8,8 +8,9 @@ const metricsPerCall = 500;
 /** SQS writes its metrics a few minutes late. */
 const windowMilliseconds = 30 * 60_000;
 const periodSeconds = 300;
+const minuteSeconds = 60;
 
-const queryOf = (queue: string, index: number) => ({
+const queryOf = (queue: string, index: number, period = periodSeconds) => ({
   Id: `q${index}`,
   MetricStat: {
     Metric: {
@@ -17,16 +18,21 @@ const queryOf = (queue: string, index: number) => ({
       MetricName: 'ApproximateAgeOfOldestMessage',
       Dimensions: [{ Name: 'QueueName', Value: queue }],
     },
-    Period: periodSeconds,
+    Period: period,
     Stat: 'Maximum',
   },
 });
+
+/** As the bus's other capabilities ask for it. */
+export interface SinceWhen {
+  heldSince(queue: string): Promise<number | undefined>;
+}
 
 /**
  * What CloudWatch knows of the queues' oldest messages: SQS itself does not tell. A thousand queues
  * cost a cent per call.
  */
-export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges => ({
+export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges & SinceWhen => ({
   async oldest(queues) {
     const ages = new Map<string, number>();
     const now = clock.now();
@@ -37,7 +43,7 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges 
           StartTime: new Date(now - windowMilliseconds),
           EndTime: new Date(now),
           ScanBy: 'TimestampDescending',
-          MetricDataQueries: asked.map(queryOf),
+          MetricDataQueries: asked.map((queue, index) => queryOf(queue, index)),
         }),
       );
       for (const { Id = '', Values: [latest] = [] } of MetricDataResults) {
@@ -46,5 +52,22 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges 
       }
     }
     return ages;
+  },
+
+  async heldSince(queue) {
+    const now = clock.now();
+    const { MetricDataResults: [found] = [] } = await client.send(
+      new GetMetricDataCommand({
+        StartTime: new Date(now - windowMilliseconds),
+        EndTime: new Date(now + minuteSeconds * 1000),
+        ScanBy: 'TimestampDescending',
+        MetricDataQueries: [queryOf(queue, 0, minuteSeconds)],
+      }),
+    );
+    const [at, seconds] = [found?.Timestamps?.[0], found?.Values?.[0]];
+    // What has left the queue meanwhile makes it later. The age is in whole seconds.
+    return at === undefined || seconds === undefined
+      ? undefined
+      : at.getTime() - (seconds + 1) * 1000;
   },
 });

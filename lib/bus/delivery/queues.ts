@@ -21,6 +21,15 @@ export interface QueueDepths {
   depth(queue: string): Promise<QueueDepth | undefined>;
 }
 
+/** Since when a queue holds what it holds. */
+export interface HeldMessages {
+  /**
+   * A time (epoch milliseconds) before which nothing was sent that a queue still holds; undefined
+   * if SQS says nothing of it.
+   */
+  heldSince(queue: string): Promise<number | undefined>;
+}
+
 /**
  * The id by which a queue recognises a repeated send, for five minutes. It is the same for every
  * try. A replay uses a different one, so that the queue does not drop what the replay sends again.

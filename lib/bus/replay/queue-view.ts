@@ -61,8 +61,9 @@ const isFor =
   ({ targets }: Entry): boolean =>
     targets.some(({ connection }) => connection === id);
 
-const unsentTo = async (
-  { backlog, log }: BacklogPorts,
+/** What was accepted for a consumer and is not in its queue yet, in order per correlation. */
+export const unsentTo = async (
+  { backlog, log }: Pick<BacklogPorts, 'backlog' | 'log'>,
   consumer: Connection,
 ): Promise<readonly Entry[]> => {
   const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.pending);

@@ -102,10 +102,27 @@ export interface MessageResponse {
   readonly size_bytes: number;
 }
 
-/** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
+/** A copy of a message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
 export interface QueuedResponse extends MessageResponse {
-  readonly state: 'queued' | 'unsent';
+  readonly state: 'queued' | 'received' | 'returned' | 'unsent';
   readonly correlation_id: string;
+  /** What the message is called: a headline, a slug. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** When it was put into the queue. */
+  readonly sent_at?: string;
+  readonly replay_id?: string;
+  /** When it can be received again. */
+  readonly visible_at?: string;
+  /** Whether nothing is delivered before it, so that it may be skipped. */
+  readonly is_next: boolean;
+}
+
+/** A correlation whose next message cannot be received now, and why. */
+export interface BlockedResponse {
+  readonly correlation_id: string;
+  readonly why: 'received' | 'returned' | 'unsent';
+  readonly message_id: string;
+  readonly visible_at?: string;
 }
 
 interface SkipsResponse {
@@ -225,11 +242,16 @@ export interface WorkResponses {
     readonly visible: number;
     readonly in_flight: number;
     readonly unsent: number;
-    /** Absent if nothing waits, or more than is looked at. */
+    /**
+     * Of the copy that is in the queue for longest; absent if nothing waits, or that is not known.
+     */
     readonly oldest_accepted_at?: string;
     readonly oldest_vanishes_at?: string;
+    /** The queue holds more than is listed. */
     readonly is_cut: boolean;
-    readonly blocked: readonly string[];
+    /** Why the bus cannot know what is delivered next; absent if it does. */
+    readonly unknown?: string;
+    readonly blocked: readonly BlockedResponse[];
     readonly messages: readonly QueuedResponse[];
   };
   'queue.skip': SkipsResponse;

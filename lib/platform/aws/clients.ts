@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export type InProcessService = 'DYNAMODB' | 'SQS' | 'KMS';
+export type InProcessService = 'CLOUDWATCH' | 'DYNAMODB' | 'SQS' | 'KMS';
 
 /**
  * Answers an SDK command as the SDK would: it resolves with the output, or rejects with the SDK's

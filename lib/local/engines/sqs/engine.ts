@@ -48,6 +48,8 @@ export interface SqsEngine {
    * none.
    */
   find(input: JsonObject): { readonly arn: string; readonly policy: string | undefined };
+  /** What CloudWatch has as ApproximateAgeOfOldestMessage; undefined if there is no such queue. */
+  oldestAge(name: string): { readonly at: Date; readonly seconds: number } | undefined;
   endPolls(): void;
 }
 
@@ -82,6 +84,12 @@ export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => 
         throw sqsError('InvalidParameterValue', 'A request has either QueueUrl or QueueName.');
       const { name, attributes } = state.queueAt(url);
       return { arn: queues.queueArn(name), policy: attributes['Policy'] };
+    },
+    oldestAge(name) {
+      if (!state.queues.names.includes(name)) return undefined;
+      const now = state.clock.now();
+      const sentAt = state.queueAt(name).messages.oldestSentAt(now) ?? now;
+      return { at: new Date(now), seconds: Math.floor((now - sentAt) / 1000) };
     },
     endPolls: () => state.polls.close(),
   };

@@ -174,6 +174,16 @@ export class QueueMessages {
     return { visible: this.#count(sentAfter, ...ours) - inFlight, inFlight };
   }
 
+  /** When the oldest message was sent; undefined if there is none. */
+  oldestSentAt(now: number): number | undefined {
+    const oldest = this.#store
+      .sql<{ sentAt: number | null }>(
+        'SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE queue = ? AND sent_at > ?',
+      )
+      .get(this.#queue, now - this.#retentionMilliseconds);
+    return oldest?.sentAt ?? undefined;
+  }
+
   /**
    * Removes messages past their retention.
    *
