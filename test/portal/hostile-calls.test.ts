@@ -48,7 +48,8 @@ const posts = rows.filter(([, { method }]) => method === 'POST').map(([id]) => i
 /** The parameters that the portal's calls read. */
 const queryNames = [
   ...new Set(
-    readdirSync('lib/portal')
+    readdirSync('lib/portal', { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
       .map(name => readFileSync(`lib/portal/${name}`, 'utf8'))
       .flatMap(source => [
         ...source.matchAll(/query\['(\w+)'\]/g),
