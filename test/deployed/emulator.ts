@@ -112,6 +112,7 @@ export const startEmulator = async ({ python, node24, certificate }: Tools): Pro
       NODE_OPTIONS: `--require ${join(here, 'aws-hosts.cjs')}`,
       PYTHONPATH: join(here, 'python'),
       AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     },
     ended: () => ended(child),
     async stop() {

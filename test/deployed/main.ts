@@ -66,7 +66,9 @@ const prepareFolder = (): void => {
     ...cdkJson.context,
     [environment]: { ...cdkJson.context[environment], ...settings },
   };
-  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ ...cdkJson, context }, null, 2));
+  // `npm run deployed` has built the project: the CDK needs not do so at each command.
+  const { build: _build, ...settled } = cdkJson;
+  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ ...settled, context }, null, 2));
 };
 
 /** Leaves the emulator running, to look at it or to go through one part again. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { deploy, withNewVersion } from './redeploy.ts';
+import { commandsIn } from './runbook.ts';
 import { printed } from './shell.ts';
 import { tokenOf } from './tokens.ts';
 import { type Run, rootKeys, type World } from './world.ts';
 
 /** What goes wrong in a night, and what the operator does about it. */
-export const operations = async ({ checks, shell }: Run, world: World): Promise<void> => {
+export const operations = async (run: Run, world: World): Promise<void> => {
+  const { checks, shell } = run;
   checks.step('Operations');
   const { baseUrl, operator, producer, consumer } = world;
   const asOperator = (commands: string) => printed(shell(operator, commands));
@@ -46,14 +49,24 @@ export const operations = async ({ checks, shell }: Run, world: World): Promise<
     await asOperator(`sombus connection resume ${producer.client_id} ${of}`);
   });
 
+  await checks.check('a release of the bus is rolled back, without the sources', async () => {
+    const alias =
+      'aws lambda get-alias --function-name sombus-$ENV-health --name live --query FunctionVersion --output text';
+    const before = await asRoot(alias);
+    await deploy(run, world, { bus: template => withNewVersion(template, 'health') });
+    assert.notEqual(await asRoot(alias), before);
+    await asOperator(commandsIn('## Rolling back', 'aws rollback'));
+    assert.equal(await asRoot(alias), before);
+    const response = await fetch(`${baseUrl}/health`);
+    assert.equal(response.status, 200);
+  });
+
   for (const command of [
     'sombus org list',
     'sombus workspace list',
     `sombus connection show ${producer.client_id}`,
     `sombus queue show ${consumer.client_id}`,
     `sombus replay start --connection ${consumer.client_id} --from 1h`,
-    'sombus aws rollback --api bus',
-    'sombus aws rollback --api portal',
   ])
     await checks.check(`the operator runs ${command.replaceAll(/ c\w{12}/g, ' …')}`, () =>
       asOperator(`${command} --environment $ENV`),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { replaceTemplate, type StackTemplate, stackNames } from './assembly.ts';
+import { readFileSync } from 'node:fs';
+import type { StackTemplate } from './assembly.ts';
 import { newChecks } from './checks.ts';
 import { day } from './day.ts';
 import { invoke } from './functions.ts';
 import { PortalObjects } from './portal-rows.ts';
 import { openScene, type Scene, worked } from './portal-scene.ts';
+import { type Changes, deploy, functionIn } from './redeploy.ts';
 import { decisionsIn } from './rights.ts';
 import { printed } from './shell.ts';
 import { tokenOf } from './tokens.ts';
-import { account, environment, workFolder } from './tools.ts';
+import { account, environment } from './tools.ts';
 import { type Run, rootKeys, type World } from './world.ts';
 
 interface Statement {
@@ -46,18 +46,6 @@ const withoutAction = (template: StackTemplate, functionId: string, action: stri
   }
   assert.ok(taken > 0, `${functionId} has no right to ${action}.`);
 };
-
-const functionIn = (template: StackTemplate, name: string) => {
-  const found = Object.values(template.Resources).find(
-    ({ Type, Properties = {} }) =>
-      Type === 'AWS::Lambda::Function' &&
-      Properties['FunctionName'] === `sombus-${environment}-${name}`,
-  );
-  assert.ok(found?.Properties, `There is no function ${name}.`);
-  return found.Properties as Record<string, unknown>;
-};
-
-type Changes = Partial<Record<(typeof stackNames)[number], (template: StackTemplate) => void>>;
 
 interface Plant {
   readonly name: string;
@@ -169,26 +157,6 @@ const plants: readonly Plant[] = [
     find: () => assert.rejects(invoke('relay')),
   },
 ];
-
-const readTemplate = (folder: string, stack: string): StackTemplate =>
-  JSON.parse(readFileSync(join(folder, `${stack}.template.json`), 'utf8'));
-
-/** Deploys the templates with changes, or as they are. */
-const deploy = async ({ shell }: Run, world: World, changes: Changes): Promise<void> => {
-  const folder = join(workFolder, 'assemblies/planted');
-  rmSync(folder, { recursive: true, force: true });
-  cpSync(join(workFolder, 'assemblies/plain'), folder, { recursive: true });
-  const changed = stackNames.filter(name => changes[name]);
-  for (const name of changed) {
-    const stack = `sombus-${environment}-${name}`;
-    const template = readTemplate(folder, stack);
-    changes[name]?.(template);
-    replaceTemplate(folder, stack, template);
-  }
-  const stacks = changed.map(name => `sombus-${environment}-${name}`).join(' ');
-  const command = `npx cdk deploy --exclusively --no-rollback ${stacks}`;
-  await printed(shell(world.deployer, command, { ASSEMBLY: folder }));
-};
 
 const asItWas = (changes: Changes): Changes =>
   Object.fromEntries(Object.keys(changes).map(name => [name, () => undefined]));

@@ -47,7 +47,7 @@ const main = async (): Promise<void> => {
   };
   const only = process.argv.slice(2).filter(option => option !== '--planted');
   const isPlanted = process.argv.includes('--planted');
-  const world = only.length > 0 ? keptWorld() : await firstDeployment(run, outputs);
+  const world = only.length > 0 && !isPlanted ? keptWorld() : await firstDeployment(run, outputs);
   if (isPlanted) await planted(run, world);
   for (const [name, part] of Object.entries(parts))
     if (isPlanted ? only.includes(name) : only.length === 0 || only.includes(name))
