@@ -3,13 +3,17 @@ import { connect } from '../../lib/kit/client/index.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import type { Run, World } from './world.ts';
 
-const clientOf = ({ baseUrl, workspace }: World, { client_id, client_secret }: World['producer']) =>
+const clientOf = (
+  { baseUrl, workspace }: World,
+  { client_id, client_secret }: World['producer'],
+  deadline: number,
+) =>
   connect({
     baseUrl,
     workspace,
     clientId: client_id,
     clientSecret: client_secret,
-    deadline: 20_000,
+    deadline,
   });
 
 const timestamp = () => new Date().toISOString();
@@ -19,16 +23,21 @@ interface Amount {
   readonly links: number;
   /** How often at most the consumer asks for them. */
   readonly pulls: number;
+  /** How long a call keeps trying, in milliseconds. */
+  readonly deadline: number;
 }
 
 /** What a producer and a consumer do all day, with the client that vendors use. */
 export const day = async (
   { checks }: Run,
   world: World,
-  { links, pulls }: Amount = { links: 12, pulls: 40 },
+  { links, pulls, deadline }: Amount = { links: 12, pulls: 40, deadline: 20_000 },
 ): Promise<void> => {
   checks.step("A day's traffic");
-  const [producer, consumer] = [clientOf(world, world.producer), clientOf(world, world.consumer)];
+  const [producer, consumer] = [
+    clientOf(world, world.producer, deadline),
+    clientOf(world, world.consumer, deadline),
+  ];
   const sent: string[] = [];
   await checks.check(`${links} messages of three stories are accepted`, async () => {
     const correlations = [1, 2, 3].map(() => String(linkCommitted()['correlation_id']));

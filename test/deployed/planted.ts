@@ -68,7 +68,7 @@ const failedDay = async ({ run, world }: Found): Promise<readonly string[]> => {
     () => undefined,
     () => 0,
   );
-  await day({ ...run, checks }, world, { links: 1, pulls: 2 });
+  await day({ ...run, checks }, world, { links: 1, pulls: 2, deadline: 4_000 });
   return checks.failures;
 };
 

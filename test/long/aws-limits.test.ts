@@ -1,8 +1,8 @@
 import type { EnvironmentName } from '../../lib/contract/environments.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
-import { watchedSettings } from './support/settings.ts';
-import type { Resource } from './support/stacks.ts';
-import { infraApp, stacksOf } from './support/synthesise.ts';
+import { watchedSettings } from '../infra/support/settings.ts';
+import type { Resource } from '../infra/support/stacks.ts';
+import { infraApp, stacksOf } from '../infra/support/synthesise.ts';
 
 /** Of what AWS allows, how much is used at most: the rest is for what the next releases add. */
 const share = 0.8;
