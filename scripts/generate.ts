@@ -4,6 +4,7 @@ import { descriptionFiles } from './descriptions/files.ts';
 import { pages } from './generated-parts.ts';
 import { permissionsPage } from './permissions/page.ts';
 import { rulePages } from './rule-pages/pages.ts';
+import { withItems } from './stored-items.ts';
 import { synthesisedDeployment } from './synthesise-templates.ts';
 
 // Writes the pages and descriptions that people read: generated, and checked in. A test fails when
@@ -17,7 +18,10 @@ for (const [name, text] of rulePage) writeFileSync(`docs/rules/${name}`, text);
 for (const [page, filled] of Object.entries(pages))
   writeFileSync(page, filled(readFileSync(page, 'utf8')));
 
-writeFileSync('docs/permissions.md', permissionsPage(synthesisedDeployment('sandbox')));
+const deployment = synthesisedDeployment('sandbox');
+writeFileSync('docs/permissions.md', permissionsPage(deployment));
+const architecturePage = readFileSync('docs/architecture.md', 'utf8');
+writeFileSync('docs/architecture.md', withItems(architecturePage, deployment));
 
 for (const [path, text] of descriptionFiles()) {
   mkdirSync(dirname(path), { recursive: true });

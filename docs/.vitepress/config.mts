@@ -28,6 +28,10 @@ const rulePages = readdirSync(join(root, 'docs/rules'))
   .filter(name => name !== 'README.md')
   .map(name => page(`rules/${name}`));
 
+const decisionPages = readdirSync(join(root, 'docs/decisions'))
+  .filter(name => name !== 'README.md')
+  .map(name => page(`decisions/${name}`));
+
 const pages = (...files: readonly string[]) => files.map(file => page(file));
 
 /** The API viewer, Swagger UI, is not bundled: VitePress would take its styles for those of the site. */
@@ -64,7 +68,11 @@ export default defineConfig({
   base: '/docs/',
   cleanUrls: true,
   cacheDir: '../node_modules/.cache/vitepress',
-  rewrites: { 'guides/README.md': 'guides/index.md', 'rules/README.md': 'rules/index.md' },
+  rewrites: {
+    'guides/README.md': 'guides/index.md',
+    'rules/README.md': 'rules/index.md',
+    'decisions/README.md': 'decisions/index.md',
+  },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: mark }]],
   // Otherwise VueUse writes a style element, which the content security policy refuses.
   appearance: { disableTransition: false },
@@ -102,6 +110,8 @@ export default defineConfig({
         text: 'Operating',
         items: pages('runbook.md', 'permissions.md', 'portal-access.md', 'scale.md', 'cost.md'),
       },
+      { text: 'How it is built', items: pages('architecture.md') },
+      { text: 'Decisions', link: '/decisions/', collapsed: true, items: decisionPages },
       { text: 'Rules', link: '/rules/', collapsed: true, items: rulePages },
     ],
   },
