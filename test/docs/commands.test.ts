@@ -13,7 +13,7 @@ const inFolder = (folder: string) =>
 
 const pages = [
   ...['README.md', 'examples/README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  ...['docs', 'docs/guides'].flatMap(inFolder),
+  ...['docs', 'docs/guides', 'docs/decisions'].flatMap(inFolder),
 ];
 
 const blocks = (page: string): readonly string[] =>
@@ -124,7 +124,7 @@ const filesOf = (page: string): readonly string[] =>
   spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
 
 test('the pages name source files', () => {
-  expect([...namedOnPages(filesOf)]).toEqual(expect.arrayContaining(['routes.ts', 'store.ts']));
+  expect([...namedOnPages(filesOf)]).toEqual(expect.arrayContaining(['routes.ts', 'publish.ts']));
 });
 
 test.each(pages)('every source file that %s names by its name only is there', page => {

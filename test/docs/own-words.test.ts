@@ -8,7 +8,7 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'examples/README.md',
-  ...['docs', 'docs/guides'].flatMap(folder =>
+  ...['docs', 'docs/guides', 'docs/decisions'].flatMap(folder =>
     readdirSync(folder)
       .filter(name => name.endsWith('.md'))
       .map(name => `${folder}/${name}`),
