@@ -61,7 +61,8 @@ export interface Route {
   /**
    * What the route may use, and no more: the name of a port and, after a dot, the kind of access to
    * it. `Accesses` in `lib/wiring/function.ts` says what an access lets a handler do,
-   * `lib/infra/port-grants.ts` what it lets the function do on AWS.
+   * `lib/contract/table-grants.ts` what it lets the function do with tables, and
+   * `lib/infra/port-grants.ts` what else on AWS.
    */
   readonly ports: readonly string[];
   readonly throttle: Throttle;

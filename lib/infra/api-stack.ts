@@ -158,6 +158,6 @@ export abstract class ApiStack extends Stack {
   }
 
   protected grant(target: ServiceFunction, ports: readonly PortAccess[]): void {
-    for (const grant of ports.flatMap(port => this.#grants[port])) grant(target);
+    for (const grant of ports.flatMap(this.#grants)) grant(target);
   }
 }

@@ -18,6 +18,8 @@ import {
   signingKeyTag,
   tableVars,
 } from '../contract/environments.ts';
+import { defined } from '../contract/outside.ts';
+import { isRead, type TableGrant } from '../contract/table-grants.ts';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -35,10 +37,6 @@ const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
   sortKey: { name: sort, type: sortType === 'N' ? AttributeType.NUMBER : AttributeType.STRING },
 });
-
-type ItemAction =
-  | `${'Get' | 'BatchGet' | 'Put' | 'Update' | 'Delete' | 'BatchWrite' | 'ConditionCheck'}Item`
-  | 'Query';
 
 /**
  * A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last
@@ -90,29 +88,17 @@ export class ServedTable {
   }
 
   /**
-   * Some actions on the items whose partition keys fit one of these patterns (DynamoDB: "Using IAM
-   * policy conditions for fine-grained access control"). For requests that name no key, AWS leaves
-   * `LeadingKeys` out; none of the actions is one of these.
+   * Keys are patterns that partition keys fit, and attributes the only ones that are named
+   * (DynamoDB: "Using IAM policy conditions for fine-grained access control"). For requests that
+   * name no key, AWS leaves `LeadingKeys` out; none of the actions is one of these.
    */
-  items(keys: string | readonly string[], ...actions: readonly ItemAction[]): Grant {
-    return this.#granting(actions, { 'dynamodb:LeadingKeys': [keys].flat() });
-  }
-
-  /** Updates that name no other attributes than these. */
-  updates(key: string, ...attributes: readonly string[]): Grant {
-    const named = {
-      'dynamodb:LeadingKeys': [key],
-      'dynamodb:Attributes': ['pk', 'sk', ...attributes],
-    };
-    return this.#granting(['UpdateItem'], named);
-  }
-
-  /** Reads an index. */
-  index(name: string): Grant {
-    return this.#granting(['Query'], undefined, `/index/${name}`);
-  }
-
-  #granting(actions: readonly ItemAction[], named: object | undefined, below = ''): Grant {
+  grant(grant: TableGrant): Grant {
+    const { actions, keys, attributes, index } = grant;
+    const below = index === undefined ? '' : `/index/${index}`;
+    const named = defined({
+      'dynamodb:LeadingKeys': keys,
+      'dynamodb:Attributes': attributes && ['pk', 'sk', ...attributes],
+    });
     return target => {
       const statement = {
         actions: actions.map(action => `dynamodb:${action}`),
@@ -123,10 +109,9 @@ export class ServedTable {
             resourceName: name + below,
           }),
         ),
-        ...(named ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
+        ...(keys ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
       };
-      const isRead = actions.every(action => /^(Get|BatchGet|Query)/.test(action));
-      target.allow(statement, `${this.#name}-${isRead ? 'reads' : 'writes'}`);
+      target.allow(statement, `${this.#name}-${isRead(grant) ? 'reads' : 'writes'}`);
       target.tell({ [this.#variable]: this.tableName });
     };
   }

@@ -160,9 +160,9 @@ describe('who may do what cannot be undone', () => {
     ['sqs:CreateQueue', 'queues', ['portal-call']],
     ['sqs:DeleteQueue', 'queues', ['portal-call']],
     ['dynamodb:PutItem', 'registry', ['checks', 'portal-call']],
-    ['dynamodb:DeleteItem', 'registry', ['checks', 'portal-call']],
-    ['dynamodb:DeleteItem', 'ledger', []],
-    ['dynamodb:DeleteItem', 'activity', []],
+    ['dynamodb:DeleteItem', 'registry', ['alerts', 'checks', 'portal-call']],
+    ['dynamodb:DeleteItem', 'ledger', ['checks']],
+    ['dynamodb:DeleteItem', 'activity', ['portal-call']],
     ['dynamodb:DeleteItem', 'sessions', ['portal-call']],
     ['dynamodb:GetItem', 'sessions', ['portal-call']],
   ] as const)('%s on %s', (action, where, names) => {
@@ -204,13 +204,13 @@ describe('an intruder in one function gains little', () => {
   it.each([
     [
       'token',
-      'CONNECTION#c1',
+      'CONNECTION#1',
       ['pk', 'sk', 'current_hash', 'current_used_at'],
       ['pk', 'sk', 'status'],
     ],
     [
       'verify-principal',
-      'WORKSPACE#w1',
+      'WORKSPACE#1',
       ['pk', 'sk', 'status', 'verified_at'],
       ['pk', 'sk', 'role_arn'],
     ],

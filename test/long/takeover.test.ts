@@ -19,7 +19,7 @@ const reached = ({ deployment }: Sandbox, ends: readonly string[]) => {
   const role = deployment.roles.find(
     ({ functionName }) => functionName === 'sombus-sandbox-publish',
   );
-  const thing = things.find(({ name }) => name === 'registry CONNECTION#c1');
+  const thing = things.find(({ name }) => name === 'registry CONNECTION#1');
   return ends.filter(end => {
     const caller = { role: role?.arn ?? '', account: '111122223333' };
     const call = { caller, action: 'dynamodb:GetItem', resource: `${thing?.arn}${end}` };

@@ -25,9 +25,11 @@ import {
   jobs,
   type PortAccess,
   reservedCopies,
+  rowlessFunctions,
   servedBy,
 } from '../../contract/functions.ts';
 import { type RouteId, routes } from '../../contract/routes.ts';
+import { isRead, tableGrantsOf } from '../../contract/table-grants.ts';
 import { type TableName, tableNames, tables } from '../../contract/tables.ts';
 import { clientConfig } from '../../platform/aws/clients.ts';
 import { getItem, putItem, unlessError } from '../../platform/aws/table.ts';
@@ -37,40 +39,18 @@ import { Refused } from '../frame/failures.ts';
 import { deployedOptions, option, pointInTime } from '../frame/options.ts';
 import { servedTables } from '../frame/target.ts';
 
-/**
- * Accesses that write what a restore of the tables may not lose. Others write what expires within
- * days, or only counts and records.
- */
-const lasting: readonly PortAccess[] = [
-  'ledger.commit',
-  'log.update',
-  'queues.send',
-  'principals.verify',
-  'principals.manage',
-  'marks',
-  'skills.change',
-  'checkRuns.start',
-  'checkRuns.stop',
-  'checkRuns.drive',
-  'replays.manage',
-  'replays.run',
-  'sessions',
-  'members',
-  'directory',
-  'invitations',
-  'connections.manage',
-  'identityProviders',
-  'changes',
-];
+const routeIds = Object.keys(routes) as readonly RouteId[];
+const rowlessIds = Object.keys(rowlessFunctions) as readonly (keyof typeof rowlessFunctions)[];
 
-const lasts = (ports: readonly string[]): boolean => lasting.some(access => ports.includes(access));
+const mayWrite = (ports: readonly PortAccess[]): boolean =>
+  ports.flatMap(tableGrantsOf).some(grant => !isRead(grant));
 
+/** Whatever may write to a table: what is written while it is restored would be lost. */
 export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
   ...new Set([
-    ...(Object.keys(routes) as readonly RouteId[])
-      .filter(id => lasts(routes[id].ports))
-      .map(servedBy),
-    ...jobIds.filter(id => lasts(jobs[id].ports)),
+    ...routeIds.filter(id => mayWrite(routes[id].ports)).map(servedBy),
+    ...rowlessIds.filter(id => mayWrite(rowlessFunctions[id].ports)),
+    ...jobIds.filter(id => mayWrite(jobs[id].ports)),
   ]),
 ];
 

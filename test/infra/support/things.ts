@@ -1,9 +1,10 @@
 import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/access/trust/queue-access.ts';
 import { queueName, resourceNames, signingKeyPolicy } from '../../../lib/contract/environments.ts';
-import type { TableName } from '../../../lib/contract/tables.ts';
+import { type TableName, tableNames, tables } from '../../../lib/contract/tables.ts';
 import type { Call, Decision, Statement } from '../../../lib/local/engines/iam.ts';
 import { decide } from '../../../lib/local/engines/iam.ts';
 import { type Deployment, place } from '../../../scripts/permissions/deployment.ts';
+import { defaultDeployment } from './stacks.ts';
 
 /** A class of things that calls are about: one of its members stands for all. */
 export interface Thing {
@@ -20,12 +21,23 @@ const arn = (service: string, rest: string): string =>
 const names = resourceNames('sandbox');
 const baseArn = arn('sqs', '');
 
-const items = (table: TableName, ...keys: readonly string[]): readonly Thing[] =>
-  keys.map(key => ({
+/** An item of each family of keys that a role may reach: `LOG#*` becomes `LOG#1`. */
+const itemsOf = (table: TableName): readonly Thing[] => {
+  const tableArn = arn('dynamodb', `table/${names.table(table)}`);
+  const statements = defaultDeployment()
+    .roles.flatMap(role => role.statements)
+    .filter(({ Resource }) => [Resource].flat().includes(tableArn));
+  const patterns = statements.flatMap(({ Condition }) =>
+    Object.values(Condition ?? {}).flatMap(named => named['dynamodb:LeadingKeys'] ?? []),
+  );
+  const keys = [...new Set(patterns)].map(pattern => pattern.replace('*', '1')).sort();
+  if (keys.length === 0) throw new Error(`No role reaches an item of ${table}.`);
+  return keys.map(key => ({
     name: `${table} ${key}`,
-    arn: arn('dynamodb', `table/${names.table(table)}`),
+    arn: tableArn,
     context: { 'dynamodb:LeadingKeys': [key] },
   }));
+};
 
 const index = (table: TableName, name: string): Thing => ({
   name: `${table} index ${name}`,
@@ -61,45 +73,10 @@ const consumerQueue: Thing = {
 
 /** Everything that the functions' calls can be about, and some things that they must not touch. */
 export const things: readonly Thing[] = [
-  ...items(
-    'registry',
-    'CONNECTION#c1',
-    'WORKSPACE#w1',
-    'OPERATOR',
-    'ORGANISATION#o1',
-    'APP#a1',
-    'SKILLS#c1',
-    'KEYS',
-    'SEALS',
-    'TOKENS#c1',
-    'PERSON#p1',
-    'INVITATION#i1',
-  ),
-  index('registry', 'children'),
-  ...items(
-    'ledger',
-    'ID#w1#m1',
-    'LOG#w1#c1',
-    'STORY#w1#s1',
-    'RECEIPTS#c1#g1',
-    'POLLS#c1',
-    'REPLAY#y1',
-    'REPLAYS#c1',
-  ),
-  index('ledger', 'pending'),
-  index('ledger', 'archive'),
-  ...items(
-    'activity',
-    'MESSAGE#w1#m1',
-    'HANDLED#w1#2026-05-04T10:00',
-    'TITLES#w1',
-    'COUNTS#w1#2026-05-04',
-    'ROLLS#w1',
-    'FEED#w1#2026-05-04',
-    'CHANGES#o1',
-  ),
-  index('activity', 'in_flight'),
-  ...items('sessions', 'SESSION#s1'),
+  ...tableNames.flatMap(table => [
+    ...itemsOf(table),
+    ...Object.keys(tables[table].indexes).map(name => index(table, name)),
+  ]),
   key('rotated key', { 'aws:ResourceTag/sombus-signing': ['sandbox'] }, keyPolicy),
   key('key of preview', { 'aws:ResourceTag/sombus-signing': ['preview'] }, keyPolicy),
   key('key without a tag', {}, keyPolicy.slice(0, 1)),
