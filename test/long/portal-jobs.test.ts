@@ -119,7 +119,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await click(page.getByRole('table').getByRole('link', { name: 'demo-playout' }));
     await heading(page, 'Queue of demo-playout');
     await page.getByRole('columnheader', { name: 'Age', exact: true }).waitFor();
-    await link('story.context');
+    await link('Quay shut');
     await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
     expect(count()).toBe(2);
   });

@@ -42,9 +42,7 @@ const Difference = ({ w, before, after }: Readonly<Record<'w' | 'before' | 'afte
 };
 
 /** Pages of a story that one look for an earlier snapshot reads. */
-const maxPages = 8;
-
-const pageSize = 50;
+const maxPages = 16;
 
 /**
  * The message of the same type before one: among its neighbours, or further back. A story may have
@@ -66,10 +64,10 @@ const usePrevious = (
       for (let count = 0; count < maxPages; count += 1) {
         const found = page.findLast(isBefore);
         setPrevious(found);
-        const first = page[0]?.number ?? 1;
-        if (found || own === 0 || first <= 1) return;
-        const after = `${Math.max(0, first - 1 - pageSize)}`;
-        const query = { correlation: life.correlation_id ?? '', after };
+        const [first] = page;
+        if (found || own === 0 || !first || first.number <= 1) return;
+        // A page around a message begins before it.
+        const query = { correlation: life.correlation_id ?? '', around: first.message_id };
         const reply = await call('workspace.story', { names: { w }, query });
         if (reply.kind !== 'ok') return;
         page = reply.value.messages;

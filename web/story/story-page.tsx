@@ -192,7 +192,7 @@ const StartOver = ({ w, storyId, title, again }: StartOverProps) => (
 );
 
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
-  const after = useValue(filters).get('after') ?? '0';
+  const after = useValue(filters).get('after') ?? '';
   const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
   const title = titleOf(loading.value?.messages ?? []);
   const storyId = loading.value?.story_id;
