@@ -289,6 +289,24 @@ def tags_of_user_pools():
     tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = collect
 
 
+def boundaries_of_roles():
+    provisioners = importlib.import_module("ministack.services.cloudformation.provisioners")
+    iam = importlib.import_module("ministack.services.iam")
+    role = provisioners._RESOURCE_HANDLERS["AWS::IAM::Role"]
+    create, update = role["create"], role["update"]
+
+    def bound(made, properties):
+        iam._roles.get(made[0])["PermissionsBoundary"] = properties.get("PermissionsBoundary")
+        return made
+
+    role["create"] = lambda logical_id, properties, stack_name: bound(
+        create(logical_id, properties, stack_name), properties
+    )
+    role["update"] = lambda physical_id, old, new, stack_name, logical_id=None: bound(
+        update(physical_id, old, new, stack_name, logical_id), new
+    )
+
+
 def settings_of_tables():
     provisioners = importlib.import_module("ministack.services.cloudformation.provisioners")
     dynamodb = importlib.import_module("ministack.services.dynamodb")
@@ -309,6 +327,11 @@ def settings_of_tables():
 
 
 FAULTS = [
+    (
+        "a role that CloudFormation makes has no permissions boundary",
+        "AWS CloudFormation, AWS::IAM::Role: PermissionsBoundary",
+        boundaries_of_roles,
+    ),
     (
         "a table that CloudFormation makes has neither expiry nor point-in-time recovery",
         "AWS CloudFormation, AWS::DynamoDB::Table: TimeToLiveSpecification, PointInTimeRecoverySpecification",
