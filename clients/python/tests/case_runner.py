@@ -296,13 +296,20 @@ class World:
 
     async def _consume(self, step: dict[str, Any]) -> None:
         lost: list[str] = []
-        options = {**step["options"], "on_lost": lambda message, _settlement: lost.append(message.message_id)}
+        slow: list[int | None] = []
+        options = {
+            **step["options"],
+            "on_lost": lambda message, _settlement: lost.append(message.message_id),
+            "on_slow": slow.append,
+        }
         consumer = self.bus.consume(**options)
         if "stop_after_seconds" in step:
             self.time.stop_at(step["stop_after_seconds"], consumer.stop)
         ended = await self._end_of(consumer, "stop_after_seconds" in step)
         expect("the end", ended, step["ends"])
         expect("lost", lost, step.get("lost", []))
+        if "slow" in step:
+            expect("slow", len(slow), step["slow"])
 
     async def _end_of(self, consumer: Any, is_stopped: bool) -> Any:
         try:

@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Document, parseDocument, type ScalarTag, type Tags, visit } from 'yaml';
 import {
+  type Attempt,
   type Bus,
   ConsumerRefused,
   type PulledMessage,
@@ -222,6 +223,12 @@ const endOf = (seconds: number | undefined): AbortSignal => {
   return stop.signal;
 };
 
+const slowText = (status: number | undefined): string => {
+  if (status === undefined) return 'note: the bus cannot be reached; trying again.';
+  if (status === 429) return 'note: too many requests behind this address; going on more slowly.';
+  return `note: the bus answers with ${status} for now; trying again.`;
+};
+
 /** Writes what comes to the file. A message is acknowledged when it is there. */
 const recordTo = async (
   file: string,
@@ -232,7 +239,8 @@ const recordTo = async (
   const signal = endOf(options.for);
   let recorded = 0;
   let before: number | undefined;
-  for await (const delivery of bus.consume({ signal })) {
+  const onSlow = ({ status }: Attempt) => terminal.error(slowText(status));
+  for await (const delivery of bus.consume({ signal, onSlow })) {
     const acceptedAt = Date.parse(delivery.enqueuedAt);
     appendFileSync(file, stepText(delivery, Math.max(0, acceptedAt - (before ?? acceptedAt))));
     before = Math.max(before ?? acceptedAt, acceptedAt);

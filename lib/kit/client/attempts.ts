@@ -40,6 +40,8 @@ export interface Bounds {
   /** Epoch milliseconds: no attempt begins after it, and none waits beyond it. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** Called for every attempt within these bounds. */
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export type Send = (request: Request, bounds: Bounds) => Promise<FullResponse>;
 /**
  * The statuses after which the same request may succeed; 502 and 504 come from a proxy on the way.
  */
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+export const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const pauses = { first: 200, max: 20_000 };
 
@@ -182,14 +184,16 @@ export const sender = (
       mayBeDone ||= leavesOpen(outcome);
       const pause = mayRetry(facts(outcome)) ? pauseAfter(outcome, number, outside) : undefined;
       const again = pause !== undefined && outside.now() + pause < bounds.deadline;
-      onAttempt({
+      const attempt: Attempt = {
         route,
         number,
         ...(messageId === undefined ? {} : { messageId }),
         milliseconds: outside.now() - began,
         ...facts(outcome),
         ...(again ? { retryInMilliseconds: pause } : {}),
-      });
+      };
+      onAttempt(attempt);
+      bounds.onAttempt?.(attempt);
       if (again) await outside.sleep(pause, bounds.signal);
       else if (outcome instanceof Failure) throw new NoResponse(url, number, outcome.cause);
       else return { ...outcome, mayBeDone };

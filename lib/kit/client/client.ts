@@ -66,7 +66,9 @@ export interface Bus {
    * The messages of this consumer's queue, in order per correlation_id. Asking for the next one
    * means that the one before was handled. What was handled is acknowledged together, at the latest
    * with the first request for a message after five seconds, or a tenth of `visibility` if that is
-   * less. After a crash, up to `max` handled messages come again.
+   * less; those of full pulls within a quarter of `visibility`. After a crash, up to `max` handled
+   * messages come again, or 100 if it lagged. Pulls and acknowledgements keep to
+   * `requestsPerMinute`.
    */
   consume(options?: ConsumeOptions): AsyncGenerator<Delivery, void, void>;
   /** One pull by hand. Times in seconds. */

@@ -1,7 +1,15 @@
-import { type Bounds, NoResponse } from './attempts.ts';
+import { type Attempt, type Bounds, NoResponse, passing } from './attempts.ts';
 import type { Outside } from './outside.ts';
+import {
+  afterLimit,
+  afterRequest,
+  defaultRequestsPerMinute,
+  type Pace,
+  paceFrom,
+  pauseBefore,
+} from './pace.ts';
 import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
-import { isNamed, type Refused, type TokenRefused } from './verdict.ts';
+import { isNamed, type Refused, type TokenRefused, UnexpectedResponse } from './verdict.ts';
 
 /**
  * The result for one message. `lost`: it will be delivered again, and the rule says why.
@@ -40,8 +48,17 @@ export interface ConsumeOptions {
    * Default 60.
    */
   readonly visibility?: number;
-  /** Ends when a pull brings nothing. Default: never. */
+  /**
+   * Ends when a pull brings nothing, or when a call finds no bus within its deadline. Default:
+   * never.
+   */
   readonly untilEmpty?: boolean;
+  /**
+   * Pulls and acknowledgements a minute, of the 600 that all systems behind one address share. A
+   * message comes at once while there is budget; then several come together. Full pulls do not
+   * wait for it. Default 36; Infinity for a bus without limits.
+   */
+  readonly requestsPerMinute?: number;
   /** Ends the consumer: what was not handled is released. */
   readonly signal?: AbortSignal;
   /**
@@ -49,6 +66,11 @@ export interface ConsumeOptions {
    * again. The loop continues.
    */
   onLost?(message: PulledMessage, settlement: Settlement): void;
+  /**
+   * Called when the bus begins to refuse requests for a while, such as with 429, or cannot be
+   * reached; not again before a request has succeeded. The consumer goes on, more slowly.
+   */
+  onSlow?(attempt: Attempt): void;
 }
 
 /** The bus refused a call of a consumer: it cannot go on. */
@@ -77,6 +99,13 @@ const accepted = <T extends { readonly outcome: string }>(
   return response as T;
 };
 
+/** Whether the bus may serve the same call later: its connection is not what was refused. */
+const isPassing = (error: unknown): error is Error => {
+  if (error instanceof ConsumerRefused) return passing.has(error.refusal.status);
+  if (error instanceof UnexpectedResponse) return passing.has(error.status);
+  return error instanceof NoResponse;
+};
+
 const settled: Settlement = { outcome: 'settled' };
 
 const settlementIn = ({ failed }: Settled, { receiptHandle }: PulledMessage): Settlement => {
@@ -92,7 +121,7 @@ const settlementsIn = async (
     const response = accepted(await call);
     return message => settlementIn(response, message);
   } catch (error) {
-    if (!(error instanceof NoResponse)) throw error;
+    if (!isPassing(error)) throw error;
     return () => ({ outcome: 'uncertain', message: error.message });
   }
 };
@@ -101,6 +130,40 @@ export interface ConsumerParts {
   readonly queue: Queue;
   readonly outside: Outside;
   readonly callMilliseconds: number;
+}
+
+/** The speed of one consumer: it counts its attempts, and notes what the bus says of them. */
+class Speed {
+  readonly #outside: Outside;
+  readonly #onSlow: ConsumeOptions['onSlow'];
+  #pace: Pace;
+  #isSlowTold = false;
+
+  constructor(outside: Outside, options: ConsumeOptions) {
+    this.#outside = outside;
+    this.#onSlow = options.onSlow;
+    const { requestsPerMinute = defaultRequestsPerMinute } = options;
+    this.#pace = paceFrom(requestsPerMinute, outside.now());
+  }
+
+  note = (attempt: Attempt): void => {
+    const now = this.#outside.now();
+    if (attempt.route !== 'token') this.#pace = afterRequest(this.#pace, now);
+    if (attempt.status === 429) this.#pace = afterLimit(this.#pace, now);
+    const isSlow = attempt.status === undefined || passing.has(attempt.status);
+    if (isSlow && !this.#isSlowTold) this.#tell(attempt);
+    this.#isSlowTold = isSlow;
+  };
+
+  /** A hook that fails changes nothing for the call. */
+  #tell(attempt: Attempt): void {
+    const call = async () => this.#onSlow?.(attempt);
+    call().catch(() => undefined);
+  }
+
+  pauseBefore(requests: number, isLagging: boolean): number {
+    return pauseBefore(this.#pace, requests, isLagging, this.#outside.now());
+  }
 }
 
 /**
@@ -112,15 +175,19 @@ const maxUnacknowledged = 5_000;
 /** The messages of one pull, from the first to the last that is settled. */
 class Batch {
   readonly #parts: ConsumerParts;
+  readonly #speed: Speed;
   readonly #onLost: ConsumeOptions['onLost'];
   readonly #expiresAt: number;
   readonly #halfTime: number;
+  readonly #quarterTime: number;
+  /** Full pulls before this one, of which something is not acknowledged. */
+  #earlier: readonly Batch[];
   readonly #maxUnacknowledged: number;
   /**
    * Epoch milliseconds: from then on, asking for the next message acknowledges all that were
    * handled.
    */
-  #acknowledgeAt = 0;
+  #acknowledgeAt = Number.POSITIVE_INFINITY;
   readonly #waiting: PulledMessage[];
   #current: PulledMessage | undefined;
   #handled: PulledMessage[] = [];
@@ -130,26 +197,54 @@ class Batch {
 
   constructor(
     parts: ConsumerParts,
+    speed: Speed,
     { messages, askedAt }: Pulled,
     options: ConsumeOptions & PullQuery,
+    earlier: readonly Batch[],
   ) {
     this.#parts = parts;
+    this.#speed = speed;
+    this.#earlier = earlier;
     this.#onLost = options.onLost;
     this.#waiting = [...messages];
     this.#expiresAt = askedAt + options.visibility * 1000;
     this.#halfTime = askedAt + options.visibility * 500;
+    this.#quarterTime = askedAt + options.visibility * 250;
     this.#maxUnacknowledged = Math.min(maxUnacknowledged, options.visibility * 100);
   }
 
   get #bounds(): Bounds {
-    return { deadline: this.#parts.outside.now() + this.#parts.callMilliseconds };
+    const deadline = this.#parts.outside.now() + this.#parts.callMilliseconds;
+    return { deadline, onAttempt: this.#speed.note };
+  }
+
+  get #unacknowledged(): readonly Batch[] {
+    return [...this.#earlier, this].filter(batch => batch.#handled.length > 0);
+  }
+
+  /** How many messages were handled and not acknowledged, in this pull and in those before it. */
+  get unacknowledged(): number {
+    return this.#unacknowledged.reduce((sum, batch) => sum + batch.#handled.length, 0);
+  }
+
+  /** Epoch milliseconds by which they must be acknowledged. */
+  get acknowledgeBy(): number {
+    return Math.min(...this.#unacknowledged.map(batch => batch.#quarterTime));
+  }
+
+  /** Gives what is not acknowledged to the pull after this one. */
+  handOver(): readonly Batch[] {
+    const batches = this.#unacknowledged;
+    this.#earlier = [];
+    return batches;
   }
 
   /** The next message to handle; undefined when there is none whose turn it is. */
   async next(): Promise<Delivery | undefined> {
     if (this.#current) this.#handled.push(this.#current);
     this.#current = undefined;
-    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt))
+    const times = this.#earlier.map(batch => batch.#quarterTime);
+    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt, ...times))
       await this.flush();
     // Another program may have what has expired.
     if (this.#parts.outside.now() >= this.#expiresAt) this.#waiting.length = 0;
@@ -189,15 +284,28 @@ class Batch {
     return this.#settlements.get(message)?.outcome !== 'settled';
   }
 
-  /** Acknowledges what was handled. @returns whether the bus answered */
-  async flush(): Promise<boolean> {
-    const handled = this.#handled;
+  #takeHandled(): readonly { readonly batch: Batch; readonly message: PulledMessage }[] {
+    const handled = this.#handled.map(message => ({ batch: this, message }));
     this.#handled = [];
+    return handled;
+  }
+
+  /**
+   * Acknowledges what was handled, in this pull and in those before it.
+   *
+   * @returns whether the bus answered
+   */
+  async flush(): Promise<boolean> {
+    const handled = this.handOver().flatMap(batch => batch.#takeHandled());
     if (handled.length === 0) return true;
-    const handles = handled.map(({ receiptHandle }) => receiptHandle);
+    const handles = handled.map(({ message }) => message.receiptHandle);
     const settlementOf = await settlementsIn(this.#parts.queue.ack(handles, this.#bounds));
-    for (const message of handled) this.#note(message, settlementOf(message));
-    return handled.every(message => this.#settlements.get(message)?.outcome !== 'uncertain');
+    const settlements = handled.map(({ batch, message }) => {
+      const settlement = settlementOf(message);
+      batch.#note(message, settlement);
+      return settlement;
+    });
+    return settlements.every(({ outcome }) => outcome !== 'uncertain');
   }
 
   #note(message: PulledMessage, settlement: Settlement): void {
@@ -226,6 +334,14 @@ class Batch {
  */
 const idlePullMilliseconds = 1_000;
 
+/** What the bus asked to wait; otherwise as after an idle pull. */
+const retryMilliseconds = (error: Error): number => {
+  const refusal = error instanceof ConsumerRefused ? error.refusal : undefined;
+  if (refusal?.outcome !== 'refused') return idlePullMilliseconds;
+  const { retryAfterSeconds } = refusal;
+  return retryAfterSeconds === undefined ? idlePullMilliseconds : retryAfterSeconds * 1000;
+};
+
 /**
  * A wait is part of the time in which a message must be handled: half of that time remains in any
  * case.
@@ -235,11 +351,94 @@ const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
   return { ...given, max, visibility, wait: Math.min(wait, Math.floor(visibility / 2)) };
 };
 
+/** An ack takes up to 100 handles; what a pull brings must find room. */
+const maxHandles = 90;
+
+/** One consumer, from pull to pull. */
+class Loop {
+  readonly #parts: ConsumerParts;
+  readonly #options: ConsumeOptions & PullQuery;
+  readonly #speed: Speed;
+  #batch: Batch | undefined;
+  #isFull = false;
+  /** Epoch milliseconds before which no pull begins. */
+  #idleUntil = 0;
+  isAtEnd = false;
+
+  constructor(parts: ConsumerParts, options: ConsumeOptions & PullQuery) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#speed = new Speed(parts.outside, options);
+  }
+
+  async #sleepUntil(time: number): Promise<void> {
+    const pause = time - this.#parts.outside.now();
+    if (pause > 0) await this.#parts.outside.sleep(pause, this.#options.signal);
+  }
+
+  /**
+   * An unacknowledged message holds back the later ones of its correlation_id: its ack goes before
+   * the pull. After a full pull others wait, and several pulls are acknowledged together.
+   */
+  async #prepare(): Promise<void> {
+    const waiting = this.#batch?.unacknowledged ?? 0;
+    const isAckFirst = waiting > 0 && (!this.#isFull || waiting > maxHandles);
+    const now = this.#parts.outside.now();
+    const pause = this.#speed.pauseBefore(isAckFirst ? 2 : 1, this.#isFull);
+    const pullAt = Math.max(now + pause, this.#idleUntil);
+    const acknowledgeBy = this.#batch?.acknowledgeBy ?? pullAt;
+    await this.#sleepUntil(Math.min(pullAt, acknowledgeBy));
+    if (isAckFirst || pullAt >= acknowledgeBy) await this.#batch?.flush();
+    await this.#sleepUntil(pullAt);
+  }
+
+  /** Undefined when the bus cannot be reached now, or serves no more requests for a while. */
+  async #pull(): Promise<Pulled | undefined> {
+    const { signal, untilEmpty, max, visibility } = this.#options;
+    const began = this.#parts.outside.now();
+    const deadline = began + this.#parts.callMilliseconds;
+    // What is not acknowledged may hold back all that waits.
+    const wait = this.#batch?.unacknowledged ? 0 : this.#options.wait;
+    try {
+      const bounds = { deadline, signal, onAttempt: this.#speed.note };
+      return accepted(await this.#parts.queue.pull({ max, wait, visibility }, bounds));
+    } catch (error) {
+      if (untilEmpty || !isPassing(error)) throw error;
+      this.#idleUntil = this.#parts.outside.now() + retryMilliseconds(error);
+      return undefined;
+    }
+  }
+
+  /** The messages of the next pull. */
+  async next(): Promise<Batch | undefined> {
+    await this.#prepare();
+    const began = this.#parts.outside.now();
+    const pulled = await this.#pull();
+    if (pulled === undefined) {
+      this.#isFull = false;
+      return undefined;
+    }
+    const { max, untilEmpty } = this.#options;
+    const count = pulled.messages.length;
+    const earlier = this.#batch?.handOver() ?? [];
+    this.isAtEnd = untilEmpty === true && count === 0 && earlier.length === 0;
+    // A consumer that takes one message at a time finds each pull full.
+    this.#isFull = max > 1 && count === max;
+    this.#idleUntil = count === 0 && earlier.length === 0 ? began + idlePullMilliseconds : 0;
+    this.#batch = new Batch(this.#parts, this.#speed, pulled, this.#options, earlier);
+    return this.#batch;
+  }
+
+  async leave(): Promise<void> {
+    await this.#batch?.leave();
+  }
+}
+
 /**
  * The messages of a queue, as `Bus.consume` promises. Leaving the loop, by `break` or an error,
  * releases the message in hand with all that were not handled.
  *
- * @throws ConsumerRefused when the bus refuses a call
+ * @throws ConsumerRefused when the bus refuses the connection
  */
 export async function* deliveries(
   parts: ConsumerParts,
@@ -247,27 +446,19 @@ export async function* deliveries(
 ): AsyncGenerator<Delivery, void, void> {
   const options = queryOf(given);
   const { signal } = options;
-  let batch: Batch | undefined;
+  const loop = new Loop(parts, options);
   try {
-    while (!signal?.aborted) {
-      const began = parts.outside.now();
-      const deadline = began + parts.callMilliseconds;
-      const pulled = accepted(await parts.queue.pull(options, { deadline, signal }));
-      batch = new Batch(parts, pulled, options);
+    while (!signal?.aborted && !loop.isAtEnd) {
+      const batch = await loop.next();
+      if (batch === undefined) continue;
       for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next())
         yield next;
-      if (signal?.aborted) return;
-      await batch.flush();
-      if (pulled.messages.length > 0) continue;
-      if (options.untilEmpty) return;
-      const pause = began + idlePullMilliseconds - parts.outside.now();
-      if (pause > 0) await parts.outside.sleep(pause, signal);
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
     // An error that ended the loop says more than one of cleaning up; what is not settled comes
     // again.
-    await batch?.leave().catch(() => undefined);
+    await loop.leave().catch(() => undefined);
   }
 }

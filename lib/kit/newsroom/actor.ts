@@ -127,7 +127,10 @@ export class Actor {
     const { visibility, signal, time } = this.#scene;
     while (!signal.aborted) {
       try {
-        for await (const delivery of this.#buses.consumer.consume({ max: 1, visibility, signal })) {
+        // One message at a time, so that each has its whole visibility: no batch can grow.
+        const requestsPerMinute = Number.POSITIVE_INFINITY;
+        const options = { max: 1, visibility, signal, requestsPerMinute };
+        for await (const delivery of this.#buses.consumer.consume(options)) {
           if (await this.#react(delivery.message)) await delivery.ack();
           else await delivery.release(retrySeconds);
           this.handled += 1;

@@ -59,7 +59,10 @@ export class Workspace {
       const signals = [this.#over.signal, ...(asked?.signal ? [asked.signal] : [])];
       // What was published is in the queue: nothing is worth waiting for.
       const wait = asked?.untilEmpty ? { wait: 0 } : {};
-      return client.consume({ ...wait, ...asked, signal: AbortSignal.any(signals) });
+      // It has no limits of requests.
+      const requestsPerMinute = Number.POSITIVE_INFINITY;
+      const signal = AbortSignal.any(signals);
+      return client.consume({ requestsPerMinute, ...wait, ...asked, signal });
     };
     return { ...client, consume, id, secret: issued.clientSecret, options };
   }

@@ -81,6 +81,7 @@ export interface Step {
   readonly ends_at?: number;
   readonly ends?: string | { readonly refused: string };
   readonly lost?: readonly string[];
+  readonly slow?: number;
 }
 
 export interface Case {

@@ -282,15 +282,23 @@ class World {
 
   async #consume(step: Step): Promise<void> {
     const lost: string[] = [];
-    const { until_empty, ...query } = step.options ?? {};
+    let slow = 0;
+    const { until_empty, requests_per_minute, ...query } = step.options ?? {};
     const options = {
       ...query,
+      ...(requests_per_minute === undefined
+        ? {}
+        : { requestsPerMinute: Number(requests_per_minute) }),
       ...this.#signalOf(step),
       untilEmpty: until_empty === true,
       onLost: ({ messageId }: client.PulledMessage) => void lost.push(messageId),
+      onSlow: () => {
+        slow += 1;
+      },
     };
     expectEqual('the end', await this.#endOf(step, options), step.ends);
     expectEqual('lost', lost, step.lost ?? []);
+    if (step.slow !== undefined) expectEqual('slow', slow, step.slow);
   }
 
   async #endOf(step: Step, options: client.ConsumeOptions): Promise<Step['ends']> {

@@ -42,16 +42,16 @@ class NoResponse(Exception):
 
 
 # 502 and 504 come from a proxy on the way.
-_PASSING = frozenset({429, 502, 503, 504})
+PASSING = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 20.0
 
 
 def _leaves_open(outcome: FullResponse | Exception) -> bool:
-    """Whether the bus may have done what was asked. The statuses of ``_PASSING`` without a violation come from a proxy."""
+    """Whether the bus may have done what was asked. The statuses of ``PASSING`` without a violation come from a proxy."""
     if isinstance(outcome, Exception):
         return True
-    if outcome.status not in _PASSING:
+    if outcome.status not in PASSING:
         return False
     violations = violations_in(outcome)
     return not violations or any(one.rule == "bus.publish_failed" for one in violations)
@@ -68,7 +68,7 @@ class Attempts:
         wait: float = self._outside.random() * min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (number - 1))
         if isinstance(outcome, Exception):
             return wait
-        if outcome.status not in _PASSING:
+        if outcome.status not in PASSING:
             return None
         if outcome.retry_after_seconds is not None:
             return float(outcome.retry_after_seconds) + wait

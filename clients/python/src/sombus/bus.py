@@ -14,6 +14,7 @@ from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Regis
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
+from .pace import DEFAULT_REQUESTS_PER_MINUTE
 from .verdicts import FullResponse, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
@@ -161,15 +162,17 @@ class Bus:
         visibility: int = 60,
         until_empty: bool = False,
         on_lost: Callable[[PulledMessage, Settlement], None] | None = None,
+        requests_per_minute: float = DEFAULT_REQUESTS_PER_MINUTE,
+        on_slow: Callable[[int | None], None] | None = None,
     ) -> Consumer:
         """The messages of this consumer's queue, in order per correlation_id: use it in ``with`` and ``for``.
 
         Asking for the next message means that the one before was handled. What was handled is acknowledged together: when the pull
         is used up, when the consumer is left, and with the first request for a message that comes five seconds, or a tenth of
         ``visibility`` if that is less, after the oldest of them was handed out. After a crash, up to ``max`` handled messages come
-        again. Leaving releases what was not handled.
+        again, or 100 if it lagged. A bus that refuses requests for a while, or cannot be reached, does not end the loop. Leaving releases what was not handled.
         """
-        options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
+        options = ConsumeOptions(max, wait, visibility, until_empty, on_lost, requests_per_minute, on_slow)
         return Consumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
 
     def _run(self, steps: Steps[Result]) -> Result:

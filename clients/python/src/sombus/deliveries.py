@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Optional, TypeVar, Union
 
-from .attempts import NoResponse
+from .attempts import PASSING, NoResponse
 from .core import Core, Pulled, PulledMessage, Settled
-from .effects import Outside, Sleep, Steps
-from .verdicts import Refused, TokenRefused, UnexpectedResponse
+from .effects import Outside, Send, Sleep, Steps
+from .pace import DEFAULT_REQUESTS_PER_MINUTE, Pace, after_limit, after_request, pause_before
+from .verdicts import FullResponse, Refused, TokenRefused, UnexpectedResponse
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,16 @@ class ConsumeOptions:
     wait: int = 20
     #: Seconds from sending a pull in which all its messages must be handled, 10 to 43,200.
     visibility: int = 60
-    #: Ends when a pull brings nothing.
+    #: Ends when a pull brings nothing, or when a call finds no bus within its deadline.
     until_empty: bool = False
     #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues.
     on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
+    #: Pulls and acknowledgements a minute, of the 600 that all systems behind one address share. A message comes at once while there is
+    #: budget; then several come together. Full pulls do not wait for it. ``math.inf`` for a bus without limits.
+    requests_per_minute: float = DEFAULT_REQUESTS_PER_MINUTE
+    #: Called with the status (None: no response) when the bus begins to refuse requests for a while, or cannot be reached; not again
+    #: before a request has succeeded. The consumer goes on, more slowly.
+    on_slow: Optional[Callable[[Optional[int]], None]] = None
 
 
 class ConsumerRefused(Exception):
@@ -55,14 +64,34 @@ class ConsumerRefused(Exception):
 _MAX_UNACKNOWLEDGED = 5.0
 # The bus responds at once when three polls of the connection wait already: idle pulls begin at least this far apart.
 _IDLE_PULL_SECONDS = 1.0
+# An ack takes up to 100 handles; what a pull brings must find room.
+_MAX_HANDLES = 90
 
 Accepted = TypeVar("Accepted", Pulled, Settled)
+Result = TypeVar("Result")
 
 
 def _accepted(response: Union[Accepted, Refused, TokenRefused]) -> Accepted:
     if isinstance(response, (Refused, TokenRefused)):
         raise ConsumerRefused(response)
     return response
+
+
+def _is_passing(error: Exception) -> bool:
+    """Whether the bus may serve the same call later: its connection is not what was refused."""
+    if isinstance(error, ConsumerRefused):
+        return error.refusal.status in PASSING
+    if isinstance(error, UnexpectedResponse):
+        return error.status in PASSING
+    return isinstance(error, NoResponse)
+
+
+def _retry_seconds(error: Exception) -> float:
+    """What the bus asked to wait; otherwise as after an idle pull."""
+    refusal = error.refusal if isinstance(error, ConsumerRefused) else None
+    if isinstance(refusal, Refused) and refusal.retry_after_seconds is not None:
+        return float(refusal.retry_after_seconds)
+    return _IDLE_PULL_SECONDS
 
 
 def _settlement(response: Settled, message: PulledMessage) -> Settlement:
@@ -89,6 +118,12 @@ class Deliveries:
         #: The correlations whose next message is an earlier one that comes again.
         self._stuck: set[str] = set()
         self._half_time = 0.0
+        self._quarter_time = 0.0
+        #: Epoch seconds by which what was handled of full pulls before this one must be acknowledged.
+        self._carried_until = math.inf
+        self._is_full = False
+        self._pace = Pace(options.requests_per_minute, outside.now())
+        self._is_slow_told = False
         #: Epoch seconds: from then on, asking for the next message acknowledges all that were handled.
         self._acknowledge_at = 0.0
         self._is_last = False
@@ -104,7 +139,7 @@ class Deliveries:
             self._handled.append(self._current)
             self._current = None
         while not self.stopped:
-            if self._outside.now() >= min(self._half_time, self._acknowledge_at):
+            if self._outside.now() >= min(self._half_time, self._acknowledge_at, self._carried_until):
                 yield from self._flush()
             if self._outside.now() >= self.expires_at:
                 # Another program may have these.
@@ -112,48 +147,122 @@ class Deliveries:
             while self._waiting:
                 message = self._waiting.pop(0)
                 if message.correlation_id not in self._stuck:
-                    if not self._handled:
+                    if not self._has_handled_of_this_pull():
                         self._acknowledge_at = self._outside.now() + min(_MAX_UNACKNOWLEDGED, self._options.visibility / 10)
                     self._current = message
                     return message
-            yield from self._flush()
             if self._is_last:
                 return None
-            yield from self._pause()
+            yield from self._prepare()
             if not self.stopped:
                 yield from self._pull()
         return None
 
-    def _pause(self) -> Steps[None]:
-        pause = self._idle_until - self._outside.now()
+    def _has_handled_of_this_pull(self) -> bool:
+        return any(message.receipt_handle in self._open for message in self._handled)
+
+    def _sleep_until(self, time: float) -> Steps[None]:
+        pause = time - self._outside.now()
         if pause > 0:
             yield Sleep(pause)
 
+    def _prepare(self) -> Steps[None]:
+        """Waits for the budget, and acknowledges.
+
+        An unacknowledged message holds back the later ones of its correlation_id: its ack goes before the pull. After a full pull
+        others wait, and several pulls are acknowledged together.
+        """
+        waiting = len(self._handled)
+        is_ack_first = waiting > 0 and (not self._is_full or waiting > _MAX_HANDLES)
+        now = self._outside.now()
+        pause = pause_before(self._pace, 2 if is_ack_first else 1, self._is_full, now)
+        pull_at = max(now + pause, self._idle_until)
+        acknowledge_by = min(self._carried_until, self._quarter_time) if waiting else math.inf
+        yield from self._sleep_until(min(pull_at, acknowledge_by))
+        if self.stopped:
+            return
+        if is_ack_first or pull_at >= acknowledge_by:
+            yield from self._flush()
+        yield from self._sleep_until(pull_at)
+
     def _pull(self) -> Steps[None]:
         options, began = self._options, self._outside.now()
-        # A wait is part of the time in which a message must be handled: half of that time remains in any case.
-        wait = min(options.wait, options.visibility // 2)
-        pulled = _accepted((yield from self._core.pull(options.max, wait, options.visibility, self._seconds)))
+        # A wait is part of the time in which a message must be handled: half of that time remains in any case. What is not
+        # acknowledged may hold back all that waits.
+        wait = 0 if self._handled else min(options.wait, options.visibility // 2)
+        call = self._core.pull(options.max, wait, options.visibility, self._seconds)
+        try:
+            pulled = _accepted((yield from self._counted(call)))
+        except (ConsumerRefused, NoResponse, UnexpectedResponse) as error:
+            if options.until_empty or not _is_passing(error):
+                raise
+            self._idle_until = self._outside.now() + _retry_seconds(error)
+            self._is_full = False
+            return
+        if self._handled:
+            self._carried_until = min(self._carried_until, self._quarter_time)
         messages, asked = pulled.messages, pulled.asked_at
         self.expires_at, self._half_time = asked + options.visibility, asked + options.visibility / 2
+        self._quarter_time = asked + options.visibility / 4
         self._waiting, self._stuck, self._settlements = list(messages), set(), {}
         self._open = {message.receipt_handle for message in messages}
-        self._is_last = options.until_empty and not messages
-        self._idle_until = 0.0 if messages else began + _IDLE_PULL_SECONDS
+        # What is not acknowledged may hold back the rest of the queue.
+        is_idle = not messages and not self._handled
+        self._is_last = options.until_empty and is_idle
+        # A consumer that takes one message at a time finds each pull full.
+        self._is_full = options.max > 1 and len(messages) == options.max
+        self._acknowledge_at = math.inf
+        self._idle_until = began + _IDLE_PULL_SECONDS if is_idle else 0.0
+
+    def _counted(self, steps: Steps[Result]) -> Steps[Result]:
+        """Counts the requests of a call, and notes what the bus says of them."""
+        outcome = None
+        try:
+            effect = next(steps)
+            while True:
+                try:
+                    outcome = yield effect
+                except BaseException as error:
+                    effect = steps.throw(error)
+                    continue
+                if isinstance(effect, Send):
+                    self._note(effect, outcome)
+                effect = steps.send(outcome)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+    def _note(self, sent: Send, outcome: FullResponse | Exception) -> None:
+        status = outcome.status if isinstance(outcome, FullResponse) else None
+        now = self._outside.now()
+        if sent.request.route != "token":
+            self._pace = after_request(self._pace, now)
+        if status == 429:
+            self._pace = after_limit(self._pace, now)
+        is_slow = status is None or status in PASSING
+        if is_slow and not self._is_slow_told and self._options.on_slow:
+            # A hook that fails changes nothing for the call.
+            with suppress(Exception):
+                self._options.on_slow(status)
+        self._is_slow_told = is_slow
 
     def _settle(
         self, route: Literal["ack", "nack"], messages: Sequence[PulledMessage], delay_seconds: int = 0
     ) -> Steps[list[Settlement]]:
         handles = [message.receipt_handle for message in messages]
         try:
-            response = _accepted((yield from self._core.settle(route, handles, delay_seconds, self._seconds)))
-        except NoResponse as error:
+            call = self._core.settle(route, handles, delay_seconds, self._seconds)
+            response = _accepted((yield from self._counted(call)))
+        except (ConsumerRefused, NoResponse, UnexpectedResponse) as error:
+            if not _is_passing(error):
+                raise
             return [Settlement("uncertain", message=str(error)) for _ in messages]
         return [_settlement(response, message) for message in messages]
 
     def _flush(self) -> Steps[bool]:
         """Acknowledges what was handled. Returns whether the bus answered."""
         handled, self._handled = self._handled, []
+        self._carried_until = math.inf
         if not handled:
             return True
         settlements = yield from self._settle("ack", handled)
@@ -198,7 +307,7 @@ class Deliveries:
         try:
             is_answered = yield from self._flush()
             if is_answered and handles and self._outside.now() < self.expires_at:
-                yield from self._core.settle("nack", handles, 0, self._seconds)
+                yield from self._counted(self._core.settle("nack", handles, 0, self._seconds))
         except (ConsumerRefused, NoResponse, UnexpectedResponse):
             # Why the consumer leaves says more; what is not settled comes again.
             pass
