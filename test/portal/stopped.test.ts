@@ -191,7 +191,12 @@ const rows: Readonly<Record<Exclude<Changing, Others>, Row>> = {
   ],
   'connection.endVendor': ['owner', ({ guest }) => ({ body: { organisation_id: guest } }), ends],
   'connection.closeOrganisation': ['guestOwner', onGuest({ confirm: 'Vendor' }), ends],
-  'queue.skip': ['guestEditor', onConsumer({ message_id: 'one', confirm: 'one' }), refused],
+  // No message waits: where a skip is allowed, it is told that this one is not next.
+  'queue.skip': [
+    'guestEditor',
+    onConsumer({ message_id: 'one', confirm: 'one' }),
+    { ...refused, paused: 409 },
+  ],
   'queue.countReplay': ['guestEditor', replays, ofActive],
   'queue.startReplay': ['guestEditor', replays, ofActive],
   'queue.cancelReplay': [

@@ -46,13 +46,16 @@ export interface QueueFront {
   readonly unknown?: UnknownFront;
 }
 
-/** How much is looked at: whatever waits behind it, the front of a queue is at its beginning. */
+/**
+ * How much is looked at: whatever waits behind it, the front of a queue is at its beginning. With
+ * what else a request reads, these are at most twenty pages of a table.
+ */
 export const frontLimits = {
   copies: 50,
   page: 100,
-  pages: 20,
-  replays: 5,
-  replayPages: 10,
+  pages: 10,
+  replays: 3,
+  replayPages: 2,
 } as const;
 
 /** How long a publish may take from its time to the queue, with the difference of clocks. */
