@@ -56,6 +56,8 @@ export const frontLimits = {
   pages: 10,
   replays: 3,
   replayPages: 2,
+  /** Days of the archive where the queue does not tell how long its oldest message has waited. */
+  daysWithoutAge: 9,
 } as const;
 
 /** How long a publish may take from its time to the queue, with the difference of clocks. */
@@ -206,7 +208,8 @@ export const queueFront = async (
     lastReplays(ports, consumer),
   ]);
   const oldest = now - limits.queueRetentionSeconds * 1000;
-  const from = Math.max(oldest, (heldSince ?? oldest) - sendMilliseconds);
+  const since = heldSince ?? now - frontLimits.daysWithoutAge * 86_400_000;
+  const from = Math.max(oldest, since - sendMilliseconds);
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
   const published = await walk(ports, consumer, {
     from,
@@ -234,7 +237,7 @@ export const queueFront = async (
   const unknown = unknownOf({
     cloud_role: verifiedRolesOf(principals, id).length > 0,
     many_records: [published, ...replayed].some(({ isSure }) => !isSure),
-    no_age: heldSince === undefined && !published.isWhole,
+    no_age: heldSince === undefined && !(published.isWhole && published.copies.length === 0),
     many_replays: !isAll,
     far_replay: isFar,
   });
