@@ -77,7 +77,7 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
     await page.getByRole('button', { name: 'Start run' }).click();
     await page
       .getByRole('alert')
-      .filter({ hasText: 'limit_seconds has to be a whole number' })
+      .filter({ hasText: '"limit_seconds" has to be a number' })
       .waitFor();
     await page.getByLabel('Time limit for a response').fill('5');
     await page.getByRole('button', { name: 'Start run' }).click();

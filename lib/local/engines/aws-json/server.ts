@@ -66,6 +66,8 @@ const refuse = (shape: keyof typeof protocolErrors, message: string) =>
 /** The protocol that SQS's SDKs spoke until 2023, with XML as its answers. */
 const speaksQuery = ({ headers, url = '' }: IncomingMessage): boolean =>
   headers['x-amz-target'] === undefined &&
+  // A page's form is refused as all of web pages is.
+  headers.origin === undefined &&
   (/[?&]Action=/.test(url) ||
     headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true);
 
@@ -263,7 +265,8 @@ const answered = async (
   response: ServerResponse,
 ) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
-  if (speaksQuery(request)) refuseQuery(request, response);
+  const isOurs = foreignHost(request, context.hosts) === undefined;
+  if (isOurs && speaksQuery(request)) refuseQuery(request, response);
   else await respondToCall(context, request, response);
   await gone;
 };
