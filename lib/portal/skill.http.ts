@@ -82,8 +82,13 @@ export const skillCalls: CallHandlers<'skill'> = {
   'skill.show': async ({ skills }, { subject: { c, r } }) => {
     const found = await skills.find(c, r);
     if (!found) return undefined;
-    const { values, authority_scale } = found;
-    return { ...summary(found), values, ...(authority_scale ? { authority_scale } : {}) };
+    const { values, exactValues, authority_scale } = found;
+    return {
+      ...summary(found),
+      values,
+      ...(exactValues === undefined ? {} : { exact_values: exactValues }),
+      ...(authority_scale ? { authority_scale } : {}),
+    };
   },
 
   'skill.file': async ({ skills }, { subject: { c } }) => {

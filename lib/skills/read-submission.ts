@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { jsonAsWritten } from '../platform/json/as-written.ts';
 import { inspectJson } from '../platform/json/inspect.ts';
 import { countMembers } from '../platform/json/parse.ts';
 import { describeValue, own } from '../platform/json/submitted.ts';
@@ -7,6 +8,7 @@ import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
 import {
+  type Reading,
   readSkillsFile,
   type Submission,
   section,
@@ -43,17 +45,17 @@ const repeatedMember = (text: string): string => {
  * Reads a JSON text; undefined if it is none. JSON.parse would silently keep the last of two equal
  * members: here they are an error.
  */
-const fromJson = (text: string): Submission | Unreadable | undefined => {
+const fromJson = (text: string, reading: Reading): Submission | Unreadable | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
-  return membersIn(value) === countMembers(Buffer.from(text))
-    ? fromValue(value)
-    : unreadable(`The JSON cannot be read: ${repeatedMember(text)}.`);
+  if (membersIn(value) !== countMembers(Buffer.from(text)))
+    return unreadable(`The JSON cannot be read: ${repeatedMember(text)}.`);
+  return fromValue(reading.isAsWritten ? jsonAsWritten(text) : value, reading);
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
 
-const fromValue = (value: unknown): Submission | Unreadable => {
+const fromValue = (value: unknown, reading: Reading): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'list');
   if (!isJsonObject(value))
     return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
@@ -68,7 +70,7 @@ const fromValue = (value: unknown): Submission | Unreadable => {
   const yaml = own(value, 'yaml');
   if (typeof yaml !== 'string')
     return unreadable(`yaml is ${describeValue(yaml)}, but has to be the text of a skills file.`);
-  return readSkillsFile(yaml);
+  return readSkillsFile(yaml, reading);
 };
 
 const readText = (
@@ -92,12 +94,16 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/
  * The instances of a request body. A body of a YAML type is read as YAML. Any other is read as
  * JSON, then as YAML, because callers often send a wrong type or none.
  */
-export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
+export const readSubmission = (
+  body: Uint8Array,
+  mediaType: string,
+  reading: Reading = {},
+): Submission | Unreadable => {
   const read = readText(body);
   if (read.kind === 'unreadable') return read;
-  const json = yamlTypes.includes(mediaType) ? undefined : fromJson(read.text);
+  const json = yamlTypes.includes(mediaType) ? undefined : fromJson(read.text, reading);
   if (json) return json;
-  const file = readSkillsFile(read.text);
+  const file = readSkillsFile(read.text, reading);
   return file.kind === 'unreadable' && mediaType === 'application/json'
     ? unreadable(`The body is not JSON. ${file.message}`)
     : file;

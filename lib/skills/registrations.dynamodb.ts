@@ -13,9 +13,11 @@ import {
   transactWrite,
   updateItem,
 } from '../platform/aws/table.ts';
+import { jsonAsWritten, textAsWritten } from '../platform/json/as-written.ts';
 import { own } from '../platform/json/submitted.ts';
 import { isJsonObject } from '../platform/json/value.ts';
 import { usableScale } from './check-instances.ts';
+import { type InstanceValues, instanceValues, writtenValues } from './instance-values.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
@@ -43,22 +45,38 @@ const idItem = (registration: SkillRegistration) => ({
 
 /** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
 const registrationItem = (registration: SkillRegistration) => {
-  const { values, authority_scale, createdAt, ...attributes } = registration;
+  const { id, connection, skill_id, skill_version, instance_label, paused } = registration;
+  const { authority_scale } = registration;
+  const configuration = {
+    values: writtenValues(registration),
+    ...(authority_scale ? { authority_scale } : {}),
+  };
   return {
     ...registrationKey(registration),
-    ...attributes,
-    configuration_json: JSON.stringify({ values, authority_scale }),
-    created_at: createdAt,
+    id,
+    connection,
+    skill_id,
+    skill_version,
+    instance_label,
+    paused,
+    configuration_json: textAsWritten(configuration),
+    created_at: registration.createdAt,
   };
 };
 
-const configurationOf = (text: string): Pick<SkillRegistration, 'values' | 'authority_scale'> => {
+const configurationOf = (
+  text: string,
+): InstanceValues & Pick<SkillRegistration, 'authority_scale'> => {
   const stored: unknown = JSON.parse(text);
+  const written = jsonAsWritten(text);
   const values = isJsonObject(stored) ? own(stored, 'values') : undefined;
-  if (!isJsonObject(stored) || !isJsonObject(values))
+  if (!isJsonObject(stored) || !isJsonObject(values) || !isJsonObject(written))
     throw new Error('A stored skill registration has no values.');
   const scale = usableScale(own(stored, 'authority_scale'));
-  return { values, ...(scale ? { authority_scale: scale } : {}) };
+  return {
+    ...instanceValues(values, own(written, 'values')),
+    ...(scale ? { authority_scale: scale } : {}),
+  };
 };
 
 const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistration => {

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { type Connection, type Connections, isRegistered } from '../access/registry/connection.ts';
 import {
   type Declined,
@@ -11,19 +10,21 @@ import {
 import { instanceSlots } from '../access/registry/slots.ts';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
+import { textAsWritten } from '../platform/json/as-written.ts';
 import { describeValue, isText, own } from '../platform/json/submitted.ts';
-import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
+import { isJsonObject } from '../platform/json/value.ts';
+import { yamlAsWritten } from '../platform/json/yaml-as-written.ts';
 import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
 import { skillRulebook } from './describe-library.ts';
+import { type InstanceValues, instanceValues, writtenValues } from './instance-values.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
-export interface ConfiguredInstance {
+export interface ConfiguredInstance extends InstanceValues {
   readonly skill_id: string;
   readonly skill_version: string;
   readonly instance_label: string;
-  readonly values: JsonObject;
   readonly authority_scale?: readonly string[];
 }
 
@@ -79,8 +80,13 @@ export interface SkillPorts {
   readonly skills: SkillRegistrations;
 }
 
-const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
-  if (!isJsonObject(instance)) return [];
+/** @param written the same instance, read so that no digit is lost */
+const configured = (
+  instance: unknown,
+  written: unknown,
+  catalogue: Catalogue,
+): ConfiguredInstance[] => {
+  if (!isJsonObject(instance) || !isJsonObject(written)) return [];
   const [skillId, label, version, values] = [
     'skill_id',
     'instance_label',
@@ -94,7 +100,7 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
       skill_id: skillId,
       skill_version: isText(version) ? version : currentLibrary(catalogue).version,
       instance_label: label,
-      values,
+      ...instanceValues(values, own(written, 'values')),
       ...(scale ? { authority_scale: scale } : {}),
     },
   ];
@@ -117,12 +123,14 @@ export const checkRegistrationFile = (
   const submission = readSubmission(file, '');
   if (submission.kind === 'unreadable') return { kind: 'invalid', problems: [submission.message] };
   const report = checkInstances(submission, rulebook);
-  return report.valid
-    ? {
-        kind: 'valid',
-        instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)),
-      }
-    : { kind: 'invalid', problems: [...report.problems, ...report.instances.flatMap(lines)] };
+  if (!report.valid)
+    return { kind: 'invalid', problems: [...report.problems, ...report.instances.flatMap(lines)] };
+  const exact = readSubmission(file, '', { isAsWritten: true });
+  const written = exact.kind === 'submission' ? exact.instances : [];
+  const instances = submission.instances.flatMap((one, index) =>
+    configured(one, written[index], rulebook.catalogue),
+  );
+  return { kind: 'valid', instances };
 };
 
 const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
@@ -138,13 +146,27 @@ const labelTaken = (label: string): Declined =>
     `The connection has an instance ${describeValue(label)} already: remove that one first. Nothing was registered.`,
   );
 
+/** An instance as it was configured, of which `textAsWritten` gives all digits. */
+export const instanceOf = (instance: ConfiguredInstance) => {
+  const { skill_id, skill_version, instance_label, authority_scale } = instance;
+  return {
+    skill_id,
+    skill_version,
+    instance_label,
+    ...(authority_scale ? { authority_scale } : {}),
+    values: writtenValues(instance),
+  };
+};
+
 const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | undefined => {
   const long = instances.find(({ instance_label }) => instance_label.length > labelCharacters);
   if (long)
     return declined(
       `The instance_label ${describeValue(long.instance_label)} has ${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
     );
-  const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
+  const large = instances.find(
+    one => Buffer.byteLength(textAsWritten(instanceOf(one))) > configurationBytes,
+  );
   return (
     large &&
     declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`)
@@ -245,24 +267,6 @@ export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
     .join(', ')
     .slice(0, 300);
 
-/** A registered instance as it was configured. */
-export const instanceOf = ({
-  skill_id,
-  skill_version,
-  instance_label,
-  authority_scale,
-  values,
-}: SkillRegistration) => ({
-  skill_id,
-  skill_version,
-  instance_label,
-  ...(authority_scale ? { authority_scale } : {}),
-  values,
-});
-
 /** Registered instances as a skills file in YAML, which can be registered again. */
 export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
-  stringify(
-    { skills: registrations.map(instanceOf) },
-    { aliasDuplicateObjects: false, lineWidth: 120 },
-  );
+  yamlAsWritten({ skills: registrations.map(instanceOf) }, 120);

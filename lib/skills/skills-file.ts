@@ -23,8 +23,13 @@ export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission =
   return { kind: 'submission', checked, instances: [], problem };
 };
 
-export const readSkillsFile = (text: string): Submission | Unreadable => {
-  const read = readYaml(text);
+/** How a file is read: to be checked, or so that no digit of its numbers is lost. */
+export interface Reading {
+  readonly isAsWritten?: boolean;
+}
+
+export const readSkillsFile = (text: string, reading: Reading = {}): Submission | Unreadable => {
+  const read = readYaml(text, reading);
   if (read.kind === 'error') return unreadable(`The YAML cannot be read: ${read.reason}.`);
   const { value } = read;
   if (value === null)

@@ -10,6 +10,7 @@ import { refuse } from '../contract/refusals.ts';
 import { matchesEtag, mediaType } from '../platform/http/request.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { catalogueError, refusalResponse, response } from '../platform/http/response.ts';
+import { textAsWritten } from '../platform/json/as-written.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
 import { instanceOf, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
@@ -63,9 +64,6 @@ export const registrationsEdge: Edge<{
     const part = openPart(positions, { after: query['after'], max: limits.skillInstances });
     if (!part) return refusalResponse(refuse('pull.invalid_parameter', noPosition), log);
     const { entries, next } = await skills.page(connection.id, part);
-    return response(
-      200,
-      { registrations: entries.map(record), ...sealedNext(positions, next) },
-      { log },
-    );
+    const body = { registrations: entries.map(record), ...sealedNext(positions, next) };
+    return response(200, Buffer.from(textAsWritten(body)), { log });
   });

@@ -141,7 +141,7 @@ test('an executor sees how its instances are configured, and which are paused', 
     request({ caller, pathParameters: { t: consumer.workspace, c: consumer.id } }),
   );
   expect(response).toMatchObject({ status: 200 });
-  expect(response.body).toEqual({
+  expect(JSON.parse(String(response.body))).toEqual({
     registrations: [
       { registration_id: 'r1', ...instance, paused: true },
       { registration_id: 'r2', ...instance, paused: false },

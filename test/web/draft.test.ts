@@ -1,7 +1,15 @@
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import type { SkillField } from '../../lib/skills/library.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
-import { check, type Draft, type FieldDraft, instanceOf, yamlOf } from '../../web/skills/draft.ts';
+import { instanceText } from '../../web/executor/instance-text.ts';
+import {
+  check,
+  type Draft,
+  type FieldDraft,
+  instanceOf,
+  writtenInstanceOf,
+  yamlOf,
+} from '../../web/skills/draft.ts';
 import { library, rulebook, skillNamed } from '../../web/skills/rulebook.ts';
 
 const named = (name: string) => {
@@ -63,6 +71,20 @@ describe('an instance made in the form', () => {
       '05x',
     ]);
   });
+
+  test.each(['12345678901234567890123', '0.10000000000000000001', '-1.50'])(
+    'keeps %s in the file, and in what it is compared with',
+    typedNumber => {
+      const skill = named('raise-flag-on-match');
+      const draft = { match_value: typedNumber };
+      expect(yamlOf(skill, draft)).toContain(`      match_value: ${typedNumber}\n`);
+      const line = `"match_value": ${typedNumber}\n`;
+      const typedInstance = writtenInstanceOf(skill, draft);
+      expect(instanceText(typedInstance)).toContain(line);
+      const exact_values = JSON.stringify({ match_value: 0 }).replace('0', typedNumber);
+      expect(instanceText({ ...instanceOf(skill, draft), exact_values })).toContain(line);
+    },
+  );
 
   test('leaves out what nobody typed', () => {
     expect(instanceOf(named('gate-by-scope'), {})).toEqual({

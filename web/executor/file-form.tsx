@@ -6,7 +6,8 @@ import { CodeView } from '../page/code-view.tsx';
 import { useDoing } from '../page/data.tsx';
 import { workOf } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
-import { type ExecutorNames, instanceNamed, instanceText } from './instance.ts';
+import { type ExecutorNames, instanceNamed } from './instance.ts';
+import { instanceText } from './instance-text.ts';
 
 interface FileFormProps {
   readonly label: string;

@@ -7,31 +7,6 @@ export interface ExecutorNames {
   readonly c: string;
 }
 
-/** What an instance is made of, registered or not. */
-interface InstanceFacts
-  extends Pick<
-    ResponseOf<'skill.show'>,
-    'skill_id' | 'skill_version' | 'authority_scale' | 'values'
-  > {
-  readonly instance_label: string | undefined;
-}
-
-/** An instance as text: members in one order, so that two can be compared. */
-export const instanceText = ({
-  skill_id,
-  skill_version,
-  instance_label,
-  authority_scale,
-  values,
-}: InstanceFacts): string => {
-  const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify(
-    [{ skill_id, skill_version, instance_label, authority_scale, values: sorted }],
-    undefined,
-    2,
-  );
-};
-
 /** The instance that has a label now, whoever put it there. */
 export const instanceNamed = async (
   names: ExecutorNames,

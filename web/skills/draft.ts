@@ -1,4 +1,5 @@
-import { stringify } from 'yaml';
+import { numberAsWritten } from '../../lib/platform/json/as-written.ts';
+import { yamlAsWritten } from '../../lib/platform/json/yaml-as-written.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import type { Skill, SkillField } from '../../lib/skills/library.ts';
 import { linesIn } from '../connections/words.ts';
@@ -85,6 +86,16 @@ export const instanceOf = (skill: Skill, draft: Draft) => {
   };
 };
 
+/** The same instance, of which `textAsWritten` gives each number as it was typed. */
+export const writtenInstanceOf = (skill: Skill, draft: Draft) => {
+  const instance = instanceOf(skill, draft);
+  const written = Object.entries(instance.values).map(([name, value]) => {
+    const isNumber = typeof value === 'number';
+    return [name, isNumber ? numberAsWritten(value, textIn(draft[name])) : value] as const;
+  });
+  return { ...instance, values: Object.fromEntries(written) };
+};
+
 /** What the bus would say about an instance. */
 export interface Findings {
   readonly valid: boolean;
@@ -122,4 +133,4 @@ export const check = (skill: Skill, draft: Draft): Findings => {
 
 /** A skills file with this one instance. */
 export const yamlOf = (skill: Skill, draft: Draft): string =>
-  stringify({ skills: [instanceOf(skill, draft)] }, { lineWidth: 100 });
+  yamlAsWritten({ skills: [writtenInstanceOf(skill, draft)] }, 100);

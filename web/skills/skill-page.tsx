@@ -9,7 +9,7 @@ import { Choice, Choices, optionOf, Text } from '../page/form.tsx';
 import { Page, Section } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
-import { check, type Draft, type FieldDraft, instanceOf, yamlOf } from './draft.ts';
+import { check, type Draft, type FieldDraft, writtenInstanceOf, yamlOf } from './draft.ts';
 import { Registration } from './registration.tsx';
 import { rulebook, skillNamed } from './rulebook.ts';
 
@@ -173,7 +173,11 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
             </Alert>
           </div>
           <Snippet label="As a skills file" text={yaml} />
-          <Registration instance={instanceOf(skill, draft)} yaml={yaml} isValid={findings.valid} />
+          <Registration
+            instance={writtenInstanceOf(skill, draft)}
+            yaml={yaml}
+            isValid={findings.valid}
+          />
         </SpaceBetween>
       </Section>
     </Page>

@@ -1,3 +1,5 @@
+import { textAsWritten } from '../../platform/json/as-written.ts';
+import { writtenValues } from '../../skills/instance-values.ts';
 import {
   changeSkill,
   labelsOf,
@@ -7,7 +9,7 @@ import {
 import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, Refused } from '../frame/failures.ts';
 import { required } from '../frame/options.ts';
-import { inputBytes } from '../frame/terminal.ts';
+import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
 const summary = ({
   id,
@@ -28,9 +30,19 @@ const summary = ({
 const whole = (registration: SkillRegistration) => ({
   ...summary(registration),
   connection_id: registration.connection,
-  values: registration.values,
+  values: writtenValues(registration),
   ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
 });
+
+/** Registrations as a table; with `json`, whole, with every digit of their values. */
+const listed = (
+  registrations: readonly SkillRegistration[],
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+) => {
+  if (!json) return registrations.map(summary);
+  terminal.out(textAsWritten(registrations.map(whole)));
+  return undefined;
+};
 
 const connectionOption = required('--connection <id>', "the executor's consumer connection");
 
@@ -72,15 +84,15 @@ export const skillCommand: CommandGroup = {
         await notes.onId(connection, 'skill.register', {
           instances: labelsOf(result.registrations),
         });
-        return result.registrations.map(json ? whole : summary);
+        return listed(result.registrations, { json, terminal });
       },
     }),
     command({
       usage: 'list',
       description: 'list registered instances',
       options: [connectionOption],
-      run: async ({ ports, options: { connection, json } }) =>
-        (await ports.skills.of(connection)).map(json ? whole : summary),
+      run: async ({ ports, options: { connection, json }, terminal }) =>
+        listed(await ports.skills.of(connection), { json, terminal }),
     }),
     change('pause', 'mark an instance as paused; the executor still sees it'),
     change('resume', 'end a pause'),

@@ -271,6 +271,8 @@ export interface WorkResponses {
   'skill.register': RegisteredResponse;
   'skill.show': SkillInstanceResponse & {
     readonly values: Readonly<Record<string, unknown>>;
+    /** The JSON text of `values`, if it has digits that the page's numbers cannot hold. */
+    readonly exact_values?: string;
     readonly authority_scale?: readonly string[];
   };
   'skill.replace': RegisteredResponse;

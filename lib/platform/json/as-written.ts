@@ -1,3 +1,5 @@
+import { stringOrNumber } from './value.ts';
+
 /**
  * Begins a text that stands for what JavaScript cannot keep. It is half a surrogate pair, as no text
  * of an accepted message begins.
@@ -6,9 +8,22 @@ const mark = '\udffe';
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** A number of YAML as JSON has it, with the same digits. */
+const inJsonForm = (source: string): string => {
+  if (/^0[xo]/.test(source)) return `${BigInt(source)}`;
+  const [, sign = '', digits = ''] = /^\+?(-?)0*(.*)/s.exec(source) ?? [];
+  const whole = /^\d/.test(digits) ? digits : `0${digits}`;
+  return sign + whole.replace(/\.(?=[eE]|$)/, '');
+};
+
 /** A number, or a text that stands for it where the number would be written in another way. */
-export const numberAsWritten = (value: number, source: string): number | string =>
-  `${value}` === source || !jsonNumber.test(source) ? value : mark + source;
+export const numberAsWritten = (value: number, source: string): number | string => {
+  const written = inJsonForm(source);
+  return `${value}` === written || !jsonNumber.test(written) ? value : mark + written;
+};
+
+export const isNumberAsWritten = (value: unknown): boolean =>
+  typeof value === 'string' && value.startsWith(mark);
 
 /** A name, or one that stands for it where an object would not keep its place. */
 export const nameAsWritten = (name: string): string => (/^\d+$/.test(name) ? mark + name : name);
@@ -18,10 +33,18 @@ const memberText = ([name, value]: readonly [string, unknown]): string => {
   return `${JSON.stringify(written)}:${textAsWritten(value)}`;
 };
 
+const tokenAsWritten = (token: string): string =>
+  token.startsWith('"') ? token : JSON.stringify(numberAsWritten(Number(token), token));
+
+/** The value of a valid JSON text, of which {@link textAsWritten} gives all digits. */
+export const jsonAsWritten = (text: string): unknown =>
+  JSON.parse(text.replace(stringOrNumber, tokenAsWritten));
+
 /** The JSON text of a value: its numbers with every digit, and its members in their order. */
 export const textAsWritten = (value: unknown): string => {
   if (typeof value === 'string' && value.startsWith(mark)) return value.slice(mark.length);
   if (Array.isArray(value)) return `[${value.map(textAsWritten).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value).map(memberText).join(',')}}`;
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${members.map(memberText).join(',')}}`;
 };

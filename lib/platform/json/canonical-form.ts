@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import { jsonIn, valueAt } from './value.ts';
+import { jsonIn, stringOrNumber, valueAt } from './value.ts';
 
 /**
  * A text that stands for a number a double cannot hold: it begins with half a surrogate pair, as no
@@ -43,12 +43,6 @@ export const integerOf = (number: string | number): bigint | undefined => {
   const [digits = '', power = ''] = exactDecimal(`${number}`).split('e');
   return power.startsWith('-') ? undefined : BigInt(digits) * 10n ** BigInt(power);
 };
-
-/**
- * Strings, so that what looks like a number in one is passed over, and numbers. One that is not
- * closed is read once.
- */
-const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g;
 
 const exactDigits = 15;
 

@@ -30,6 +30,12 @@ export const jsonIn = (text: string | Uint8Array): unknown => {
   }
 };
 
+/**
+ * The strings of a JSON text, so that what looks like a number in one is passed over, and its
+ * numbers. A string that is not closed is read once.
+ */
+export const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g;
+
 /** A longer pointer would let a hostile member name fill a response. */
 const maxPointer = 1000;
 
