@@ -10,7 +10,7 @@ const wings = {
   access: ['contract', 'platform', 'som'],
   bus: ['contract', 'platform', 'som', 'access'],
   skills: ['contract', 'platform', 'access'],
-  checks: ['contract', 'platform', 'access', 'bus', 'skills'],
+  checks: ['contract', 'platform', 'som', 'access', 'bus', 'skills'],
   portal: ['contract', 'platform', 'som', 'access', 'bus', 'skills', 'checks'],
   wiring: ['contract', 'platform', 'kit', 'access', 'bus', 'skills', 'checks', 'portal'],
   local: ['contract', 'platform', 'kit', 'access', 'bus', 'wiring'],

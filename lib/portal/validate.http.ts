@@ -1,8 +1,8 @@
 import type { Connection } from '../access/registry/connection.ts';
 import { admit } from '../access/registry/registry.ts';
 import { servePublish, verdictResponse } from '../bus/publishing/publish.http.ts';
-import { audienceFor } from '../bus/publishing/under-test.http.ts';
 import { validate } from '../bus/publishing/verdict.ts';
+import { audienceFor, runAudience } from '../checks/run-audience.http.ts';
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpResponse, refusalResponse } from '../platform/http/response.ts';
@@ -66,7 +66,8 @@ export const validateCalls: CallHandlers<'validate'> = {
     if (!isOwnSide(call, 'editor')) return notYours;
     if (!(await ports.sessions.countPublish(call.subject.c, ports.clock.now())))
       return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
-    const response = await responseTo(ports, call, servePublish(ports));
+    const serve = servePublish({ ...ports, audience: runAudience(ports) });
+    const response = await responseTo(ports, call, serve);
     if (!response) return invalid;
     const { log, ...verdict } = response;
     const facts = { message: String(log.messageId ?? '') };

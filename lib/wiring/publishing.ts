@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Connection } from '../access/registry/connection.ts';
 import {
   operatorSigner,
   ownWorkspaceBearer,
@@ -10,6 +11,12 @@ import { awsBacklog, awsLog } from '../bus/delivery/log.dynamodb.ts';
 import { awsQueues } from '../bus/delivery/queues.sqs.ts';
 import { circuitBreaker } from '../bus/delivery/queues.ts';
 import { publishEdge, validateEdge } from '../bus/publishing/publish.http.ts';
+import {
+  type AudiencePorts,
+  audienceFor,
+  type RunAudiencePorts,
+  runAudience,
+} from '../checks/run-audience.http.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
@@ -51,40 +58,52 @@ const publishPorts = {
   recorder: attemptRecorder,
   testRuns,
 };
+
+/** Messages of test runs are the runs' own. */
+const withRuns = <P extends RunAudiencePorts>(ports: P) => ({
+  ...ports,
+  audience: runAudience(ports),
+});
+
+const withAudience = <P extends AudiencePorts>(ports: P) => ({
+  ...ports,
+  audience: { of: (producer: Connection) => audienceFor(ports, producer) },
+});
+
 const validatePorts = { clock, registry, ledger, testRuns };
 
 export const publishFunction: RouteFunction<'publish'> = {
   route: 'publish',
-  edge: ports => publishEdge(ports, workspaceBearer),
+  edge: ports => publishEdge(withRuns(ports), workspaceBearer),
   ports: publishPorts,
 };
 
 export const iamPublishFunction: RouteFunction<'iam-publish'> = {
   route: 'iam-publish',
-  edge: ports => publishEdge(ports, workspaceSigner),
+  edge: ports => publishEdge(withRuns(ports), workspaceSigner),
   ports: publishPorts,
 };
 
 export const jwtPublishFunction: RouteFunction<'jwt-publish'> = {
   route: 'jwt-publish',
-  edge: ports => publishEdge(ports, ownWorkspaceBearer),
+  edge: ports => publishEdge(withRuns(ports), ownWorkspaceBearer),
   ports: publishPorts,
 };
 
 export const operatorPublishFunction: RouteFunction<'operator-publish'> = {
   route: 'operator-publish',
-  edge: ports => publishEdge(ports, operatorSigner),
+  edge: ports => publishEdge(withRuns(ports), operatorSigner),
   ports: publishPorts,
 };
 
 export const validateFunction: RouteFunction<'validate'> = {
   route: 'validate',
-  edge: ports => validateEdge(ports, workspaceBearer),
+  edge: ports => validateEdge(withAudience(ports), workspaceBearer),
   ports: validatePorts,
 };
 
 export const iamValidateFunction: RouteFunction<'iam-validate'> = {
   route: 'iam-validate',
-  edge: ports => validateEdge(ports, workspaceSigner),
+  edge: ports => validateEdge(withAudience(ports), workspaceSigner),
   ports: validatePorts,
 };

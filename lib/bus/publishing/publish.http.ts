@@ -9,13 +9,7 @@ import { factsOf } from '../../som/stories/sequence-rules.ts';
 import type { Accepted, AttemptRecorder } from '../activity/records.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type PublishPorts, publish } from './publish.ts';
-import {
-  type AudiencePorts,
-  audienceFor,
-  serveUnderTest,
-  type TestedPorts,
-} from './under-test.http.ts';
-import { type Verdict, validate } from './verdict.ts';
+import { type PublishAudience, type Published, type Verdict, validate } from './verdict.ts';
 
 export const verdictResponse = (
   verdict: Verdict,
@@ -118,20 +112,25 @@ const recordAttempt = async (
   }
 };
 
-export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
+export interface ServePublishPorts extends PublishPorts, RecordingPorts {
+  /** Absent: every message is everybody's. */
+  readonly audience?: PublishAudience<HttpResponse>;
+}
 
 export const servePublish = (ports: ServePublishPorts): Serve => {
-  const decide = async (...[body, connection, traceparent]: Parameters<Serve>) => {
-    const how = { audienceOf: audienceFor(ports, connection), traceparent };
+  const { audience } = ports;
+  const decide = async (
+    ...[body, connection, traceparent]: Parameters<Serve>
+  ): Promise<Published<HttpResponse>> => {
+    const how = defined({ audienceOf: audience?.of(connection), traceparent });
     const verdict = await publish(ports)(body, connection, how);
     await recordAttempt(ports, verdict, { connection, body });
     return { verdict, response: verdictResponse(verdict, connection, false) };
   };
   return async (...of) => {
-    const [body, { underTest: run }] = of;
-    return run === undefined
-      ? (await decide(...of)).response
-      : serveUnderTest(ports, { run, body }, () => decide(...of));
+    const [body, producer] = of;
+    if (!audience) return (await decide(...of)).response;
+    return audience.serve({ producer, body }, () => decide(...of));
   };
 };
 
@@ -142,10 +141,14 @@ export const publishEdge = <R>(
   respondToMessage(admission(ports.registry), servePublish(ports));
 
 export const validateEdge = <R>(
-  ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
+  ports: {
+    readonly registry: R;
+    readonly ledger: LedgerView;
+    readonly audience?: Pick<PublishAudience<HttpResponse>, 'of'>;
+  },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), async (body, connection) => {
-    const verdict = await validate(ports)(body, connection, audienceFor(ports, connection));
+    const verdict = await validate(ports)(body, connection, ports.audience?.of(connection));
     return verdictResponse(verdict, connection, true);
   });

@@ -43,7 +43,7 @@ interface Submission extends Waiter {
 
 /** What a publish has beside its message and its connection. */
 export interface Publishing {
-  /** Who gets the message instead of everybody: it may be part of a test run. */
+  /** Who gets the message instead of everybody. */
   readonly audienceOf?: Audience;
   readonly traceparent?: string | undefined;
 }

@@ -179,20 +179,33 @@ export const targetsOf = (
       : [];
   });
 
-/**
- * The message belongs to a test run. `consumer` alone gets it; without one, all that subscribe to
- * it do.
- */
+/** `consumer` alone gets the message; without one, all that subscribe to it do. */
 export interface OfRun {
   readonly kind: 'of run';
   readonly consumer?: string;
 }
 
 /**
- * Whether a message belongs to a test run, or is refused because of one. Called once a message is
- * valid and permitted.
+ * Whether a message has an audience of its own, or is refused because of one; undefined: it is
+ * everybody's. Called once a message is valid and permitted.
  */
 export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined>;
+
+export interface Published<Response> {
+  readonly verdict: Verdict;
+  readonly response: Response;
+}
+
+/** Who else takes part in a publish: it is handed in by wiring, and publishing knows no more. */
+export interface PublishAudience<Response> {
+  /** Who gets the messages of a producer. */
+  of(producer: Connection): Audience;
+  /** Publishes, records that where it belongs, and may answer in its own way. */
+  serve(
+    attempt: { readonly producer: Connection; readonly body: Uint8Array },
+    publish: () => Promise<Published<Response>>,
+  ): Promise<Response>;
+}
 
 /**
  * A message that was refused. Bytes that could not be read, or that the connection may not send,

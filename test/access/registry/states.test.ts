@@ -9,6 +9,7 @@ import type { Queues } from '../../../lib/bus/delivery/queues.ts';
 import { publishEdge } from '../../../lib/bus/publishing/publish.http.ts';
 import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
 import { issueToken } from '../../../lib/bus/tokens/issue-token.ts';
+import { runAudience } from '../../../lib/checks/run-audience.http.ts';
 import { refuse } from '../../../lib/contract/refusals.ts';
 import type { RuleId } from '../../../lib/contract/rules.ts';
 import { respond } from '../../../lib/platform/http/respond.ts';
@@ -71,7 +72,7 @@ const bus = async (changes: Partial<Connection> = {}) => {
       log: unused<Log>('the log'),
       queues: unused<Queues>('the queues'),
       recorder: recorderInMemory().port,
-      testRuns: noTestRuns,
+      audience: runAudience({ clock, testRuns: noTestRuns }),
     };
     const edge = publishEdge(
       { clock, ids: ports.ids, registry: known, ...stores },

@@ -17,9 +17,9 @@ import { awsAcceptances, awsLedger } from '../../../lib/bus/delivery/ledger.dyna
 import { awsBacklog, awsLog } from '../../../lib/bus/delivery/log.dynamodb.ts';
 import { awsQueueDepths, awsQueues } from '../../../lib/bus/delivery/queues.sqs.ts';
 import { publish } from '../../../lib/bus/publishing/publish.ts';
-import { audienceFor } from '../../../lib/bus/publishing/under-test.http.ts';
 import { awsArchiveTail } from '../../../lib/bus/replay/archive.dynamodb.ts';
 import { backlogOf } from '../../../lib/bus/replay/queue-view.ts';
+import { audienceFor, runAudience } from '../../../lib/checks/run-audience.http.ts';
 import { runOfCorrelation } from '../../../lib/contract/identifiers.ts';
 import { localEnv, localTables } from '../../../lib/local/env.ts';
 import { createTables } from '../../../lib/local/provision.ts';
@@ -88,6 +88,11 @@ export const startBus = async () => {
   const lost: unknown[] = [];
   const portClock = { now: () => clock.now(), sleep: async () => undefined };
   const ids = { random: (bytes: number) => randomBytes(bytes) };
+  const testRuns = {
+    ...noTestRuns,
+    audienceOf: async (id: string) =>
+      id === run ? { consumer: 'cbbbbbbbbbbbb', labels: [] } : undefined,
+  };
   const ports = {
     clock: portClock,
     ids,
@@ -107,11 +112,8 @@ export const startBus = async () => {
     }),
     history: awsHistory(activityTable),
     acceptances: awsAcceptances(ledgerTable),
-    testRuns: {
-      ...noTestRuns,
-      audienceOf: async (id: string) =>
-        id === run ? { consumer: 'cbbbbbbbbbbbb', labels: [] } : undefined,
-    },
+    testRuns,
+    audience: runAudience({ clock: portClock, testRuns }),
     archiveTail: awsArchiveTail(ledgerTable),
     depths: awsQueueDepths(home),
   };

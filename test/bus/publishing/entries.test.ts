@@ -1,6 +1,6 @@
 import type { Connection } from '../../../lib/access/registry/connection.ts';
-import { audienceFor } from '../../../lib/bus/publishing/under-test.http.ts';
 import { targetsOf } from '../../../lib/bus/publishing/verdict.ts';
+import { audienceFor } from '../../../lib/checks/run-audience.http.ts';
 import { awsTestRuns } from '../../../lib/checks/test-runs.dynamodb.ts';
 import { runOfCorrelation } from '../../../lib/contract/identifiers.ts';
 import type { Message } from '../../../lib/som/messages/read-message.ts';

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../lib/access/registry/connection.ts';
 import type { CommitConflict, Ledger } from '../../../lib/bus/delivery/log.ts';
 import { type PublishPorts, publish } from '../../../lib/bus/publishing/publish.ts';
-import { audienceFor } from '../../../lib/bus/publishing/under-test.http.ts';
 import { validate } from '../../../lib/bus/publishing/verdict.ts';
+import { audienceFor } from '../../../lib/checks/run-audience.http.ts';
 import { SimLedger } from '../../simulation/sim-ledger.ts';
 import { ledgerIn } from '../../support/fakes/ledger.ts';
 import { logIn } from '../../support/fakes/log.ts';

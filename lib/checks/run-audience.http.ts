@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Connection } from '../../access/registry/connection.ts';
+import type { Connection } from '../access/registry/connection.ts';
 import type {
   InjectedFault,
   RunAudience,
   Sighting,
   TestRuns,
-} from '../../access/registry/test-runs.ts';
-import { canonicalUuid, runOfCorrelation, storyPrefix } from '../../contract/identifiers.ts';
-import { type Clock, defined } from '../../contract/outside.ts';
-import { refused, violation } from '../../contract/refusals.ts';
-import { apiRefusal, type HttpResponse, limitedResponse } from '../../platform/http/response.ts';
-import { isJsonObject, jsonIn, textOf, valueAt } from '../../platform/json/value.ts';
-import type { Message, Named } from '../../som/messages/read-message.ts';
-import type { Audience, Verdict } from './verdict.ts';
+} from '../access/registry/test-runs.ts';
+import type { Audience, PublishAudience, Published, Verdict } from '../bus/publishing/verdict.ts';
+import { canonicalUuid, runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
+import { type Clock, defined } from '../contract/outside.ts';
+import { refused, violation } from '../contract/refusals.ts';
+import { apiRefusal, type HttpResponse, limitedResponse } from '../platform/http/response.ts';
+import { isJsonObject, jsonIn, textOf, valueAt } from '../platform/json/value.ts';
+import type { Message, Named } from '../som/messages/read-message.ts';
 
 export interface AudiencePorts {
   readonly clock: Pick<Clock, 'now'>;
@@ -64,7 +64,7 @@ export const audienceFor =
     return byCorrelation === undefined ? undefined : { kind: 'of run' };
   };
 
-export interface TestedPorts {
+export interface RunAudiencePorts {
   readonly clock: Clock;
   readonly testRuns: TestRuns;
 }
@@ -110,17 +110,15 @@ const injectedRefusal = ({
 };
 
 /**
- * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the
- * run learns of the attempt. A lost response is a 503 after the commit: a function behind API
- * Gateway cannot drop its caller.
+ * A lost response is a 503 after the commit: a function behind API Gateway cannot drop its caller.
  */
-export const serveUnderTest = async (
-  { testRuns, clock }: TestedPorts,
+const publishUnderTest = async (
+  { testRuns, clock }: RunAudiencePorts,
   { run, body }: { readonly run: string; readonly body: Uint8Array },
-  publishAndRespond: () => Promise<{ readonly verdict: Verdict; readonly response: HttpResponse }>,
+  publish: () => Promise<Published<HttpResponse>>,
 ): Promise<HttpResponse> => {
   const fault = await testRuns.takeFault(run);
-  if (!fault) return (await publishAndRespond()).response;
+  if (!fault) return (await publish()).response;
   if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
   const attempt = seen(body, clock.now());
   if (fault.refuse) {
@@ -129,7 +127,7 @@ export const serveUnderTest = async (
     await testRuns.note(run, { ...attempt, ...refusal, ...defined({ retryAfterSeconds }) });
     return injectedRefusal(fault.refuse);
   }
-  const { verdict, response } = await publishAndRespond();
+  const { verdict, response } = await publish();
   const lost = fault.loseResponse && verdict.kind !== 'refused';
   const injected: AttemptSeen['injected'] | undefined = lost
     ? 'lost'
@@ -139,3 +137,15 @@ export const serveUnderTest = async (
   await testRuns.note(run, { ...attempt, ...judged(verdict), ...defined({ injected }) });
   return lost ? apiRefusal('bus', 'bus.publish_failed') : response;
 };
+
+/**
+ * A publish of a connection that is under test belongs to its run: what the run wants to go wrong
+ * does, and the run records the attempt.
+ */
+export const runAudience = (ports: RunAudiencePorts): PublishAudience<HttpResponse> => ({
+  of: producer => audienceFor(ports, producer),
+  serve: async ({ producer: { underTest: run }, body }, publish) =>
+    run === undefined
+      ? (await publish()).response
+      : publishUnderTest(ports, { run, body }, publish),
+});
