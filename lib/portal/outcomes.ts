@@ -4,7 +4,7 @@ import type { Entry } from '../bus/delivery/log.ts';
 import type { Archive, ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import type { OutcomeResponse } from '../contract/portal/overview-responses.ts';
-import { factsOf } from '../som/stories/sequence-rules.ts';
+import { factsOf } from '../som/messages/read-message.ts';
 import type { Line } from './feed.ts';
 import type { PortalPorts } from './ports.ts';
 

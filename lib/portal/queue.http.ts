@@ -24,7 +24,7 @@ import { defined, iso } from '../contract/outside.ts';
 import type { BlockedResponse, QueuedResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
-import { factsOf } from '../som/stories/sequence-rules.ts';
+import { factsOf } from '../som/messages/read-message.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';

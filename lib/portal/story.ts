@@ -7,7 +7,7 @@ import type {
   StoryMessage,
   StorySummary,
 } from '../contract/portal/work-responses.ts';
-import { factsOf } from '../som/stories/sequence-rules.ts';
+import { factsOf } from '../som/messages/read-message.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';
 

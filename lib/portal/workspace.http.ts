@@ -12,7 +12,7 @@ import { fitting, iso, partOf } from '../contract/outside.ts';
 import { type Found, type LeftOut, volumeRanges } from '../contract/portal/overview-responses.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import { shorten, textOf } from '../platform/json/value.ts';
-import { factsOf } from '../som/stories/sequence-rules.ts';
+import { factsOf } from '../som/messages/read-message.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';

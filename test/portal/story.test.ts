@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
-import { factsOf } from '../../lib/som/stories/sequence-rules.ts';
+import { factsOf } from '../../lib/som/messages/read-message.ts';
 import { producer, run, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';

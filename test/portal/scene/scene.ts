@@ -17,7 +17,7 @@ import { type LocalEnv, localTables } from '../../../lib/local/env.ts';
 import { clientConfig, clientOf } from '../../../lib/platform/aws/clients.ts';
 import type { Table } from '../../../lib/platform/aws/table.ts';
 import type { Person } from '../../../lib/portal/session.ts';
-import { factsOf } from '../../../lib/som/stories/sequence-rules.ts';
+import { factsOf } from '../../../lib/som/messages/read-message.ts';
 import { type OperatorPorts, operatorPorts } from '../../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';
 import { settled } from '../../support/running-registry.ts';
