@@ -118,18 +118,22 @@ export interface ServePublishPorts extends PublishPorts, RecordingPorts {
 
 export const servePublish = (ports: ServePublishPorts): Serve => {
   const { audience } = ports;
+
   const decide = async (
-    ...[body, connection, traceparent]: Parameters<Serve>
+    body: Uint8Array,
+    producer: Connection,
+    traceparent?: string,
   ): Promise<Published<HttpResponse>> => {
-    const how = defined({ audienceOf: audience?.of(connection), traceparent });
-    const verdict = await publish(ports)(body, connection, how);
-    await recordAttempt(ports, verdict, { connection, body });
-    return { verdict, response: verdictResponse(verdict, connection, false) };
+    const how = defined({ audienceOf: audience?.of(producer), traceparent });
+    const verdict = await publish(ports)(body, producer, how);
+    await recordAttempt(ports, verdict, { connection: producer, body });
+    return { verdict, response: verdictResponse(verdict, producer, false) };
   };
-  return async (...of) => {
-    const [body, producer] = of;
-    if (!audience) return (await decide(...of)).response;
-    return audience.serve({ producer, body }, () => decide(...of));
+
+  return async (body, producer, traceparent) => {
+    const attempt = () => decide(body, producer, traceparent);
+    if (audience) return audience.serve({ producer, body }, attempt);
+    return (await attempt()).response;
   };
 };
 
