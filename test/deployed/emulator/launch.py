@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import time
 
 sys.argv = ["ministack"]
 
@@ -326,7 +327,35 @@ def settings_of_tables():
     table["create"] = created
 
 
+def ages_of_queues():
+    cloudwatch = importlib.import_module("ministack.services.cloudwatch")
+    sqs = importlib.import_module("ministack.services.sqs")
+    read = cloudwatch._get_metric_data
+
+    def with_ages(*request, **named):
+        now = time.time()
+        for _url, queue in sqs._queues.items():
+            if not queue["messages"]:
+                continue
+            oldest = min(message["sent_at"] for message in queue["messages"])
+            cloudwatch.record_metric(
+                "AWS/SQS",
+                "ApproximateAgeOfOldestMessage",
+                int(now - oldest),
+                "Seconds",
+                {"QueueName": queue["name"]},
+            )
+        return read(*request, **named)
+
+    cloudwatch._get_metric_data = with_ages
+
+
 FAULTS = [
+    (
+        "a queue tells CloudWatch nothing: GetMetricData knows no metric of AWS/SQS",
+        'Amazon SQS, "Available CloudWatch metrics for Amazon SQS": ApproximateAgeOfOldestMessage, dimension QueueName',
+        ages_of_queues,
+    ),
     (
         "a role that CloudFormation makes has no permissions boundary",
         "AWS CloudFormation, AWS::IAM::Role: PermissionsBoundary",
