@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Warning } from '../../../lib/kit/executor/skill.ts';
+import { carried } from '../../../lib/skills/carried.ts';
+import { currentLibrary } from '../../../lib/skills/library.ts';
 import { instanceOf, type Members, stage } from './stage.ts';
 
 interface SkillCase {
@@ -16,6 +18,11 @@ const { cases }: { readonly cases: Readonly<Record<string, readonly SkillCase[]>
   readFileSync('test/kit/executor/skills.yaml', 'utf8'),
   { merge: true },
 );
+
+test('every skill of the library has cases', () => {
+  const ids = currentLibrary(carried).skills.map(({ name }) => name);
+  expect(Object.keys(cases).sort()).toEqual(ids.sort());
+});
 
 describe.each(Object.keys(cases))('%s', skill => {
   test.each(cases[skill] ?? [])('$title', ({ values, steps, warnings, is = {}, says = [] }) => {
