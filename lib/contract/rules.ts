@@ -56,6 +56,18 @@ export const rules = {
     400,
     `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`,
   ),
+  'content_refs.source_unresolved': rule(
+    'conformance',
+    202,
+    'none',
+    'A content reference names a source_id that editorial_source does not list.',
+  ),
+  'editorial_source.received_after_update': rule(
+    'conformance',
+    202,
+    'none',
+    'A source has a received_at later than the updated_at of the snapshot.',
+  ),
   'som_version.pre_1_0': rule(
     'conformance',
     400,
@@ -121,6 +133,12 @@ export const rules = {
     202,
     'none',
     'sequence_number increased by more than one.',
+  ),
+  'assertion.review_reopened': rule(
+    'sequence',
+    202,
+    'none',
+    'The review of an assertion was CONFIRMED or REJECTED in the last accepted snapshot and is PENDING again.',
   ),
   'updated_at.backwards': stale('updated_at is earlier than in the last accepted snapshot.'),
   'snapshot.members_missing': stale('A top-level member of the last accepted snapshot is missing.'),

@@ -15,6 +15,15 @@ const messageBody = body({
   },
 });
 
+/** What a response with 202 tells beside "accepted". */
+const toldRules = [
+  'payload.unvalidated',
+  'content_refs.source_unresolved',
+  'editorial_source.received_after_update',
+  'sequence_number.gap',
+  'assertion.review_reopened',
+] as const;
+
 const verdictExample = {
   accepted: true,
   message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
@@ -43,7 +52,7 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
         : 'Committed, and in the queue of every subscribed consumer.',
       {
         schema: ref('Publication'),
-        rules: ['payload.unvalidated', 'sequence_number.gap', schemaRules],
+        rules: [...toldRules, schemaRules],
         examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
       },
     ),

@@ -55,6 +55,30 @@ const second = (changes: Json = {}): string =>
     message_id: '6f1c7c1e-58a5-4d0e-9a53-000000000003',
   });
 
+/** A source of the story, and a reference to what it delivered. */
+const source = (receivedAt: string): Json => ({
+  source_id: 'wire-1',
+  source_type: 'WIRE',
+  provider: 'Coast Wire',
+  credibility: 'TRUSTED',
+  received_at: receivedAt,
+});
+const reference = (sourceId: string): Json => ({
+  uri: 'https://wire.example/items/7',
+  source_id: sourceId,
+});
+
+/** A claim about the story, and how far its review is. */
+const assertion = (state: string): Json => ({
+  assertion_id: 'claim-1',
+  assertion_type: 'FACT_CHECK',
+  target: { kind: 'STORY', id: 'bridge' },
+  claim: { metric: 'lanes', value: 4 },
+  asserted_at: '2026-02-03T09:50:00Z',
+  provenance: { author: 'HUMAN' },
+  review: { state },
+});
+
 /** An asset of the story. */
 const asset = (id: string, type: string): Json => ({
   asset_id: id,
@@ -77,6 +101,47 @@ const sequenceExamples: readonly MessageExample[] = [
       body: second({ sequence_number: 5 }),
     },
     accepted: { about: '2 after 1', before: [first()], body: second() },
+  },
+  {
+    rule: 'assertion.review_reopened',
+    refused: {
+      about: 'a confirmed claim is pending again',
+      before: [first({ assertions: [assertion('CONFIRMED')] })],
+      body: second({ assertions: [assertion('PENDING')] }),
+    },
+    accepted: {
+      about: 'a pending claim is confirmed',
+      before: [first({ assertions: [assertion('PENDING')] })],
+      body: second({ assertions: [assertion('CONFIRMED')] }),
+    },
+  },
+  {
+    rule: 'content_refs.source_unresolved',
+    refused: {
+      about: 'the reference names `wire-2`, the story lists `wire-1`',
+      body: first({
+        editorial_source: [source('2026-02-03T09:40:00Z')],
+        content_refs: [reference('wire-2')],
+      }),
+    },
+    accepted: {
+      about: 'the reference names the source that the story lists',
+      body: first({
+        editorial_source: [source('2026-02-03T09:40:00Z')],
+        content_refs: [reference('wire-1')],
+      }),
+    },
+  },
+  {
+    rule: 'editorial_source.received_after_update',
+    refused: {
+      about: 'received ten minutes after `updated_at`',
+      body: first({ editorial_source: [source('2026-02-03T10:10:00Z')] }),
+    },
+    accepted: {
+      about: 'received twenty minutes before `updated_at`',
+      body: first({ editorial_source: [source('2026-02-03T09:40:00Z')] }),
+    },
   },
   {
     rule: 'updated_at.backwards',

@@ -60,4 +60,5 @@ export const story = (sequenceNumber: number): StoryState => ({
   storyType: 'PLANNED',
   members: ['story_id'],
   assets: [{ id: 'a', type: 'VIDEO' }],
+  reviews: [],
 });

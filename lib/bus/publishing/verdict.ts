@@ -1,5 +1,6 @@
 import type { Connection } from '../../access/registry/connection.ts';
 import { checkGrants, isSubscribed } from '../../access/registry/permissions.ts';
+import { limits } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../../contract/refusals.ts';
 import { isSameContent } from '../../platform/json/canonical-form.ts';
@@ -58,7 +59,8 @@ export const judge = (
   const { refused, tolerated, state } = follow(story, message.story, { readsLast });
   const [first, ...rest] = refused;
   if (first !== undefined) return { kind: 'refuse', violations: [first, ...rest] };
-  return { kind: 'accept', tolerated: [...message.tolerated, ...tolerated], story: state };
+  const reported = [...message.tolerated, ...tolerated].slice(0, limits.violationsReported);
+  return { kind: 'accept', tolerated: reported, story: state };
 };
 
 export const examine = (

@@ -15,7 +15,7 @@ import {
   textOf,
   valueAt,
 } from '../../platform/json/value.ts';
-import { type StoryState, snapshotOf } from '../stories/sequence-rules.ts';
+import { type StoryState, snapshotOf, toldOfSnapshot } from '../stories/sequence-rules.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 
 /** A message that is valid by itself: its bytes, its schema and the policy for messages. */
@@ -226,7 +226,8 @@ export const readMessage = (body: Uint8Array): ReadMessage => {
   ]);
   if (first !== undefined) return { ok: false, violations: [first, ...rest], named: namedIn(json) };
   const later = strictness === '1.x' ? additions(json) : [];
-  const tolerated = reported([...type.tolerated, ...later]);
+  const told = familyOf(json) === 'story-context' ? toldOfSnapshot(json['payload']) : [];
+  const tolerated = reported([...type.tolerated, ...later, ...told]);
   return { ok: true, message: accepted(json, { body, tolerated, sequenceNumber }) };
 };
 

@@ -2,18 +2,31 @@ import { limits } from '../../contract/limits.ts';
 import { ruleOf, type Violation, violation } from '../../contract/refusals.ts';
 import { integerOf } from '../../platform/json/canonical-form.ts';
 import { compareInstants, readInstant } from '../../platform/json/formats.ts';
-import { isJsonObject, quoteValue, shorten, textOf } from '../../platform/json/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  quoteValue,
+  shorten,
+  textOf,
+} from '../../platform/json/value.ts';
 
 export interface StoryAsset {
   readonly id: string;
   readonly type: string;
 }
 
+export interface StoryReview {
+  /** The assertion that is reviewed. */
+  readonly id: string;
+  /** Empty if nobody has reviewed it. */
+  readonly state: string;
+}
+
 /**
  * What the ledger remembers of a story's last accepted snapshot: all that the sequence rules
  * compare. It comes from that one message, so it is no larger than the message (240,000 bytes) plus
- * about 15 bytes for each asset. No snapshot may drop an asset, so these are all the assets that
- * the story ever had.
+ * about 15 bytes for each asset and assertion. No snapshot may drop an asset, so these are all the
+ * assets that the story ever had.
  */
 export interface StoryState {
   readonly storyId: string;
@@ -23,12 +36,24 @@ export interface StoryState {
   readonly storyType: string;
   readonly members: readonly string[];
   readonly assets: readonly StoryAsset[];
+  /** One for each assertion, in the payload's order. */
+  readonly reviews: readonly StoryReview[];
 }
 
 const assetOf = (asset: unknown): StoryAsset => ({
   id: textOf(asset, 'asset_id'),
   type: textOf(asset, 'asset_type'),
 });
+
+const reviewOf = (assertion: unknown): StoryReview => ({
+  id: textOf(assertion, 'assertion_id'),
+  state: textOf(isJsonObject(assertion) ? assertion['review'] : undefined, 'state'),
+});
+
+const listIn = (value: object, name: string): readonly unknown[] => {
+  const list: unknown = Reflect.get(value, name);
+  return Array.isArray(list) ? list : [];
+};
 
 /**
  * A valid story.context payload as the sequence rules see it, with all assets in the payload's
@@ -38,7 +63,6 @@ const assetOf = (asset: unknown): StoryAsset => ({
  */
 export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryState => {
   const story = payload !== null && typeof payload === 'object' ? payload : {};
-  const assets: unknown = Reflect.get(story, 'assets');
   return {
     storyId: textOf(story, 'story_id'),
     sequenceNumber:
@@ -46,7 +70,8 @@ export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryStat
     updatedAt: textOf(story, 'updated_at'),
     storyType: textOf(story, 'story_type'),
     members: Object.keys(story),
-    assets: Array.isArray(assets) ? assets.map(assetOf) : [],
+    assets: listIn(story, 'assets').map(assetOf),
+    reviews: listIn(story, 'assertions').map(reviewOf),
   };
 };
 
@@ -56,6 +81,10 @@ const isTexts = (value: unknown): value is readonly string[] =>
 const isAssets = (value: unknown): value is readonly StoryAsset[] =>
   Array.isArray(value) &&
   value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['type']]));
+
+const isReviews = (value: unknown): value is readonly StoryReview[] =>
+  Array.isArray(value) &&
+  value.every(entry => isJsonObject(entry) && isTexts([entry['id'], entry['state']]));
 
 /**
  * A state as JSON text. The sequence number is a string in it: JSON numbers are read as doubles.
@@ -70,6 +99,8 @@ export const parseStoryState = (text: string): StoryState | undefined => {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) return undefined;
   const { storyId, sequenceNumber, updatedAt, storyType, members, assets } = value;
+  // A state that an older version wrote has no reviews: nothing is told of the next snapshot's.
+  const { reviews = [] } = value;
   const complete =
     typeof storyId === 'string' &&
     typeof sequenceNumber === 'string' &&
@@ -77,9 +108,18 @@ export const parseStoryState = (text: string): StoryState | undefined => {
     typeof updatedAt === 'string' &&
     typeof storyType === 'string' &&
     isTexts(members) &&
-    isAssets(assets);
+    isAssets(assets) &&
+    isReviews(reviews);
   if (!complete) return undefined;
-  return { storyId, sequenceNumber: BigInt(sequenceNumber), updatedAt, storyType, members, assets };
+  return {
+    storyId,
+    sequenceNumber: BigInt(sequenceNumber),
+    updatedAt,
+    storyType,
+    members,
+    assets,
+    reviews,
+  };
 };
 
 const terminal: ReadonlySet<string> = new Set(['KILLED', 'SPIKED', 'ARCHIVED']);
@@ -207,6 +247,64 @@ const gap: SequenceRule = (last, next) =>
       ]
     : [];
 
+const settled: ReadonlySet<string> = new Set(['CONFIRMED', 'REJECTED']);
+
+/** Of several assertions with one id, the last that was reviewed counts. */
+const statesOf = (reviews: readonly StoryReview[]): ReadonlyMap<string, string> =>
+  new Map(reviews.filter(({ state }) => state !== '').map(({ id, state }) => [id, state]));
+
+/** Reviews that were settled, and are pending again. */
+const reviewsReopened: SequenceRule = (last, next) => {
+  const before = statesOf(last.reviews);
+  const after = statesOf(next.reviews);
+  return next.reviews.flatMap(({ id, state }, index) => {
+    const was = before.get(id);
+    const isReopened = state === 'PENDING' && after.get(id) === state;
+    if (!isReopened || was === undefined || !settled.has(was)) return [];
+    const words = `The review of ${quoteValue(id)} was ${was} and is PENDING again.`;
+    const path = `/payload/assertions/${index}/review/state`;
+    return [violation('assertion.review_reopened', words, path)];
+  });
+};
+
+/** What is told of a snapshot beside the last one, and refuses nothing. */
+const toldRules: readonly SequenceRule[] = [gap, reviewsReopened];
+
+/** References to sources that the snapshot does not list. */
+const sourcesUnresolved = (story: JsonObject): readonly Violation[] => {
+  const listed = new Set(listIn(story, 'editorial_source').map(one => textOf(one, 'source_id')));
+  return listIn(story, 'content_refs').flatMap((reference, index) => {
+    const id = textOf(reference, 'source_id');
+    if (id === '' || listed.has(id)) return [];
+    const words = `Found ${quoteValue(id)}; editorial_source lists no such source_id.`;
+    const path = `/payload/content_refs/${index}/source_id`;
+    return [violation('content_refs.source_unresolved', words, path)];
+  });
+};
+
+/** Sources that came in after the snapshot was made. */
+const receivedAfterUpdate = (story: JsonObject): readonly Violation[] => {
+  const updated = textOf(story, 'updated_at');
+  const updatedInstant = readInstant(updated);
+  if (updatedInstant === undefined) return [];
+  return listIn(story, 'editorial_source').flatMap((source, index) => {
+    const received = textOf(source, 'received_at');
+    const receivedInstant = readInstant(received);
+    if (receivedInstant === undefined) return [];
+    if (compareInstants(receivedInstant, updatedInstant) <= 0) return [];
+    const words = `Found ${shorten(received)}; the snapshot was updated at ${shorten(updated)}.`;
+    const path = `/payload/editorial_source/${index}/received_at`;
+    return [violation('editorial_source.received_after_update', words, path)];
+  });
+};
+
+/**
+ * What is told of a valid story.context payload by itself, and refuses nothing: the standard's own
+ * tool for sequences calls it an error (`tools/validate_sequence.py`).
+ */
+export const toldOfSnapshot = (payload: unknown): readonly Violation[] =>
+  isJsonObject(payload) ? [...sourcesUnresolved(payload), ...receivedAfterUpdate(payload)] : [];
+
 const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
   if (new Set(assets.map(({ id }) => id)).size === assets.length) return assets;
   const seen = new Map<string, StoryAsset>();
@@ -240,5 +338,6 @@ export const follow = (
     readsLast ? violations : withoutValues(violations);
   const broken = told(sequenceRules.flatMap(rule => rule(last, next)));
   const refused = [...broken, ...own].slice(0, limits.violationsReported);
-  return { refused, tolerated: told(gap(last, next)), state };
+  const tolerated = told(toldRules.flatMap(rule => rule(last, next)));
+  return { refused, tolerated, state };
 };

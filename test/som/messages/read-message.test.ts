@@ -40,6 +40,7 @@ test('a read message has what the ledger needs', () => {
           { id: 'drone-shot', type: 'VIDEO' },
           { id: 'ribbon-map', type: 'x-animated_map' },
         ],
+        reviews: [],
       },
     },
   });
