@@ -4,6 +4,7 @@ import type { Duration, Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { proxyResult } from '../platform/http/respond.ts';
 import { apiRefusal, type HttpResponse, response } from '../platform/http/response.ts';
+import { durationMilliseconds } from '../platform/json/formats.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Operation, Operations } from './engines/aws-json/server.ts';
@@ -12,21 +13,10 @@ import { readOneTimeKey, writeOneTimeKey } from './engines/oidc/issuer.ts';
 import { derivedSecret } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
 
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 /** Undefined when it is not a duration. */
 export const durationIn = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value >= 0 ? value : undefined;
-  const [, digits, unit = ''] =
-    /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof value === 'string' ? value : '') ?? [];
-  const factor = unitMilliseconds[unit];
-  return factor === undefined ? undefined : Number(digits) * factor;
+  return typeof value === 'string' ? durationMilliseconds(value) : undefined;
 };
 
 /** @throws TypeError when it is not a duration */

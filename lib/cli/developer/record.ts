@@ -11,6 +11,7 @@ import {
 import { type Outside, systemOutside } from '../../kit/client/outside.ts';
 import { errorCode } from '../../local/engines/machine.ts';
 import { textAsWritten } from '../../platform/json/as-written.ts';
+import { durationMilliseconds } from '../../platform/json/formats.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
@@ -83,20 +84,6 @@ export const stepText = ({ text }: PulledMessage, afterMilliseconds: number): st
   return step.toString({ lineWidth: 120 });
 };
 
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-const millisecondsIn = (value: unknown): number | undefined => {
-  if (value === undefined) return 0;
-  const [, digits, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(String(value)) ?? [];
-  const factor = unitMilliseconds[unit];
-  return factor === undefined ? undefined : Number(digits) * factor;
-};
-
 const stepNames = ['after', 'message'];
 
 const stepOf = (entry: unknown, place: string, problems: string[]): readonly Step[] => {
@@ -107,7 +94,7 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
   }
   for (const name of Object.keys(entry).filter(one => !stepNames.includes(one)))
     problems.push(`${place}: there is no "${name}" here; it has ${stepNames.join(' and ')}.`);
-  const afterMilliseconds = millisecondsIn(after);
+  const afterMilliseconds = after === undefined ? 0 : durationMilliseconds(String(after));
   if (afterMilliseconds === undefined)
     problems.push(`${place}.after: write a time such as 250ms, 5s or 2m.`);
   return [{ afterMilliseconds: afterMilliseconds ?? 0, message }];

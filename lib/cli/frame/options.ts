@@ -6,7 +6,7 @@ import { isName, nameRule } from '../../access/registry/permissions.ts';
 import { environments } from '../../contract/environments.ts';
 import { daySeconds, limits, tiers } from '../../contract/limits.ts';
 import { dataFiles } from '../../local/data-folder.ts';
-import { millisecondsIn } from '../../platform/json/formats.ts';
+import { durationMilliseconds, millisecondsIn } from '../../platform/json/formats.ts';
 import { localIssuerName } from '../../wiring/portal.ts';
 
 type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
@@ -169,17 +169,9 @@ export const deployedOptions = [
 
 export const name = matching(isName, nameRule);
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
-
-/** `90s`, `15m`, `24h` or `30d` in seconds; NaN for anything else. */
-const secondsOf = (text: string): number => {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  return Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
-};
-
 const lasting = (min: number, max: number, sentence: string) => (text: string) => {
-  const seconds = secondsOf(text);
-  if (seconds >= min && seconds <= max) return seconds;
+  const seconds = (durationMilliseconds(text) ?? Number.NaN) / 1000;
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
   throw new InvalidArgumentError(sentence);
 };
 
@@ -216,11 +208,11 @@ const namedTimes: ReadonlyMap<string, PointInTime> = new Map([
 
 /** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
 export const pointInTime = (text: string): PointInTime => {
-  const seconds = secondsOf(text);
+  const ago = durationMilliseconds(text);
   const instant = millisecondsIn(text);
   const named = namedTimes.get(text);
   if (named) return named;
-  if (seconds >= 0) return now => now - seconds * 1000;
+  if (ago !== undefined) return now => now - ago;
   if (instant !== undefined) return () => instant;
   throw new InvalidArgumentError(
     'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as 2026-05-04T09:00:00Z.',

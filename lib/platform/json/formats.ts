@@ -42,6 +42,21 @@ export const millisecondsIn = (text: string): number | undefined => {
   return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, '0'));
 };
 
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** How long `250ms`, `1.5s`, `15m`, `2h` or `7d` is; undefined for any other text. */
+export const durationMilliseconds = (text: string): number | undefined => {
+  const [, digits, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  const factor = unitMilliseconds[unit];
+  return factor === undefined ? undefined : Number(digits) * factor;
+};
+
 const compareFractions = (a: string, b: string): number => {
   const width = Math.max(a.length, b.length);
   const [left, right] = [a.padEnd(width, '0'), b.padEnd(width, '0')];

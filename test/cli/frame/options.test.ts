@@ -29,7 +29,7 @@ test.each([
 test.each([
   [count, ['0', '1001', '2.0', 'x'], 'It must be a whole number from 1 to 1000.'],
   [['dev', '--port'], ['65536'], 'It must be a whole number from 0 to 65535.'],
-  [overlap, ['31d', '2592001s', '5', 'd', '1w'], 'An overlap is a number with a unit,'],
+  [overlap, ['31d', '2592001s', '5', 'd', '1w', '1500ms'], 'An overlap is a number with a unit,'],
   [['expect', '--within'], ['soon', '25h'], 'A time is a number with a unit,'],
   [['org', 'create', '--name'], [' \t'], 'A name must have 1 to 256 characters'],
   [

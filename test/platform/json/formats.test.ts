@@ -1,6 +1,11 @@
 import { fullFormats } from 'ajv-formats/dist/formats';
 import fc from 'fast-check';
-import { compareInstants, formats, readInstant } from '../../../lib/platform/json/formats.ts';
+import {
+  compareInstants,
+  durationMilliseconds,
+  formats,
+  readInstant,
+} from '../../../lib/platform/json/formats.ts';
 import { yamlFile } from '../../../scripts/yaml-file.ts';
 
 const cases = yamlFile('test/platform/json/cases/formats.yaml') as {
@@ -23,6 +28,24 @@ test.each(cases.order)('%s next to %s is in order %i', (a, b, expected) => {
   expect(order(a, b)).toBe(expected);
   expect(order(b, a)).toBe(expected === 0 ? 0 : -expected);
 });
+
+test.each([
+  ['0s', 0],
+  ['250ms', 250],
+  ['1.5s', 1_500],
+  ['15m', 900_000],
+  ['2h', 7_200_000],
+  ['7d', 604_800_000],
+])('%s lasts %i milliseconds', (text, expected) => {
+  expect(durationMilliseconds(text)).toBe(expected);
+});
+
+test.each(['', '5', 's', '-1s', '1 s', '1.s', '1w', '1S', '1s ', '1s\n', '1234567890s'])(
+  '%j is no duration',
+  text => {
+    expect(durationMilliseconds(text)).toBeUndefined();
+  },
+);
 
 test('instants between the years 1 and 9999 have the seconds that Date gives them', () => {
   const years = {
