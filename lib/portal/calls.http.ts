@@ -1,4 +1,4 @@
-import { noteChange } from '../access/people/noting.ts';
+import { noteForAll } from '../access/people/noting.ts';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
@@ -252,12 +252,7 @@ export const note = async (
   },
 ): Promise<NotRecorded> => {
   const about = { ...(w === '' ? {} : { workspace: w }), ...(c === '' ? {} : { connection: c }) };
-  const noted = await Promise.all(
-    [...new Set(organisations)].map(organisation =>
-      noteChange(ports, person, { organisation, what, facts: { ...about, ...facts } }),
-    ),
-  );
-  return Object.assign({}, ...noted);
+  return noteForAll(ports, person, { organisations, what, facts: { ...about, ...facts } });
 };
 
 /** Up to fifty texts; `wrong` if the member is something else, undefined if it is absent. */

@@ -1,10 +1,10 @@
 import { changeGuestPermissions } from '../access/people/guests.ts';
 import type { PermissionChange } from '../access/registry/connection.ts';
-import { changePermissions, pauseConnection } from '../access/registry/connections.ts';
+import { changedFact, changePermissions, pauseConnection } from '../access/registry/connections.ts';
 import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
 import { revokeConnection } from '../access/registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../access/registry/secrets.ts';
-import { bindClient } from '../access/trust/identity-providers.ts';
+import { bindClient, unbindClient } from '../access/trust/identity-providers.ts';
 import { registerPrincipal, revokePrincipal } from '../access/trust/register-principal.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
@@ -130,7 +130,7 @@ export const connectionChanges = {
         connection.organisation === host
           ? await changePermissions(ports, connection.id, wanted)
           : await changeGuestPermissions(ports, connection, wanted);
-      return isDeclined(changed) ? changed : done({ changed: Object.keys(lists).join(' ') });
+      return isDeclined(changed) ? changed : done(changedFact(lists));
     },
   ),
 
@@ -214,12 +214,10 @@ export const connectionChanges = {
 
   'connection.unbindClient': changeOf(
     'client.unbind',
-    async (ports, { body, subject: { w, c } }, { detail }) => {
-      const { issuer, client } = clientIn(body);
-      const known = detail.clients.some(one => one.issuer === issuer && one.client === client);
-      return known && (await ports.identityProviders.unbind(w, issuer, client))
-        ? done({ issuer, client })
-        : declined(`The client ${client} of ${issuer} does not act for ${c}.`);
+    async (ports, { body, subject: { w, c } }) => {
+      const named = clientIn(body);
+      const result = await unbindClient(ports, { scope: w, ...named }, c);
+      return isDeclined(result) ? result : done(named);
     },
     'also the host',
   ),

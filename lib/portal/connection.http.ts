@@ -1,10 +1,10 @@
 import { createGuestConnection, endGuest } from '../access/people/guests.ts';
 import { type Connection, isRegistered } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/operator.ts';
 import { clientClaims, type IdentityProvider } from '../access/registry/registry.ts';
 import { revokeParty } from '../access/registry/revoking.ts';
-import { addIdentityProvider } from '../access/trust/identity-providers.ts';
+import { addIdentityProvider, removeIdentityProvider } from '../access/trust/identity-providers.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
 import { fitting, partOf } from '../contract/outside.ts';
@@ -19,7 +19,7 @@ import type { PortalPorts } from './ports.ts';
 import {
   appNames,
   connectionDetail,
-  connectionRecord,
+  connectionResponse,
   isOwnSide,
   surroundingsOf,
   visibleConnections,
@@ -86,7 +86,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const records = page.entries.flatMap(connection => {
       const credential = credentials.get(connection.id);
       return credential
-        ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')]
+        ? [connectionResponse({ connection, credential }, apps.get(connection.app) ?? '')]
         : [];
     });
     const { entries, ...more } = fitting({ ...page, entries: records }, one => one.connection_id);
@@ -177,9 +177,9 @@ export const connectionCalls: CallHandlers<'connection'> = {
 
   'connection.removeIssuer': async (ports, call) => {
     const issuer = textOf(call.body, 'issuer');
-    return (await ports.identityProviders.remove(call.subject.w, issuer))
-      ? { issuer, ...(await note(ports, call, { what: 'issuer.remove', facts: { issuer } })) }
-      : declined(`The issuer ${issuer} is not registered here.`);
+    const removed = await removeIdentityProvider(ports, call.subject.w, issuer);
+    if (isDeclined(removed)) return removed;
+    return { issuer, ...(await note(ports, call, { what: 'issuer.remove', facts: { issuer } })) };
   },
 
   'connection.vendors': async (ports, call) => {
@@ -220,7 +220,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const ended = await endGuest(ports, call.subject.w, vendor);
     if (isDeclined(ended)) return ended;
     const facts = { vendor, revoked: `${ended.revoked}` };
-    return { ...ended, ...(await note(ports, call, { what: 'vendor.end', facts })) };
+    const organisations = [vendor, call.host];
+    return { ...ended, ...(await note(ports, call, { what: 'vendor.end', facts, organisations })) };
   },
 
   /**

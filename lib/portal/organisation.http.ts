@@ -1,10 +1,12 @@
 import { requestOrganisation } from '../access/people/approval.ts';
 import {
   acceptInvitation,
+  invitationRecord,
   inviteMember,
   type OpenInvitation,
   openInvitation,
   openInvitations,
+  withdrawInvitation,
 } from '../access/people/invitations.ts';
 import {
   type Member,
@@ -19,7 +21,7 @@ import {
   type Organisation,
   type Party,
 } from '../access/people/organisations.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal/portal.ts';
@@ -58,12 +60,6 @@ const memberRecord = (member: Member) => ({
 });
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
-
-/** An invitation as it is shown, once. */
-export const invitationRecord = ({ clock }: Pick<PortalPorts, 'clock'>, invitation: string) => ({
-  invitation,
-  valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
-});
 
 const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
@@ -239,9 +235,9 @@ export const organisationCalls: CallHandlers<'organisation'> = {
 
   'organisation.withdrawInvitation': async (ports, call) => {
     const id = textOf(call.body, 'invitation_id');
-    return (await ports.invitations.withdraw(call.subject.o, id))
-      ? { invitation_id: id, ...(await note(ports, call, { what: 'invitation.withdraw' })) }
-      : declined('This invitation is no longer open: it was used or withdrawn.');
+    const withdrawn = await withdrawInvitation(ports, call.subject.o, id);
+    if (isDeclined(withdrawn)) return withdrawn;
+    return { invitation_id: id, ...(await note(ports, call, { what: 'invitation.withdraw' })) };
   },
 
   /** What an invitation offers, by its names, for whoever has its secret. */

@@ -12,6 +12,7 @@ import {
 } from '../bus/replay/queue-front.ts';
 import { unsentTo } from '../bus/replay/queue-view.ts';
 import {
+  cancelReplay,
   type Replay,
   type ReplayRange,
   type RequestedType,
@@ -280,13 +281,11 @@ export const queueCalls: CallHandlers<'queue'> = {
   },
 
   'queue.cancelReplay': async (ports, call) => {
-    const replay = await replayOf(ports, call);
-    if (!replay) return undefined;
-    const { id } = replay;
-    const hasEnded = await ports.replays.end(id, { status: 'cancelled' });
-    const now = (await ports.replays.find(id)) ?? replay;
-    if (!hasEnded) return declined(`The replay ${id} is not running: it is ${now.status}.`);
-    const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
-    return { ...replayRecord(now), ...noted };
+    const known = await replayOf(ports, call);
+    const replay = known && (await cancelReplay(ports, known.id));
+    if (!replay || isDeclined(replay)) return replay;
+    const facts = { replay: replay.id };
+    const noted = await note(ports, call, { what: 'replay.cancel', facts });
+    return { ...replayRecord(replay), ...noted };
   },
 };

@@ -7,23 +7,14 @@ import {
   changeSkill,
   labelsOf,
   registerSkills,
+  registrationRecord,
   replaceSkill,
-  type SkillRegistration,
   skillsFile,
 } from '../skills/registrations.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, type Handler, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide } from './standing.ts';
-
-const summary = (registration: SkillRegistration) => ({
-  registration_id: registration.id,
-  skill_id: registration.skill_id,
-  skill_version: registration.skill_version,
-  instance_label: registration.instance_label,
-  paused: registration.paused,
-  created_at: registration.createdAt,
-});
 
 const maxProblems = 100;
 
@@ -48,7 +39,7 @@ const registering =
     const { registrations: all } = result;
     const noted = await note(ports, call, { what, facts: { instances: labelsOf(all) } });
     return {
-      registrations: all.slice(0, limits.skillInstances).map(summary),
+      registrations: all.slice(0, limits.skillInstances).map(registrationRecord),
       problems: [],
       ...noted,
     };
@@ -66,14 +57,14 @@ const changing =
     if (!changed) return portalRefusal('portal.changed');
     if (isDeclined(changed)) return changed;
     const noted = await note(ports, call, { what, facts: { instances: labelsOf([changed]) } });
-    return { ...summary(changed), ...noted };
+    return { ...registrationRecord(changed), ...noted };
   };
 
 export const skillCalls: CallHandlers<'skill'> = {
   'skill.list': async ({ skills }, call) => {
     const page = await skills.page(call.subject.c, partIn(call, limits.portalPage));
     return {
-      registrations: page.entries.map(summary),
+      registrations: page.entries.map(registrationRecord),
       may_change: isOwnSide(call, 'editor'),
       ...nextOf(page),
     };
@@ -84,7 +75,7 @@ export const skillCalls: CallHandlers<'skill'> = {
     if (!found) return undefined;
     const { values, exactValues, authority_scale } = found;
     return {
-      ...summary(found),
+      ...registrationRecord(found),
       values,
       ...(exactValues === undefined ? {} : { exact_values: exactValues }),
       ...(authority_scale ? { authority_scale } : {}),

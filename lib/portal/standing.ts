@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Affiliation, standingIn } from '../access/people/members.ts';
-import { type Connection, type Credential, quotaOf } from '../access/registry/connection.ts';
+import {
+  type Connection,
+  type Credential,
+  connectionRecord,
+} from '../access/registry/connection.ts';
 import type { ClientBinding } from '../access/registry/ports.ts';
 import type { Principal } from '../access/trust/principals.ts';
 import { lifeOf, lifeSeenBy, type MessageLife } from '../bus/activity/message-life.ts';
@@ -140,27 +144,15 @@ export const lifeSeen = async (
   return life && only ? lifeSeenBy(life, only) : life;
 };
 
-export const connectionRecord = (
+export const connectionResponse = (
   { connection, credential }: ConnectionEntry,
   appName: string,
 ): ConnectionResponse => {
   const { current, previous } = credential;
-  const { perSecond, burst, perDay } = quotaOf(connection);
   const used = (at: string | undefined) => (at === undefined ? {} : { last_used_at: at });
   return {
-    connection_id: connection.id,
-    kind: connection.kind,
-    status: connection.isSuspended ? 'suspended' : connection.status,
-    organisation_id: connection.organisation,
-    app_id: connection.app,
+    ...connectionRecord(connection),
     app_name: appName,
-    system_ids: connection.systemIds,
-    grants: connection.grants,
-    receives: connection.receives,
-    sources: connection.sources,
-    created_at: connection.createdAt,
-    tier: connection.quota ? 'custom' : connection.tier,
-    quota: { per_second: perSecond, burst, per_day: perDay },
     secrets: {
       ...(current ? { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } } : {}),
       ...(previous
@@ -222,7 +214,7 @@ export const connectionDetail = (
 ): ConnectionDetail => {
   const { id, organisation, status, queue } = entry.connection;
   const state = {
-    ...connectionRecord(entry, appName),
+    ...connectionResponse(entry, appName),
     ...(queue === undefined ? {} : { queue_url: queueAdmin.url(queue) }),
     roles: principals
       .filter(one => one.connection === id && one.status !== 'revoked')

@@ -1,6 +1,6 @@
-import { type GuestTerms, inviteVendor } from '../access/people/invitations.ts';
+import { type GuestTerms, invitationRecord, inviteVendor } from '../access/people/invitations.ts';
 import { notActive } from '../access/people/organisations.ts';
-import type { Connection } from '../access/registry/connection.ts';
+import { type Connection, shownStatus } from '../access/registry/connection.ts';
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import { lifeRecord } from '../bus/activity/message.http.ts';
@@ -16,7 +16,7 @@ import { factsOf } from '../som/messages/read-message.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
-import { invitationRecord, invitedBy } from './organisation.http.ts';
+import { invitedBy } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
@@ -140,12 +140,12 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       name: found.name,
       status: found.status,
       organisation_id: found.organisation,
-      connections: connections.map(({ id, app, kind, status, isSuspended, organisation }) => ({
-        connection_id: id,
-        app_name: apps.get(app) ?? app,
-        kind,
-        status: isSuspended ? 'suspended' : status,
-        organisation_id: organisation,
+      connections: connections.map(connection => ({
+        connection_id: connection.id,
+        app_name: apps.get(connection.app) ?? connection.app,
+        kind: connection.kind,
+        status: shownStatus(connection),
+        organisation_id: connection.organisation,
       })),
       ...more,
     };

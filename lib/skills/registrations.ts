@@ -267,6 +267,16 @@ export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
     .join(', ')
     .slice(0, 300);
 
+/** A registered instance, without its values. */
+export const registrationRecord = (registration: SkillRegistration) => ({
+  registration_id: registration.id,
+  skill_id: registration.skill_id,
+  skill_version: registration.skill_version,
+  instance_label: registration.instance_label,
+  paused: registration.paused,
+  created_at: registration.createdAt,
+});
+
 /** Registered instances as a skills file in YAML, which can be registered again. */
 export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
   yamlAsWritten({ skills: registrations.map(instanceOf) }, 120);

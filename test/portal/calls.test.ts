@@ -3,9 +3,18 @@ import { callsWith, portalHere, subject, told } from './portal-people.ts';
 const portal = portalHere();
 const { bus, editor, owner } = portal;
 
+/** The organisations to whose changes the last call of `unrecorded` tried to add one. */
+const tried: string[] = [];
+
 /** What the owner of the house does while the record of changes cannot be written. */
 const unrecorded = (...call: Parameters<typeof owner>) => {
-  const changes = { note: () => Promise.reject(new Error('The table is busy.')) };
+  tried.length = 0;
+  const changes = {
+    note({ organisation }: { readonly organisation: string }) {
+      tried.push(organisation);
+      return Promise.reject(new Error('The table is busy.'));
+    },
+  };
   const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };
   return callsWith(bus, { changes }, person)(...call);
 };
@@ -65,10 +74,11 @@ test('a session that asks too often is told when to ask again', async () => {
   });
 });
 
-test("a vendor's place ends even if the change cannot be recorded", async () => {
+test("a vendor's place ends, for its house and for itself, even if that cannot be recorded", async () => {
   const [{ organisation_id }] = (await owner('connection.vendors')).body.vendors;
   expect(await unrecorded('connection.endVendor', { body: { organisation_id } })).toMatchObject({
     status: 200,
     body: { not_recorded: true, revoked: 1 },
   });
+  expect([...tried].sort()).toEqual([organisation_id, portal.made.organisation].sort());
 });

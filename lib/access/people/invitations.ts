@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import type { Role } from '../../contract/portal/portal.ts';
 import { type ConnectionKind, hashSecret } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
@@ -90,6 +91,24 @@ export const openInvitations = async (
   (await invitations.ofOrganisation(organisation))
     .filter(({ until }) => until > clock.now())
     .sort((a, b) => a.until - b.until);
+
+/** An invitation as it is shown, once. */
+export const invitationRecord = (
+  { clock }: Pick<InvitationPorts, 'clock'>,
+  invitation: string,
+) => ({
+  invitation,
+  valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
+});
+
+export const withdrawInvitation = async (
+  { invitations }: Pick<InvitationPorts, 'invitations'>,
+  organisation: string,
+  id: string,
+): Promise<{ readonly kind: 'withdrawn' } | Declined> =>
+  (await invitations.withdraw(organisation, id))
+    ? { kind: 'withdrawn' }
+    : declined(`The invitation ${id} is not open: it was used or withdrawn, or does not exist.`);
 
 interface Invited {
   readonly email?: string;

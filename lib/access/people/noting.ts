@@ -53,26 +53,19 @@ export const noteChange = async (
   }
 };
 
-interface NotedOn extends Omit<Noted, 'organisation'> {
-  readonly of: { readonly connection: string; readonly organisations: readonly string[] };
+/** A change that several organisations see: that of a connection, and that of its workspace. */
+export interface NotedForAll extends Omit<Noted, 'organisation'> {
+  readonly organisations: readonly string[];
 }
 
-interface About {
-  /** Undefined for the operator's command line. */
-  readonly person: NamedPerson | undefined;
-  readonly subject: Readonly<Record<string, string>>;
-}
-
-/** Where its own organisation sees it, and where that of its workspace does. */
-export const noteOn = async (
+export const noteForAll = async (
   ports: NotePorts,
-  { person, subject: { w = '' } }: About,
-  { what, of: { connection, organisations }, facts: more }: NotedOn,
+  by: NamedPerson | undefined,
+  { organisations, ...change }: NotedForAll,
 ): Promise<NotRecorded> => {
-  const facts = { workspace: w, connection, ...more };
   const noted = await Promise.all(
     [...new Set(organisations)].map(organisation =>
-      noteChange(ports, person, { organisation, what, facts }),
+      noteChange(ports, by, { organisation, ...change }),
     ),
   );
   return Object.assign({}, ...noted);

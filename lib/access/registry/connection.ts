@@ -159,6 +159,31 @@ export const isKept = (connection: Connection | undefined): connection is Connec
 export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota =>
   quota ?? tiers[tier];
 
+/** What people are told: a connection of a suspended organisation keeps its own status. */
+export const shownStatus = ({
+  isSuspended,
+  status,
+}: Connection): Connection['status'] | 'suspended' => (isSuspended ? 'suspended' : status);
+
+/** A connection as people see it, in the portal and on the command line. */
+export const connectionRecord = (connection: Connection) => {
+  const { perSecond, burst, perDay } = quotaOf(connection);
+  return {
+    connection_id: connection.id,
+    kind: connection.kind,
+    status: shownStatus(connection),
+    organisation_id: connection.organisation,
+    app_id: connection.app,
+    system_ids: connection.systemIds,
+    grants: connection.grants,
+    receives: connection.receives,
+    sources: connection.sources,
+    tier: connection.quota ? ('custom' as const) : connection.tier,
+    quota: { per_second: perSecond, burst, per_day: perDay },
+    created_at: connection.createdAt,
+  };
+};
+
 export interface Allotment {
   readonly tier: Tier;
   readonly quota?: Quota;

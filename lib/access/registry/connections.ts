@@ -215,6 +215,11 @@ export interface WantedPermissions extends PermissionChange, Insistence {
   readonly seen?: Connection;
 }
 
+/** What a record of changes says of this one. */
+export const changedFact = (change: PermissionChange) => ({
+  changed: Object.keys(change).join(' '),
+});
+
 /**
  * A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`;
  * those in a queue stay there.

@@ -74,3 +74,29 @@ export const bindClient = async (
     ? { kind: 'bound', binding }
     : declined(`The client ${client} acts for another connection already: unbind it there first.`);
 };
+
+/** Its clients go with it. */
+export const removeIdentityProvider = async (
+  { identityProviders }: Pick<RegistryPorts, 'identityProviders'>,
+  scope: Scope,
+  issuer: string,
+): Promise<{ readonly kind: 'removed' } | Declined> =>
+  (await identityProviders.remove(scope, issuer))
+    ? { kind: 'removed' }
+    : declined(`The issuer ${issuer} is not registered there.`);
+
+/** @param connection the only connection for which the client may have acted until now */
+export const unbindClient = async (
+  { identityProviders }: Pick<RegistryPorts, 'identityProviders'>,
+  { scope, issuer, client }: Pick<ClientBinding, 'scope' | 'issuer' | 'client'>,
+  connection?: string,
+): Promise<{ readonly kind: 'unbound'; readonly binding: ClientBinding } | Declined> => {
+  const bindings = await identityProviders.bindings(scope);
+  const binding = bindings.find(one => one.issuer === issuer && one.client === client);
+  const isMeant = binding && (connection === undefined || binding.connection === connection);
+  if (isMeant && (await identityProviders.unbind(scope, issuer, client)))
+    return { kind: 'unbound', binding };
+  if (connection === undefined)
+    return declined(`The client ${client} of ${issuer} is not bound there.`);
+  return declined(`The client ${client} of ${issuer} does not act for ${connection}.`);
+};

@@ -340,6 +340,17 @@ export const startReplay = async (
   return full ?? { ...replay, ...defined({ note }) };
 };
 
+/** Messages that were sent stay in the queue. Undefined if there is no such replay. */
+export const cancelReplay = async (
+  { replays }: { readonly replays: Pick<Replays, 'find' | 'end'> },
+  id: string,
+): Promise<Replay | Declined | undefined> => {
+  const hasEnded = await replays.end(id, { status: 'cancelled' });
+  const replay = await replays.find(id);
+  if (!replay || hasEnded) return replay;
+  return declined(`The replay ${id} is not running: it is ${replay.status}.`);
+};
+
 export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
   replay: id,
   from: iso(from),

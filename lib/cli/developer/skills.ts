@@ -4,6 +4,7 @@ import {
   changeSkill,
   labelsOf,
   registerSkills,
+  registrationRecord,
   type SkillRegistration,
 } from '../../skills/registrations.ts';
 import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
@@ -11,24 +12,8 @@ import { accepted, Refused } from '../frame/failures.ts';
 import { required } from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
-const summary = ({
-  id,
-  skill_id,
-  skill_version,
-  instance_label,
-  paused,
-  createdAt,
-}: SkillRegistration) => ({
-  registration_id: id,
-  skill_id,
-  skill_version,
-  instance_label,
-  paused,
-  created_at: createdAt,
-});
-
 const whole = (registration: SkillRegistration) => ({
-  ...summary(registration),
+  ...registrationRecord(registration),
   connection_id: registration.connection,
   values: writtenValues(registration),
   ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
@@ -39,7 +24,7 @@ const listed = (
   registrations: readonly SkillRegistration[],
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ) => {
-  if (!json) return registrations.map(summary);
+  if (!json) return registrations.map(registrationRecord);
   terminal.out(textAsWritten(registrations.map(whole)));
   return undefined;
 };
@@ -57,7 +42,7 @@ const change = (how: 'pause' | 'resume' | 'remove', description: string): Comman
         throw new Refused(`The connection ${connection} has no registration ${id}.`);
       const what = `skill.${how === 'remove' ? 'end' : how}`;
       await notes.onId(connection, what, { instances: labelsOf([registration]) });
-      return summary(registration);
+      return registrationRecord(registration);
     },
   });
 

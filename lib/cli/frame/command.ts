@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import { type Noted, noteChange, noteOn } from '../../access/people/noting.ts';
+import { type Noted, noteChange, noteForAll } from '../../access/people/noting.ts';
 import type { Connection } from '../../access/registry/connection.ts';
 import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
@@ -31,10 +31,9 @@ export const newNotes = (
     facts: Noted['facts'] = {},
   ): Promise<void> => {
     const { id, workspace, organisation } = connection;
-    const of = { connection: id, organisations: [organisation, ...(await hostOf(workspace))] };
-    warn(
-      await noteOn(ports, { person: undefined, subject: { w: workspace } }, { what, of, facts }),
-    );
+    const organisations = [organisation, ...(await hostOf(workspace))];
+    const about = { workspace, connection: id, ...facts };
+    warn(await noteForAll(ports, undefined, { organisations, what, facts: about }));
   };
   return {
     change,

@@ -9,6 +9,7 @@ import {
 } from '../../access/registry/connection.ts';
 import { readConnectionSet, type WantedConnection } from '../../access/registry/connection-set.ts';
 import {
+  changedFact,
   changePermissions,
   createConnection,
   type Insistence,
@@ -44,10 +45,6 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
       )
       .map(name => [name, wanted[name]]),
   );
-
-export const changedFact = (change: PermissionChange) => ({
-  changed: Object.keys(change).join(' '),
-});
 
 const existing = async (
   { directory, connections }: OperatorPorts,

@@ -1,6 +1,13 @@
-import type { Connection, Credential, PermissionChange } from '../../access/registry/connection.ts';
+import {
+  type Connection,
+  type Credential,
+  connectionRecord,
+  type PermissionChange,
+  shownStatus,
+} from '../../access/registry/connection.ts';
 import {
   type ConnectionRequest,
+  changedFact,
   changePermissions,
   createConnection,
   pauseConnection,
@@ -13,7 +20,6 @@ import {
   rotateSecret,
 } from '../../access/registry/secrets.ts';
 import { publishCommand, tailCommand } from '../../contract/environments.ts';
-import type { Quota } from '../../contract/limits.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type Call, type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
@@ -27,32 +33,24 @@ import {
   tierOption,
   withDefault,
 } from '../frame/options.ts';
-import { apply, changedFact } from './apply.ts';
+import { apply } from './apply.ts';
 
-const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
-  requests_per_second: perSecond,
-  burst,
-  requests_per_day: perDay,
-});
-
-export const connectionRecord = (
+/** A connection as commands print it: without the lists that its kind does not have. */
+export const printedConnection = (
   connection: Connection,
   queueUrl: (queue: string) => string,
-): object => ({
-  connection_id: connection.id,
-  kind: connection.kind,
-  status: connection.status,
-  workspace_id: connection.workspace,
-  app_id: connection.app,
-  credential_version: connection.credentialVersion,
-  tier: connection.quota ? 'custom' : connection.tier,
-  ...(connection.quota ? { quota: quotaRecord(connection.quota) } : {}),
-  ...(connection.kind === 'producer'
-    ? { system_ids: connection.systemIds, grants: connection.grants }
-    : { receives: connection.receives, sources: connection.sources }),
-  ...(connection.queue ? { queue_url: queueUrl(connection.queue) } : {}),
-  created_at: connection.createdAt,
-});
+): object => {
+  const { system_ids, grants, receives, sources, ...record } = connectionRecord(connection);
+  const lists = connection.kind === 'producer' ? { system_ids, grants } : { receives, sources };
+  const { workspace, credentialVersion, queue } = connection;
+  return {
+    ...record,
+    ...lists,
+    workspace_id: workspace,
+    credential_version: credentialVersion,
+    ...(queue === undefined ? {} : { queue_url: queueUrl(queue) }),
+  };
+};
 
 /**
  * The ages and last uses of a connection's secrets: an old one that is idle can be revoked. Null:
@@ -80,7 +78,7 @@ export const changed = async (
 ): Promise<object> => {
   const connection = accepted(result);
   await notes.on(connection, what, facts);
-  return connectionRecord(connection, ports.queueAdmin.url);
+  return printedConnection(connection, ports.queueAdmin.url);
 };
 
 /**
@@ -95,7 +93,7 @@ const printIssued = (
     {
       connection_id: connection.id,
       client_secret: clientSecret,
-      ...connectionRecord(connection, ports.queueAdmin.url),
+      ...printedConnection(connection, ports.queueAdmin.url),
     },
     `Issue another secret with: sombus connection secret ${connection.id} --issue`,
   );
@@ -269,18 +267,18 @@ const list = command({
       await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))
     ).flat();
     const nameOf = await namesIn(ports);
-    const summary = ({ id, kind, status, workspace, app, tier, createdAt }: Connection) => ({
-      connection_id: id,
-      kind,
-      status,
-      app: nameOf(app),
-      workspace: nameOf(workspace),
-      workspace_id: workspace,
-      tier,
-      created_at: createdAt,
+    const summary = (connection: Connection) => ({
+      connection_id: connection.id,
+      kind: connection.kind,
+      status: shownStatus(connection),
+      app: nameOf(connection.app),
+      workspace: nameOf(connection.workspace),
+      workspace_id: connection.workspace,
+      tier: connection.tier,
+      created_at: connection.createdAt,
     });
     const whole = (entry: Connection) => ({
-      ...connectionRecord(entry, ports.queueAdmin.url),
+      ...printedConnection(entry, ports.queueAdmin.url),
       app_name: nameOf(entry.app),
       workspace_name: nameOf(entry.workspace),
     });
@@ -318,7 +316,7 @@ export const connectionCommand: CommandGroup = {
           id,
         );
         return {
-          ...connectionRecord(connection, ports.queueAdmin.url),
+          ...printedConnection(connection, ports.queueAdmin.url),
           ...secretRecord(credential),
         };
       },

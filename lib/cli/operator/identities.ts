@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBinding } from '../../access/registry/ports.ts';
 import { clientClaims, type IdentityProvider } from '../../access/registry/registry.ts';
-import { addIdentityProvider, bindClient } from '../../access/trust/identity-providers.ts';
+import {
+  addIdentityProvider,
+  bindClient,
+  removeIdentityProvider,
+  unbindClient,
+} from '../../access/trust/identity-providers.ts';
 import {
   operatorScope,
   type Principal,
@@ -127,10 +132,9 @@ export const idpCommand: CommandGroup = {
       async run(call) {
         const { issuer } = call.options;
         const scope = scopeOf(call);
-        const removed = await call.ports.identityProviders.remove(scope, issuer);
-        if (!removed) throw new Refused(`The issuer ${issuer} is not registered in this scope.`);
+        accepted(await removeIdentityProvider(call.ports, scope, issuer));
         await call.notes.inWorkspace(scope, 'issuer.remove', { issuer });
-        return { issuer, removed };
+        return { issuer, removed: true };
       },
     }),
     command({
@@ -155,16 +159,10 @@ export const idpCommand: CommandGroup = {
       options: [...issuerOptions, clientOption],
       async run(call) {
         const { issuer, client } = call.options;
-        const scope = scopeOf(call);
-        const { identityProviders } = call.ports;
-        const bound = (await identityProviders.bindings(scope)).find(
-          one => one.issuer === issuer && one.client === client,
-        );
-        const removed = await identityProviders.unbind(scope, issuer, client);
-        if (!removed)
-          throw new Refused(`The client ${client} of ${issuer} is not bound in this scope.`);
-        await call.notes.onId(bound?.connection ?? '', 'client.unbind', { issuer, client });
-        return { issuer, client, removed };
+        const named = { scope: scopeOf(call), issuer, client };
+        const { binding } = accepted(await unbindClient(call.ports, named));
+        await call.notes.onId(binding.connection, 'client.unbind', { issuer, client });
+        return { issuer, client, removed: true };
       },
     }),
   ],

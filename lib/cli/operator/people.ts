@@ -1,10 +1,12 @@
 import { endGuest } from '../../access/people/guests.ts';
 import {
   acceptInvitation,
+  invitationRecord,
   inviteMember,
   inviteVendor,
   type OpenInvitation,
   openInvitations,
+  withdrawInvitation,
 } from '../../access/people/invitations.ts';
 import {
   addMember,
@@ -13,11 +15,9 @@ import {
   removeMember,
   setMemberRole,
 } from '../../access/people/members.ts';
-import { limits } from '../../contract/limits.ts';
 import { roles } from '../../contract/portal/portal.ts';
-import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
-import { accepted, found, Refused } from '../frame/failures.ts';
+import { accepted, found } from '../frame/failures.ts';
 import {
   flag,
   name,
@@ -104,9 +104,6 @@ export const memberCommand: CommandGroup = {
   ],
 };
 
-const validUntil = ({ clock }: OperatorPorts): string =>
-  new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
-
 const emailOption = option(
   '--email <address>',
   'only for whoever has this e-mail address, verified by the identity provider',
@@ -145,7 +142,7 @@ export const inviteCommand: CommandGroup = {
         const wanted = { organisation, role, ...invited(options) };
         const invitation = accepted(await inviteMember(ports, wanted));
         await notes.change({ organisation, what: 'member.invite', facts: { role } });
-        await printOnce({ invitation, role, valid_until: validUntil(ports) }, inviteAgain);
+        await printOnce({ ...invitationRecord(ports, invitation), role }, inviteAgain);
       },
     }),
     command({
@@ -169,7 +166,7 @@ export const inviteCommand: CommandGroup = {
           await inviteVendor(ports, { workspace, terms, ...invited(options) }),
         );
         await notes.inWorkspace(workspace, 'vendor.invite');
-        await printOnce({ invitation, ...terms, valid_until: validUntil(ports) }, inviteAgain);
+        await printOnce({ ...invitationRecord(ports, invitation), ...terms }, inviteAgain);
       },
     }),
     {
@@ -183,8 +180,7 @@ export const inviteCommand: CommandGroup = {
       description: 'withdraw an invitation: its link stops working',
       arguments: { 'invitation-id': 'as `sombus invite list` shows it' },
       async run({ ports, notes }, organisation, id) {
-        if (!(await ports.invitations.withdraw(organisation, id)))
-          throw new Refused(`The organisation ${organisation} has no open invitation ${id}.`);
+        accepted(await withdrawInvitation(ports, organisation, id));
         await notes.change({ organisation, what: 'invitation.withdraw' });
         return { invitation_id: id, withdrawn: true };
       },
@@ -217,7 +213,9 @@ export const inviteCommand: CommandGroup = {
       description: "end a vendor's place in a workspace: its connections there are revoked",
       async run({ ports, notes }, workspace, organisation) {
         const { revoked } = accepted(await endGuest(ports, workspace, organisation));
-        await notes.change({ organisation, what: 'vendor.end', facts: { workspace } });
+        const facts = { workspace, vendor: organisation, revoked: `${revoked}` };
+        await notes.change({ organisation, what: 'vendor.end', facts });
+        await notes.inWorkspace(workspace, 'vendor.end', facts);
         return { organisation_id: organisation, workspace_id: workspace, revoked };
       },
     },

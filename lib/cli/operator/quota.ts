@@ -23,7 +23,7 @@ import {
   wholeNumber,
   withDefault,
 } from '../frame/options.ts';
-import { changed, connectionRecord } from './connections.ts';
+import { changed, printedConnection } from './connections.ts';
 
 const quotaOptions = [
   option('--connection <id>', 'one connection').conflicts('organisation'),
@@ -51,7 +51,7 @@ const setForOrganisation = async (
 ) => {
   const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation, allotment));
   await notes.change({ organisation, what: 'organisation.quota', facts: quotaFact(allotment) });
-  print(changed.map(entry => connectionRecord(entry, ports.queueAdmin.url)));
+  print(changed.map(entry => printedConnection(entry, ports.queueAdmin.url)));
   const [first] = failed;
   if (!first) return;
   const left = failed.map(({ id }) => id).join(', ');

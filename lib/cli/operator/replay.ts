@@ -1,7 +1,13 @@
-import { replayFacts, replayRecord, replaySummary, startReplay } from '../../bus/replay/replay.ts';
+import {
+  cancelReplay,
+  replayFacts,
+  replayRecord,
+  replaySummary,
+  startReplay,
+} from '../../bus/replay/replay.ts';
 import { defined } from '../../contract/outside.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
-import { accepted, found, Refused } from '../frame/failures.ts';
+import { accepted, found } from '../frame/failures.ts';
 import { option, pointInTime, required } from '../frame/options.ts';
 
 const start = command({
@@ -73,12 +79,10 @@ export const replayCommand: CommandGroup = {
     {
       usage: 'cancel <id>',
       description: 'stop a replay; messages already sent stay in the queue',
-      async run({ ports: { replays }, notes }, id) {
-        const { status, connection } = found(await replays.find(id), 'replay', id);
-        if (!(await replays.end(id, { status: 'cancelled' })))
-          throw new Refused(`The replay ${id} is not running: it is ${status}.`);
-        await notes.onId(connection, 'replay.cancel', { replay: id });
-        return replayRecord(found(await replays.find(id), 'replay', id));
+      async run({ ports, notes }, id) {
+        const replay = found(accepted(await cancelReplay(ports, id)), 'replay', id);
+        await notes.onId(replay.connection, 'replay.cancel', { replay: id });
+        return replayRecord(replay);
       },
     },
   ],

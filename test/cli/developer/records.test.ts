@@ -98,6 +98,7 @@ describe('what the registry has, as commands print it', () => {
       status: 'active',
       workspace_id: 'waaaaaaaaaaaa',
       app_id: 'a222222222222',
+      organisation_id: expect.stringMatching(/^o/),
       credential_version: 1,
       created_at: createdAt,
       secret_last_used_at: null,
@@ -107,6 +108,7 @@ describe('what the registry has, as commands print it', () => {
       connection_id: producer.id,
       kind: 'producer',
       tier: 'standard',
+      quota: { per_second: 20, burst: 40, per_day: 100_000 },
       system_ids: ['demo-ncs'],
       grants: ['*'],
       secret_issued_at: null,
@@ -116,7 +118,7 @@ describe('what the registry has, as commands print it', () => {
       connection_id: consumer.id,
       kind: 'consumer',
       tier: 'custom',
-      quota: { requests_per_second: 1, burst: 2, requests_per_day: 3 },
+      quota: { per_second: 1, burst: 2, per_day: 3 },
       receives: ['*'],
       sources: [],
       queue_url: expect.stringMatching(/\/sombus-cbbbbbbbbbbbb\.fifo$/),
@@ -124,6 +126,18 @@ describe('what the registry has, as commands print it', () => {
       previous_secret_until: '2026-05-06T09:00:00.000Z',
       previous_secret_last_used_at: issuedAt,
     });
+  });
+
+  test('a connection of a suspended organisation is shown as suspended', async () => {
+    const { organisation_id: org } = await shown('org', 'create', '--name', 'Late TV');
+    const { workspace_id } = await shown('workspace', 'create', '--name', 'Desk', '--org', org);
+    const of = ['--kind', 'producer', '--workspace', workspace_id, '--app', 'mam'];
+    const { connection_id, status } = await shown('connection', 'create', ...of);
+    expect(status).toBe('active');
+    await shown('org', 'suspend', org);
+    expect((await shown('connection', 'show', connection_id)).status).toBe('suspended');
+    const { stdout } = await run('connection', 'list', '--workspace', workspace_id);
+    expect(stdout).toMatch(new RegExp(`^${connection_id} +producer +suspended `, 'm'));
   });
 
   test('a new secret is shown after the id, before everything else', async () => {

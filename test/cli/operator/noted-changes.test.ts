@@ -39,12 +39,12 @@ const issuers = async (workspace: string, producer: string): Promise<void> => {
   expect(await run('idp', 'list', ...scope)).toEqual([{ ...added, clients: [`x=${producer}`] }]);
   expect(await run('idp', 'unbind', ...client)).toEqual({ issuer, client: 'x', removed: true });
   expect((await bus.run('idp', 'unbind', ...client)).stderr).toBe(
-    `refused: The client x of ${issuer} is not bound in this scope.\n`,
+    `refused: The client x of ${issuer} is not bound there.\n`,
   );
   expect(await run('idp', 'list', ...scope)).toEqual([added]);
   expect(await run('idp', 'remove', ...named)).toEqual({ issuer, removed: true });
   expect((await bus.run('idp', 'remove', ...named)).stderr).toBe(
-    `refused: The issuer ${issuer} is not registered in this scope.\n`,
+    `refused: The issuer ${issuer} is not registered there.\n`,
   );
   expect(await run('idp', 'list', ...scope)).toEqual([]);
 };
@@ -163,4 +163,8 @@ test("a change of a vendor's connection is recorded for the vendor and for its h
   const made = { what: 'connection.make', facts: { workspace: w, connection, kind: 'producer' } };
   for (const organisation of [vendor, host])
     expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(made);
+  await run('invite', 'end', w, vendor);
+  const ended = { what: 'vendor.end', facts: { workspace: w, vendor, revoked: '1' } };
+  for (const organisation of [vendor, host])
+    expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(ended);
 });

@@ -28,6 +28,13 @@ test('an organisation from request to suspension, with its members and a vendor'
   expect(await done('invite', 'accept', invitation, ...person('ed'))).toMatchObject({
     role: 'editor',
   });
+  await done('invite', 'member', house);
+  const [open] = await done('invite', 'list', house);
+  const withdrawal = ['invite', 'withdraw', house, open.invitation_id];
+  expect(await done(...withdrawal)).toMatchObject({ withdrawn: true });
+  expect((await bus.run(...withdrawal)).stderr).toBe(
+    `refused: The invitation ${open.invitation_id} is not open: it was used or withdrawn, or does not exist.\n`,
+  );
   const again = await bus.run('invite', 'accept', invitation, ...person('eve'));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('used before')]);
   const members = await done('member', 'list', house);

@@ -154,7 +154,12 @@ describe('sombus replay', () => {
     expect(await ids('--connection', consumer)).toEqual(started);
     const [id = ''] = started;
     expect((await bus.run('replay', 'status', id)).record).toMatchObject({ replay_id: id });
-    await bus.run('replay', 'cancel', id);
+    const cancelled = { replay_id: id, status: 'cancelled' };
+    expect((await bus.run('replay', 'cancel', id)).record).toMatchObject(cancelled);
+    expect((await bus.run('replay', 'cancel', id)).stderr).toBe(
+      `refused: The replay ${id} is not running: it is cancelled.\n`,
+    );
+    expect((await bus.run('replay', 'cancel', 'y222222222222')).stderr).toContain('y222222222222');
     expect(await ids('--connection', consumer)).toEqual(started);
     expect(await ids()).not.toContain(id);
     const { stdout } = await sombus('replay', 'list', '--connection', consumer, '--data', bus.data);
