@@ -29,11 +29,19 @@ import { json, type Reply, scriptedServer } from '../support/scripted-server.ts'
 import { defaultDeployment } from './support/stacks.ts';
 import { decisionOn, things } from './support/things.ts';
 
+/** What the running test closes, even if it fails: an open server would keep jest from ending. */
+const opened: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
 type Items = readonly Readonly<Record<string, AttributeValue>>[];
 
 /** The steps of the runbook's section "Restoring the tables", on the local engines. */
 const tools = (env: LocalEnv) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  opened.push(() => client.destroy());
   const scanned = async (table: string): Promise<Items> =>
     (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
   return {
@@ -88,12 +96,12 @@ const tools = (env: LocalEnv) => {
       };
       return { done, named, resume: () => resumeFunctions(ports) };
     },
-    close: () => client.destroy(),
   };
 };
 
 test('restored tables of other names take over: all that was accepted up to the point is known and in order', async () => {
   const aws = await startLocalAws();
+  opened.push(() => aws.close());
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
   const made = await seed(operatorPorts(env));
@@ -174,8 +182,6 @@ test('restored tables of other names take over: all that was accepted up to the 
   const ids = response.messages.map(({ message_id }: { message_id: string }) => message_id);
   const idOf = (message: object) => ('message_id' in message ? message.message_id : undefined);
   expect(new Set(ids)).toEqual(new Set([story, link, late, next].map(idOf)));
-  steps.close();
-  await aws.close();
 });
 
 /** Answers as DynamoDB documents them. */
@@ -184,6 +190,7 @@ const error = (name: string) => json(400, { __type: name, message: name });
 
 const dynamodb = async (...replies: readonly Reply[]) => {
   const server = await scriptedServer({ '/': replies });
+  opened.push(() => server.close());
   const env = {
     AWS_REGION: 'eu-west-1',
     AWS_ENDPOINT_URL_DYNAMODB: new URL(server.baseUrl).origin,
@@ -218,13 +225,11 @@ test('a table is restored once, waited for, and gets what a restore does not bri
   expect(expiry.TimeToLiveSpecification).toEqual({ Enabled: true, AttributeName: 'expires_at' });
   expect(recovery.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
   expect(protection).toEqual({ TableName: 'b', DeletionProtectionEnabled: true });
-  await server.close();
 });
 
 test('a table that is deleted while it is restored is not waited for', async () => {
-  const { server, ports } = await dynamodb(status('CREATING'), error('ResourceNotFoundException'));
+  const { ports } = await dynamodb(status('CREATING'), error('ResourceNotFoundException'));
   await expect(ports.restore('a', 'b', undefined)).rejects.toThrow('The table b is gone');
-  await server.close();
 });
 
 describe('before anything stops, a restore', () => {
@@ -256,9 +261,8 @@ describe('before anything stops, a restore', () => {
     ['that goes on', [made('a')], at('09:00:00.400')],
     ['that goes on to the latest', [made('a')], undefined],
   ])('is let through: %s', async (_what, replies, time) => {
-    const { server, ports } = await dynamodb(...replies);
+    const { ports } = await dynamodb(...replies);
     await expect(ports.check('a', 'b', time)).resolves.toBeUndefined();
-    await server.close();
   });
 
   it.each([
@@ -274,9 +278,8 @@ describe('before anything stops, a restore', () => {
       'was not restored from another',
     ],
   ])('is refused: %s', async (_what, replies, time, reason) => {
-    const { server, ports } = await dynamodb(...replies);
+    const { ports } = await dynamodb(...replies);
     await expect(ports.check('a', 'b', time)).rejects.toThrow(reason);
-    await server.close();
   });
 });
 
