@@ -71,6 +71,21 @@ export const alarms = {
 export type AlarmId = keyof typeof alarms;
 
 /**
+ * Where the settings ask for nightly copies of the tables; `docs/runbook.md` has one section for
+ * both: "copies".
+ */
+export const copyAlarms = {
+  'failed-copies': once(3_600, 'A nightly copy of a table to the other region failed.'),
+  'missing-copies': {
+    meaning: 'For two days, not every table was copied to the other region.',
+    threshold: 1,
+    periodSeconds: 86_400,
+    periods: 2,
+    of: 2,
+  },
+} as const satisfies Record<string, Alarm>;
+
+/**
  * A firewall rule that refuses something all callers share rings at once; the others when one
  * caller insists.
  */

@@ -52,11 +52,11 @@ export class AlarmTopic extends Topic {
   }
 }
 
-/** Missing data means that all is well, except for what reports every few minutes. */
+/** What reports by itself, so that its silence means that something is wrong. */
+const reporting: readonly string[] = ['relay-age', 'probe', 'missing-copies'];
+
 const missing = (id: string): TreatMissingData =>
-  id === 'relay-age' || id === 'probe'
-    ? TreatMissingData.BREACHING
-    : TreatMissingData.NOT_BREACHING;
+  reporting.includes(id) ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
 export interface OperatorAlarmProps extends AlarmFacts {
   readonly environment: EnvironmentName;

@@ -1,9 +1,9 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import {
   CfnMicrosoftTeamsChannelConfiguration,
   CfnSlackChannelConfiguration,
 } from 'aws-cdk-lib/aws-chatbot';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
@@ -11,13 +11,11 @@ import { envVars, resourceNames } from '../contract/environments.ts';
 import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { BusStack } from './bus-stack.ts';
+import { NightlyCopies } from './nightly-copies.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { serviceRole } from './service-role.ts';
 import { type ChatChannel, placeOf, type Settings } from './settings.ts';
 import { Watch } from './watch.ts';
-
-/** How long a copy is kept, as long as the tables' own recovery goes back. */
-const copyDays = 35;
 
 /**
  * What looks at the bus and the portal: alarms, the dashboard, the probe, and copies of the tables
@@ -27,18 +25,28 @@ export class WatchStack extends Stack {
   readonly #names: ReturnType<typeof resourceNames>;
 
   constructor(scope: Construct, settings: Settings, bus: BusStack) {
-    const { environment, backupVault, chat } = settings;
+    const { environment, chat } = settings;
     const names = resourceNames(environment);
     super(scope, `${names.stack}-watch`, {
       ...placeOf(settings),
       description: `som-bus ${environment}: alarms, dashboard and probe`,
     });
     this.#names = names;
-    new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched });
+    const others = this.addCopies(settings, bus);
+    new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched, others });
     this.addProbe(settings, bus.origin);
     if (chat) this.addChat(chat, bus.alarmTopic.topicArn);
-    const tables = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
-    if (backupVault) this.addBackups(tables, backupVault);
+  }
+
+  private addCopies({ environment, backupVault }: Settings, bus: BusStack): readonly IAlarm[] {
+    if (backupVault === undefined) return [];
+    const { alarms } = new NightlyCopies(this, 'Backups', {
+      environment,
+      tableNames: Object.values(bus.watched.tables).map(({ tableName }) => tableName),
+      vaultArn: backupVault,
+      topic: bus.alarmTopic,
+    });
+    return alarms;
   }
 
   /**
@@ -107,56 +115,5 @@ export class WatchStack extends Stack {
     if ('slackChannelId' in chat)
       new CfnSlackChannelConfiguration(scope, 'Slack', { ...configuration, ...chat });
     else new CfnMicrosoftTeamsChannelConfiguration(scope, 'Teams', { ...configuration, ...chat });
-  }
-
-  /**
-   * Copies the tables to a vault in another region every night: point-in-time recovery ends with
-   * the region.
-   */
-  private addBackups(tableNames: readonly string[], vaultArn: string): void {
-    const scope = new Construct(this, 'Backups');
-    const arns = tableNames.map(resourceName =>
-      this.formatArn({ service: 'dynamodb', resource: 'table', resourceName }),
-    );
-    const own = new BackupVault(scope, 'Vault', { backupVaultName: this.#names.stack });
-    const destinationBackupVault = BackupVault.fromBackupVaultArn(scope, 'Elsewhere', vaultArn);
-    const plan = new BackupPlan(scope, 'Plan', {
-      backupPlanName: this.#names.stack,
-      backupPlanRules: [
-        new BackupPlanRule({
-          ruleName: 'nightly',
-          scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
-          // Here it is only what is copied: the tables recover by themselves.
-          deleteAfter: Duration.days(1),
-          copyActions: [{ destinationBackupVault, deleteAfter: Duration.days(copyDays) }],
-        }),
-      ],
-    });
-    const role = serviceRole(scope, 'Role', {
-      service: 'backup',
-      policyName: 'backup',
-      // As `AWSBackupServiceRolePolicyForBackup`, for these alone.
-      allowed: [
-        {
-          actions: [
-            'dynamodb:DescribeTable',
-            'dynamodb:ListTagsOfResource',
-            'dynamodb:StartAwsBackupJob',
-          ],
-          resources: arns,
-        },
-        {
-          actions: ['CopyFromBackupVault', 'CopyIntoBackupVault', 'DescribeBackupVault'].map(
-            name => `backup:${name}`,
-          ),
-          resources: [own.backupVaultArn, vaultArn],
-        },
-      ],
-    });
-    plan.addSelection('Tables', {
-      role: role.withoutPolicyUpdates(),
-      resources: arns.map(arn => BackupResource.fromArn(arn)),
-      disableDefaultBackupPolicy: true,
-    });
   }
 }

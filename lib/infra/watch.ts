@@ -46,6 +46,8 @@ export interface WatchProps {
   readonly tables: Readonly<Record<TableName, Pick<ServedTable, 'tableName' | 'indexNames'>>>;
   /** The failed runs of jobs. */
   readonly failures: IQueue;
+  /** Alarms that are made elsewhere, for the dashboard. */
+  readonly others?: readonly IAlarm[];
 }
 
 /** Metrics made by counting log lines. */
@@ -182,7 +184,7 @@ export class Watch extends Construct {
       return new OperatorAlarm(this, facts.id, { ...facts, environment, metric, topic });
     });
     const shown = blocked.map(({ rule, metric }) => metric.with({ label: rule }));
-    this.dashboard(environment, [...made, ...ofFirewall], shown);
+    this.dashboard(environment, [...made, ...ofFirewall, ...(props.others ?? [])], shown);
   }
 
   /** What a rule of the firewall blocked (AWS WAF: "AWS WAF metrics and dimensions"). */

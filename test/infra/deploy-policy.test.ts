@@ -1,31 +1,39 @@
-import type { Statement } from '../../lib/local/engines/iam.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Call, Statement } from '../../lib/local/engines/iam.ts';
 import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
-import { type Asked, allows, casesOf, policyText } from './support/deploy-docs.ts';
+import {
+  type Asked,
+  allows,
+  casesOf,
+  deployersPolicies,
+  policyText,
+} from './support/deploy-docs.ts';
+import {
+  boundaryArn,
+  contextOfOurs,
+  deployersWork,
+  mayDeploy,
+  physicalNames,
+  refusedNames,
+  signing,
+  typesWithNames,
+} from './support/physical-names.ts';
 import { watchedSettings } from './support/settings.ts';
 import { defaultStacks } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const { account, region } = place;
+const runbook = readFileSync('docs/runbook.md', 'utf8');
 const cases = casesOf<{
-  readonly work: Readonly<
-    Record<string, { actions: readonly string[]; ours: string; others?: string }>
-  >;
   readonly denied: readonly Asked[];
   readonly onAll: readonly string[];
   readonly outsideBoundary: readonly Asked[];
 }>('deploy-policy');
-const may = allows('data-and-roles', 'services');
+const may = mayDeploy;
 
-const boundaryArn = `arn:aws:iam::${account}:policy/sombus-boundary`;
-const signing = { 'aws:ResourceTag/sombus-signing': ['sandbox'], 'kms:KeySpec': ['ECC_NIST_P256'] };
-
-/** What AWS knows when a deployment works on one of ours, and on somebody else's. */
-const ofOurs = (action: string): Readonly<Record<string, readonly string[]>> => {
-  if (action.startsWith('iam:')) return { 'iam:PermissionsBoundary': [boundaryArn] };
-  return action.startsWith('kms:') ? signing : {};
-};
-const ofOthers = (action: string): Readonly<Record<string, readonly string[]>> =>
-  action.startsWith('kms:') ? { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] } : ofOurs(action);
+/** What AWS knows when a deployment works on somebody else's. */
+const contextOfOthers = (action: string): Call['context'] =>
+  action.startsWith('kms:') ? { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] } : contextOfOurs(action);
 
 const regional = (service: string, rest: string) =>
   `arn:aws:${service}:${region}:${account}:${rest}`;
@@ -39,37 +47,43 @@ const complete = {
 };
 const id = '12345678-1234-4234-8234-123456789012';
 const inTeams = { chat: `teams:${id}/${id}/19%3Aab%40thread.tacv2` };
+const all = [...stacksOf(infraApp({ sandbox: complete, preview: inTeams })).values()];
 const types = [
-  ...new Set(
-    [...stacksOf(infraApp({ sandbox: complete, preview: inTeams })).values()].flatMap(
-      ({ resources }) => resources.map(({ Type }) => Type),
-    ),
-  ),
+  ...new Set(all.flatMap(({ resources }) => resources.map(({ Type }) => Type))),
 ].sort();
 
 describe('docs/deploy', () => {
   it('speaks of every type of resource that the stacks have', () => {
-    expect(types).toEqual(Object.keys(cases.work).sort());
+    expect(types).toEqual(Object.keys(deployersWork).sort());
   });
 
-  it.each(Object.entries(cases.work))(
+  it.each(Object.entries(deployersWork))(
     '%s: allows what a deployment does to ours, and nothing to others',
     (_type, { actions, ours, others }) => {
       expect(actions).not.toEqual([]);
-      expect(actions.filter(action => !may(action, ours, ofOurs(action)))).toEqual([]);
+      expect(actions.filter(action => !may(action, ours, contextOfOurs(action)))).toEqual([]);
       // Resources that have no name of their own are nobody else's either.
       const allowed =
-        others === undefined ? [] : actions.filter(one => may(one, others, ofOthers(one)));
+        others === undefined ? [] : actions.filter(one => may(one, others, contextOfOthers(one)));
       expect(allowed).toEqual([]);
     },
   );
 
   it('what has a name of ours is tried under another name too', () => {
-    const named = Object.entries(cases.work).filter(([, { ours }]) => /[:/]sombus-/.test(ours));
+    const named = Object.entries(deployersWork).filter(([, { ours }]) => /[:/]sombus-/.test(ours));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter(([, { others }]) => others === undefined).map(([type]) => type)).toEqual(
       [],
     );
+  });
+
+  it('a deployment may make, change and delete everything under its physical name', () => {
+    const names = physicalNames(all);
+    expect(names.length).toBeGreaterThan(250);
+    expect(refusedNames(names)).toEqual([]);
+    const ofOurs = Object.entries(deployersWork).filter(([, { others }]) => others !== undefined);
+    expect(ofOurs.map(([type]) => type).sort()).toEqual(typesWithNames);
+    expect(new Set(names.map(({ type }) => type)).size).toBeGreaterThan(20);
   });
 
   it.each(cases.denied)('does not allow %s', (action, resource) => {
@@ -79,7 +93,7 @@ describe('docs/deploy', () => {
   it.each(cases.onAll)(
     '%s, which AWS decides for no resource in particular, is allowed on all',
     action => {
-      const identity = ['data-and-roles', 'services'].flatMap(
+      const identity = deployersPolicies.flatMap(
         name => JSON.parse(policyText(name)).Statement as readonly Statement[],
       );
       const about = identity.filter(({ Action }) =>
@@ -151,7 +165,7 @@ describe('docs/deploy', () => {
     ['iam:SetDefaultPolicyVersion', boundaryArn],
     ['iam:DeletePolicy', boundaryArn],
   ])('%s: the boundary stays as it is', (action, resource) => {
-    expect(may(action, resource, ofOurs('iam:'))).toBe(false);
+    expect(may(action, resource, contextOfOurs('iam:'))).toBe(false);
   });
 
   it('only keys that sign tokens get another policy', () => {
@@ -172,12 +186,26 @@ describe('docs/deploy', () => {
     ).toEqual([true, true, true, false]);
   });
 
-  it.each(['data-and-roles', 'services', 'boundary'])(
-    '%s is no longer than a managed policy may be (IAM: "Quotas", 6,144 characters without white space)',
+  it.each([...deployersPolicies, 'boundary', 'operator'])(
+    '%s leaves a fifth of what a managed policy may have (IAM: "Quotas", 6,144 characters without white space)',
     name => {
-      expect(policyText(name).replace(/\s/g, '').length).toBeLessThanOrEqual(6_144);
+      expect(policyText(name).replace(/\s/g, '').length).toBeLessThanOrEqual(6_144 * 0.8);
     },
   );
+
+  it('the runbook makes every policy, and attaches those of deployers to the role of deployments', () => {
+    const [, made = ''] = /for policy in ([\w -]+); do/.exec(runbook) ?? [];
+    expect(made.split(' ').sort()).toEqual(['boundary', ...deployersPolicies].sort());
+    const [, attached = ''] =
+      /cdk bootstrap --cloudformation-execution-policies "([^"]+)"/.exec(runbook) ?? [];
+    expect(attached.split(',').sort()).toEqual(
+      deployersPolicies.map(name => `$POLICIES/sombus-${name}`).sort(),
+    );
+    const files = readdirSync('docs/deploy').filter(name => name.endsWith('.json'));
+    expect(files.sort()).toEqual(
+      ['boundary', 'operator', ...deployersPolicies].map(name => `${name}.json`).sort(),
+    );
+  });
 });
 
 describe('the boundary of the roles', () => {

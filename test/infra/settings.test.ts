@@ -304,21 +304,3 @@ describe('partial settings', () => {
     expect(settingsIn(issuer).issuer).toEqual({ url: 'https://idp.example', clientId: 'portal' });
   });
 });
-
-test('with a vault elsewhere, all four tables are copied there every night, the served ones after a restore', () => {
-  const backupVault = 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere';
-  const stacks = stacksOf(infraApp({ sandbox: { backupVault, restored: 'a' } }, ['sandbox']));
-  const watch = stackNamed(stacks, 'sombus-sandbox-watch');
-  const [rule] = watch.one('AWS::Backup::BackupPlan', () => true).Properties['BackupPlan']
-    .BackupPlanRule;
-  expect(rule.CopyActions).toEqual([
-    { DestinationBackupVaultArn: backupVault, Lifecycle: { DeleteAfterDays: 35 } },
-  ]);
-  const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties[
-    'BackupSelection'
-  ];
-  const names = Resources.map((arn: unknown) => /table\/[\w-]+/.exec(JSON.stringify(arn))?.[0]);
-  expect(names).toEqual(tableNames.map(name => `table/sombus-sandbox-${name}-a`));
-  const without = stackNamed(stacksOf(plain), 'sombus-sandbox-watch');
-  expect(without.resources.filter(({ Type }) => Type.startsWith('AWS::Backup'))).toEqual([]);
-});

@@ -35,7 +35,7 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
       'AWS::Cognito::UserPoolDomain': 'cognito-idp:DeleteUserPoolDomain',
     };
     const may = (action: string) =>
-      allows('data-and-roles')(action, `arn:aws:kms:eu-west-1:111122223333:alias/${name}-signing`);
+      allows('data')(action, `arn:aws:kms:eu-west-1:111122223333:alias/${name}-signing`);
     const removed = stateful.resources.filter(one => one.DeletionPolicy !== 'Retain');
     expect(removed.map(({ Type }) => Type)).toContain('AWS::KMS::Alias');
     for (const { Type, DeletionPolicy } of removed)

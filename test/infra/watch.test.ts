@@ -329,7 +329,7 @@ describe('the firewall is watched', () => {
 });
 
 describe('the runbook', () => {
-  it.each([...Object.keys(alarms), 'firewall'])(
+  it.each([...Object.keys(alarms), 'copies', 'firewall'])(
     'has a section "%s" with meaning, first command and undoing',
     id => {
       const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));

@@ -1,7 +1,9 @@
+import cdkJson from '../../cdk.json';
 import type { EnvironmentName } from '../../lib/contract/environments.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
+import { physicalNames, refusedNames } from '../infra/support/physical-names.ts';
 import { watchedSettings } from '../infra/support/settings.ts';
-import type { Resource } from '../infra/support/stacks.ts';
+import type { Resource, SynthesisedStack } from '../infra/support/stacks.ts';
 import { infraApp, stacksOf } from '../infra/support/synthesise.ts';
 
 /** Of what AWS allows, how much is used at most: the rest is for what the next releases add. */
@@ -18,6 +20,8 @@ const limits = {
   'characters of a function’s name': 64,
   'characters of a filter pattern': 1_024, // CloudWatch Logs API: PutMetricFilter
   'metric filters of a log group': 100,
+  'subscription filters of a log group': 2 / share, // CloudWatch Logs: "quotas"
+  'percent of a name': 100, // the limits of names stand below
   'characters of an alarm’s name': 255, // CloudWatch API: PutMetricAlarm
   'characters of an alarm’s description': 1_024,
   'metrics of an alarm': 10 / share, // it adds up ten, and is made of exactly so many
@@ -31,6 +35,36 @@ const limits = {
 } as const;
 
 type LimitedThing = keyof typeof limits;
+
+/** How many characters a name may have that a template says, by the API reference of its service. */
+const nameLimits: Readonly<Record<string, readonly [property: string, characters: number]>> = {
+  'AWS::Backup::BackupVault': ['BackupVaultName', 50],
+  'AWS::Chatbot::SlackChannelConfiguration': ['ConfigurationName', 128],
+  'AWS::CloudWatch::Dashboard': ['DashboardName', 255],
+  'AWS::CodeDeploy::Application': ['ApplicationName', 100],
+  'AWS::CodeDeploy::DeploymentGroup': ['DeploymentGroupName', 100],
+  'AWS::Cognito::UserPool': ['UserPoolName', 128],
+  'AWS::Cognito::UserPoolDomain': ['Domain', 63],
+  'AWS::DynamoDB::Table': ['TableName', 255],
+  'AWS::Events::Rule': ['Name', 64],
+  'AWS::IAM::ManagedPolicy': ['ManagedPolicyName', 128],
+  'AWS::KMS::Alias': ['AliasName', 256],
+  'AWS::KinesisFirehose::DeliveryStream': ['DeliveryStreamName', 64],
+  'AWS::Logs::LogGroup': ['LogGroupName', 512],
+  'AWS::Logs::MetricFilter': ['FilterName', 512],
+  'AWS::S3::Bucket': ['BucketName', 63],
+  'AWS::SNS::Topic': ['TopicName', 256],
+  'AWS::SQS::Queue': ['QueueName', 80],
+  'AWS::SSM::Parameter': ['Name', 1_011],
+  'AWS::WAFv2::WebACL': ['Name', 128],
+};
+
+const nameShare = ({ Type, Properties }: Resource): Partial<Record<LimitedThing, number>> => {
+  const [property, characters] = nameLimits[Type] ?? [];
+  const name = property === undefined ? undefined : Properties?.[property];
+  if (name === undefined || characters === undefined) return {};
+  return { 'percent of a name': (lengthOf(name) / characters) * 100 };
+};
 
 interface Measured {
   readonly of: LimitedThing;
@@ -121,13 +155,17 @@ const totalsOf = (
   outputs: number,
 ): Partial<Record<LimitedThing, number>> => {
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
-  const perLog = new Map<string, number>();
-  for (const { Properties } of ofType('AWS::Logs::MetricFilter')) {
-    const log = JSON.stringify(Properties['LogGroupName']);
-    perLog.set(log, (perLog.get(log) ?? 0) + 1);
-  }
+  const perLog = (type: string): number => {
+    const counts = new Map<string, number>();
+    for (const { Properties } of ofType(type)) {
+      const log = JSON.stringify(Properties['LogGroupName']);
+      counts.set(log, (counts.get(log) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values());
+  };
   return {
-    'metric filters of a log group': Math.max(0, ...perLog.values()),
+    'metric filters of a log group': perLog('AWS::Logs::MetricFilter'),
+    'subscription filters of a log group': perLog('AWS::Logs::SubscriptionFilter'),
     'resources of a template': resources.length,
     'outputs of a template': outputs,
     'bytes of a template': Buffer.byteLength(JSON.stringify(resources)),
@@ -141,13 +179,17 @@ const entriesOf = (
 ): readonly Measured[] =>
   Object.entries(sizes).map(([of, size]) => ({ of: of as LimitedThing, name, size }));
 
-const measured = (environment: EnvironmentName, settings: object): readonly Measured[] =>
-  [...stacksOf(infraApp({ [environment]: settings }, [environment])).values()].flatMap(
-    ({ name, resources, exports }) => [
-      ...entriesOf(name, totalsOf(resources, Object.keys(exports).length)),
-      ...resources.flatMap(resource => entriesOf(`${name} ${resource.id}`, sizesOf(resource))),
-    ],
-  );
+const stacksWith = (environment: EnvironmentName, settings: object) => [
+  ...stacksOf(infraApp({ [environment]: settings }, [environment])).values(),
+];
+
+const measured = (stacks: readonly SynthesisedStack[]): readonly Measured[] =>
+  stacks.flatMap(({ name, resources, exports }) => [
+    ...entriesOf(name, totalsOf(resources, Object.keys(exports).length)),
+    ...resources.flatMap(resource =>
+      entriesOf(`${name} ${resource.id}`, { ...sizesOf(resource), ...nameShare(resource) }),
+    ),
+  ]);
 
 const {
   account,
@@ -178,17 +220,52 @@ const choices: readonly Readonly<Record<string, string>>[] = [
 
 const everywhere = { account, region: longRegion };
 
-/** Each of them set or not: the bits of a number say which. */
-const combinations = Array.from({ length: 2 ** choices.length }, (_unused, bits) =>
+const all = 2 ** choices.length - 1;
+
+/** Each choice alone and each left out, none and all: sizes grow with what is set. */
+const extremes = [
+  0,
+  ...choices.map((_choice, at) => 1 << at),
+  ...choices.map((_choice, at) => all - (1 << at)),
+  all,
+];
+
+/** The bits of a number say which choices are made. `npm run limits` makes every combination. */
+const isEvery = process.env['SOMBUS_EVERY_COMBINATION'] === '1';
+const chosen = isEvery ? Array.from({ length: all + 1 }, (_unused, bits) => bits) : extremes;
+
+const combinations = chosen.map(bits =>
   Object.assign({ ...everywhere }, ...choices.filter((_choice, at) => bits & (1 << at))),
 );
 
+const largest = new Map<LimitedThing, Measured>();
+const refused = new Set<string>();
+let named = 0;
+
+beforeAll(() => {
+  for (const settings of combinations) {
+    const stacks = stacksWith('sandbox', settings);
+    for (const one of measured(stacks))
+      if (one.size > (largest.get(one.of)?.size ?? -1)) largest.set(one.of, one);
+    const names = physicalNames(stacks);
+    named += names.length;
+    for (const refusal of refusedNames(names)) refused.add(refusal);
+  }
+});
+
+test('every setting that changes a template is among the choices', () => {
+  expect(combinations).toHaveLength(isEvery ? 64 : 14);
+  const set = new Set(combinations.flatMap(settings => Object.keys(settings)));
+  expect([...set].sort()).toEqual(Object.keys(cdkJson.context.sandbox).sort());
+});
+
 test('in every combination of settings everything is within the limits of AWS, with a fifth of room', () => {
-  expect(combinations).toHaveLength(64);
-  const all = combinations.flatMap(settings => measured('sandbox', settings));
-  const largest = new Map<LimitedThing, Measured>();
-  for (const one of all) if (one.size > (largest.get(one.of)?.size ?? -1)) largest.set(one.of, one);
   expect([...largest.keys()].sort()).toEqual(Object.keys(limits).sort());
   const over = [...largest.values()].filter(({ of, size }) => size > limits[of] * share);
   expect(over).toEqual([]);
+});
+
+test('in every combination of settings a deployment may make what it names', () => {
+  expect(named).toBeGreaterThan(combinations.length * 120);
+  expect([...refused]).toEqual([]);
 });

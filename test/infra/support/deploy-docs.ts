@@ -16,6 +16,9 @@ export const casesOf = <Cases>(name: string): Cases => {
   ) as Cases;
 };
 
+/** The policies that a bootstrap attaches to the role of deployments, by the runbook. */
+export const deployersPolicies = ['data', 'roles', 'services', 'watching'] as const;
+
 export const policyText = (name: string): string =>
   readFileSync(`docs/deploy/${name}.json`, 'utf8');
 
