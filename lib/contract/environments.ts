@@ -141,7 +141,13 @@ export const queueName = (connection: string): string => `sombus-${connection}.f
  * The usage-plan key of a connection. It is no secret: API Gateway takes keys from the authoriser
  * only, never from a caller (AWS: "Choose an API key source").
  */
-export const usageKeyOf = (connection: string): string => `sombus-connection-${connection}`;
+const usageKeyPrefix = 'sombus-connection-';
+
+export const usageKeyOf = (connection: string): string => usageKeyPrefix + connection;
+
+/** The connection of an API key by the key's name; undefined if it is none of ours. */
+export const connectionOfKey = (name: string): string | undefined =>
+  name.startsWith(usageKeyPrefix) ? name.slice(usageKeyPrefix.length) : undefined;
 
 export interface KeyPolicyFacts {
   /** The ARN of the account's root, which stands for the account's own permissions. */

@@ -16,7 +16,7 @@ import { awsQueueDepths } from '../bus/delivery/queues.sqs.ts';
 import { awsArchiveTail } from '../bus/replay/archive.dynamodb.ts';
 import { awsReplayList, awsReplays } from '../bus/replay/replays.dynamodb.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
-import { awsKeyRings } from '../bus/tokens/signer.kms.ts';
+import { awsKeyRings, isKeyUnder } from '../bus/tokens/signer.kms.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import { type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
@@ -25,7 +25,7 @@ import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { clock, environment, ids, once, required } from './env.ts';
 import { archiveDays } from './publishing.ts';
-import { guardedQueueHome, usagePlans } from './registry.ts';
+import { guardedQueueHome, usageKeys, usagePlans } from './registry.ts';
 import { keyHome } from './tokens.ts';
 
 /** The variables that the operator's commands read: the functions' own. */
@@ -78,12 +78,14 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     marks: awsTestMarks(registry),
     bounds: awsRaisedBounds({ registry, ledger }),
     usagePlans: usagePlans(env),
+    usageKeys: usageKeys(env),
     changes: awsChanges(activity, ids()),
     history: awsHistory(activity),
     queueAdmin: awsQueueAdmin(queueHome),
     guardedQueues: awsGuardedQueues(queueHome),
     depths: awsQueueDepths(queueHome),
     keyRings: awsKeyRings({ ...keyHome(env), table: registry }, newKeys(env)),
+    isKeyHere: isKeyUnder(required(env, envVars.queueBaseArn)),
     sealRings: awsSealRings(registry, ids()),
     log: awsLog(ledger),
     stories: awsStories(ledger),

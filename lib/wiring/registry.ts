@@ -4,7 +4,7 @@ import { awsDirectory } from '../access/people/directory.dynamodb.ts';
 import { awsInvitations } from '../access/people/invitations.dynamodb.ts';
 import { awsMembers } from '../access/people/members.dynamodb.ts';
 import { awsConnections } from '../access/registry/connections.dynamodb.ts';
-import type { UsagePlans } from '../access/registry/ports.ts';
+import type { UsageKeys, UsagePlans } from '../access/registry/ports.ts';
 import { awsPrincipals } from '../access/trust/identities.dynamodb.ts';
 import {
   awsGuardedQueues,
@@ -13,7 +13,7 @@ import {
   type GuardedQueueHome,
 } from '../access/trust/queue-access.sqs.ts';
 import { rolesUnder } from '../access/trust/queue-access.ts';
-import { awsUsagePlans } from '../access/trust/usage-plans.apigateway.ts';
+import { awsUsageKeys, awsUsagePlans } from '../access/trust/usage-plans.apigateway.ts';
 import { verifyPrincipalEdge } from '../access/trust/verify-principal.http.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
@@ -61,6 +61,13 @@ export const usagePlans = (env: Env): UsagePlans => {
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
   return awsUsagePlans({ client, environment: environment(env), clock: clock(env), ids: ids() });
 };
+
+/** Only of a deployed environment: the local gateway knows no keys. */
+export const usageKeys = (env: Env): UsageKeys =>
+  awsUsageKeys({
+    client: new APIGatewayClient(clientConfig(env, 'API_GATEWAY')),
+    environment: environment(env),
+  });
 
 export const verifyPrincipalFunction: RouteFunction<'verify-principal'> = {
   route: 'verify-principal',

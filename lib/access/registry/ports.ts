@@ -26,6 +26,12 @@ export interface UsagePlans {
   remove(connection: string): Promise<void>;
 }
 
+/** The keys of connections at API Gateway. */
+export interface UsageKeys {
+  /** The connections that have one on a usage plan of the environment. */
+  connections(): Promise<ReadonlySet<string>>;
+}
+
 export interface RaisedBounds {
   raise(slot: Slot, max: number): Promise<void>;
 }

@@ -7,14 +7,20 @@ import {
   DeleteUsagePlanKeyCommand,
   GetApiKeysCommand,
   GetUsageCommand,
+  paginateGetUsagePlanKeys,
   paginateGetUsagePlans,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
-import { type EnvironmentName, resourceNames, usageKeyOf } from '../../contract/environments.ts';
+import {
+  connectionOfKey,
+  type EnvironmentName,
+  resourceNames,
+  usageKeyOf,
+} from '../../contract/environments.ts';
 import type { Quota, Tier } from '../../contract/limits.ts';
 import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
 import { isAwsError } from '../../platform/aws/table.ts';
-import type { UsagePlans } from '../registry/ports.ts';
+import type { UsageKeys, UsagePlans } from '../registry/ports.ts';
 
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;
@@ -200,5 +206,26 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
   async remove(connection) {
     const keyId = await findKey(home.client, usageKeyOf(connection));
     if (keyId) await home.client.send(new DeleteApiKeyCommand({ apiKey: keyId }));
+  },
+});
+
+export const awsUsageKeys = ({
+  client,
+  environment,
+}: Pick<UsagePlanHome, 'client' | 'environment'>): UsageKeys => ({
+  async connections() {
+    const found = new Set<string>();
+    const { stack } = resourceNames(environment);
+    const plans = (await plansOf(client)).filter(({ name }) => name?.startsWith(`${stack}-`));
+    for (const plan of plans) {
+      const pages = paginateGetUsagePlanKeys({ client, pageSize }, { usagePlanId: idOf(plan) });
+      for await (const { items = [] } of pages) {
+        for (const { name = '' } of items) {
+          const connection = connectionOfKey(name);
+          if (connection !== undefined) found.add(connection);
+        }
+      }
+    }
+    return found;
   },
 });

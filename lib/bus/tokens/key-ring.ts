@@ -163,6 +163,8 @@ export interface KeyRings {
   /** False if the ring has been changed since version `ring.version - 1`. */
   replace(ring: KeyRing): Promise<boolean>;
   create(): Promise<ServiceKey>;
+  /** The key that the deployment made; undefined if it is gone. */
+  first(): Promise<ServiceKey | undefined>;
   /** One that no longer exists is ended already. */
   disable(keyId: string): Promise<void>;
 }
@@ -210,6 +212,24 @@ export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Dec
   const ring = await ports.keyRings.find();
   if (ring.version > 0) return { kind: 'written', ring };
   return ring.keys.length === 0 ? noKey(ring) : write(ports, changed(ring, ring.keys));
+};
+
+/**
+ * In another region than the ring was written in, none of its keys can sign: the key of the
+ * deployment there takes their place, and every token ends.
+ *
+ * @param isHere whether a key is one of this account and region, by its ARN
+ */
+export const replaceLostKeys = async (
+  { keyRings, clock }: KeyPorts,
+  isHere: (keyId: string) => boolean,
+): Promise<RingWritten | 'unchanged' | Declined> => {
+  const ring = await keyRings.find();
+  if (ring.version === 0 || ring.keys.some(({ keyId }) => isHere(keyId))) return 'unchanged';
+  const first = await keyRings.first();
+  if (!first) return declined('There is no signing key in this account and region: deploy first.');
+  const keys = [{ ...first, state: 'active', publishedAt: clock.now() }] as const;
+  return write({ keyRings, clock }, changed(ring, keys));
 };
 
 export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Declined> => {

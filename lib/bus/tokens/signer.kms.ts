@@ -170,16 +170,27 @@ export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Sign
   };
 };
 
-export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): KeyRings => ({
-  async find() {
-    const stored = await readKeyRing(table);
-    if (stored) return stored;
-    const first = await unlessError(kmsKey(kms, firstKey), 'NotFoundException');
-    return first ? firstRing(first) : emptyRing;
-  },
-  replace: ring => writeKeyRing(table, ring),
-  create: () => createKmsKey(kms, made),
-  async disable(keyId) {
-    await unlessError(kms.send(new DisableKeyCommand({ KeyId: keyId })), 'NotFoundException');
-  },
-});
+/** Whether a key, by its ARN, is in the account and region of another ARN, such as a queue's. */
+export const isKeyUnder = (arn: string) => {
+  const [, partition, , region, account] = arn.split(':');
+  const place = `arn:${partition}:kms:${region}:${account}:`;
+  return (keyId: string): boolean => keyId.startsWith(place);
+};
+
+export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): KeyRings => {
+  const first = () => unlessError(kmsKey(kms, firstKey), 'NotFoundException');
+  return {
+    async find() {
+      const stored = await readKeyRing(table);
+      if (stored) return stored;
+      const only = await first();
+      return only ? firstRing(only) : emptyRing;
+    },
+    replace: ring => writeKeyRing(table, ring),
+    create: () => createKmsKey(kms, made),
+    first,
+    async disable(keyId) {
+      await unlessError(kms.send(new DisableKeyCommand({ KeyId: keyId })), 'NotFoundException');
+    },
+  };
+};

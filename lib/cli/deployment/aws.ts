@@ -14,6 +14,7 @@ import { baseUrlOf, makeTestPair } from '../frame/bus.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
 import { Refused } from '../frame/failures.ts';
 import { deployedOptions, matching, required } from '../frame/options.ts';
+import { recover } from './aws-recover.ts';
 import { restore } from './aws-restore.ts';
 import { rollback } from './aws-rollback.ts';
 
@@ -182,5 +183,5 @@ const firstOperator = command({
 export const awsCommand: CommandGroup = {
   name: 'aws',
   description: 'what only a deployed environment needs',
-  commands: [firstOperator, probing, restore, rollback],
+  commands: [firstOperator, probing, recover, restore, rollback],
 };

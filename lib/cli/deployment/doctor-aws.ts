@@ -1,4 +1,5 @@
 import { createOrganisation } from '../../access/people/organisations.ts';
+import { withoutKeys } from '../../access/registry/recovering.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
 import { published, storeFirstRing } from '../../bus/tokens/key-ring.ts';
 import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
@@ -206,6 +207,27 @@ export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
           .map(({ kid, state }) => `${kid} (${state})`)
           .join(', ')}`,
       );
+};
+
+/** How many connections a line names. */
+const namedAtMost = 5;
+
+/**
+ * Whether the gateway lets every connection in: keys belong to an account and region, and a
+ * restored registry does not bring them along.
+ */
+export const examineUsageKeys = async (
+  ports: Parameters<typeof withoutKeys>[0],
+  environment: EnvironmentName,
+): Promise<Finding> => {
+  const { looked, missing } = await withoutKeys(ports);
+  if (missing.length === 0) return ok('connections', `${looked}, each with its key at API Gateway`);
+  const named = missing.slice(0, namedAtMost).map(({ id }) => id);
+  const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  return fail(
+    'connections',
+    `${missing.length} of ${looked} have no key on a usage plan and get 403: ${named.join(', ')}${more}. npx --no sombus aws recover --environment ${environment} makes them.`,
+  );
 };
 
 export const examineDelivery = async (ports: OperatorPorts): Promise<Finding> => {

@@ -31,6 +31,7 @@ import {
   examineAccount,
   examineDelivery,
   examineKeys,
+  examineUsageKeys,
 } from './doctor-aws.ts';
 import {
   attempt,
@@ -161,7 +162,8 @@ const diagnoseAws = async (
   if (!isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
     const ports = operatorPorts(env);
-    return [await examineKeys(ports), await examineDelivery(ports)];
+    const keyed = attempt('connections', examineUsageKeys(ports, environment));
+    return [await keyed, await examineKeys(ports), await examineDelivery(ports)];
   });
   const unreached = (error: unknown) => [fail('message', errorMessage(error))];
   const rung = ring ? [await attempt('ring', ringFinding(account))] : [];

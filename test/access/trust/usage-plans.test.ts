@@ -1,5 +1,9 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { awsUsagePlans } from '../../../lib/access/trust/usage-plans.apigateway.ts';
+import {
+  APIGatewayClient,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+} from '@aws-sdk/client-api-gateway';
+import { awsUsageKeys, awsUsagePlans } from '../../../lib/access/trust/usage-plans.apigateway.ts';
 import { answering } from '../../support/fakes/aws-clients.ts';
 
 interface Plan {
@@ -55,6 +59,14 @@ const fakeGateway = () => {
       return plan;
     },
     GetApiKeysCommand: () => ({ items: [...keys].map(([id, key]) => ({ id, ...key })) }),
+    GetUsagePlanKeysCommand({ usagePlanId, position = '0' }) {
+      const on = [...placed].filter(([, plan]) => plan === usagePlanId).map(([id]) => id);
+      const next = Number(position) + 1;
+      return {
+        items: on.slice(next - 1, next).map(id => ({ id, ...keys.get(id) })),
+        ...(next < on.length ? { position: String(next) } : {}),
+      };
+    },
     GetUsageCommand: ({ startDate, keyId = '' }) =>
       startDate === '1970-01-01' ? { items: { [keyId]: [[17, 983]] } } : {},
     CreateApiKeyCommand(input) {
@@ -200,6 +212,28 @@ describe('usage plans', () => {
     await plans.remove(connection);
     await plans.remove(connection);
     expect(gateway.keys.size).toBe(0);
+  });
+
+  it('the connections that have a key on a plan of the environment are known, from all pages', async () => {
+    const quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
+    await plans.assign(connection, 'standard');
+    await plans.assign('cabcdefghijkm', 'standard');
+    await plans.assign('cabcdefghijkn', quota);
+    gateway.plans.push({ id: 'plan-else', name: 'sombus-preview-standard' });
+    const { client } = gateway;
+    for (const [name, usagePlanId] of [
+      ['sombus-connection-cofpreview', 'plan-else'],
+      ['somebody-else', 'plan-standard'],
+    ] as const) {
+      const { id } = await client.send(new CreateApiKeyCommand({ name }));
+      await client.send(
+        new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' }),
+      );
+    }
+    const left = await client.send(new CreateApiKeyCommand({ name: 'sombus-connection-cnoplan' }));
+    expect(left.id).toBeDefined();
+    const known = await awsUsageKeys({ client, environment: 'sandbox' }).connections();
+    expect([...known].sort()).toEqual([connection, 'cabcdefghijkm', 'cabcdefghijkn']);
   });
 
   it('an environment that was never deployed is a clear error', async () => {

@@ -10,11 +10,12 @@ import { calculateJwkThumbprint } from 'jose';
 import {
   activateWaitingKey,
   publishNewKey,
+  replaceLostKeys,
   retireIdleKey,
   retireStolenKey,
   storeFirstRing,
 } from '../../../lib/bus/tokens/key-ring.ts';
-import { awsKeyRings, awsSigner } from '../../../lib/bus/tokens/signer.kms.ts';
+import { awsKeyRings, awsSigner, isKeyUnder } from '../../../lib/bus/tokens/signer.kms.ts';
 import type { SendCommand } from '../../../lib/platform/aws/clients.ts';
 import { deleteItem } from '../../../lib/platform/aws/table.ts';
 import { answering } from '../../support/fakes/aws-clients.ts';
@@ -200,5 +201,54 @@ describe('the signer', () => {
   test('a key that is not in the ring signs nothing', async () => {
     const { signer } = await set();
     await expect(signer.sign('unknown', input)).rejects.toThrow('left the ring');
+  });
+});
+
+describe('in another region than its keys', () => {
+  test('the deployment’s own key takes the place of keys that are elsewhere, once', async () => {
+    const { kms, ports, signer } = await set();
+    await storeFirstRing(ports);
+    await publishNewKey(ports);
+    const before = await ports.keyRings.find();
+    expect(before.keys).toHaveLength(2);
+    kms.keys.set('first', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    const replaced = await replaceLostKeys(ports, () => false);
+    const after = await ports.keyRings.find();
+    expect(replaced).toEqual({ kind: 'written', ring: after });
+    expect(after.version).toBe(before.version + 1);
+    expect(after.keys).toEqual([
+      { ...(await ports.keyRings.first()), state: 'active', publishedAt: ports.clock.now() },
+    ]);
+    expect(kids(before.keys)).not.toContain(after.keys[0]?.kid);
+    const [{ kid }] = await signer.keys();
+    expect(kid).toBe(after.keys[0]?.kid);
+    expect(await replaceLostKeys(ports, keyId => keyId === 'first')).toBe('unchanged');
+  });
+
+  test('nothing is replaced while one of them is here, or none was ever stored', async () => {
+    const { ports } = await set();
+    expect(await replaceLostKeys(ports, () => false)).toBe('unchanged');
+    await storeFirstRing(ports);
+    await publishNewKey(ports);
+    const before = await ports.keyRings.find();
+    expect(await replaceLostKeys(ports, keyId => keyId === 'key-1')).toBe('unchanged');
+    expect(await ports.keyRings.find()).toEqual(before);
+  });
+
+  test('without a key of the deployment the ring stays as it is', async () => {
+    const { kms, ports } = await set();
+    await storeFirstRing(ports);
+    const before = await ports.keyRings.find();
+    kms.keys.delete('first');
+    expect(await replaceLostKeys(ports, () => false)).toMatchObject({ kind: 'declined' });
+    expect(await ports.keyRings.find()).toEqual(before);
+  });
+
+  test.each([
+    ['arn:aws:kms:eu-west-1:111122223333:key/1', true],
+    ['arn:aws:kms:eu-central-1:111122223333:key/1', false],
+    ['arn:aws:kms:eu-west-1:444455556666:key/1', false],
+  ])('%s is of the queues’ account and region: %s', (keyId, isHere) => {
+    expect(isKeyUnder('arn:aws:sqs:eu-west-1:111122223333:')(keyId)).toBe(isHere);
   });
 });
