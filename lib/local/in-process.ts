@@ -5,7 +5,7 @@ import * as sqs from '@aws-sdk/client-sqs';
 import type { InProcessService, SendCommand } from '../platform/aws/clients.ts';
 import { isJsonObject } from '../platform/json/value.ts';
 import { AwsError } from './engines/aws-json/input.ts';
-import type { Call, Operations } from './engines/aws-json/server.ts';
+import type { CallContext, Operations } from './engines/aws-json/server.ts';
 import type { Engines } from './engines.ts';
 
 const commands = {
@@ -66,7 +66,7 @@ const exceptionOf = (error: AwsError): Error => {
 /**
  * Only long polls ask for the signal. Each call has its own, so that nobody's listeners pile up.
  */
-const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call => ({
+const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): CallContext => ({
   endpoint,
   get gone() {
     return abortSignal ?? new AbortController().signal;

@@ -1,4 +1,9 @@
-import { type Call, decide, type Policies, type Statement } from '../../lib/local/engines/iam.ts';
+import {
+  type AwsCall,
+  decide,
+  type Policies,
+  type Statement,
+} from '../../lib/local/engines/iam.ts';
 
 const account = '111122223333';
 const role = `arn:aws:iam::${account}:role/bus/reader`;
@@ -15,7 +20,7 @@ const allow = (
   Condition,
 });
 
-const call = (facts: Partial<Call> = {}): Call => ({
+const call = (facts: Partial<AwsCall> = {}): AwsCall => ({
   caller: { role, account },
   action: 'dynamodb:GetItem',
   resource: table,
@@ -23,7 +28,7 @@ const call = (facts: Partial<Call> = {}): Call => ({
   ...facts,
 });
 
-const decided = (policies: Partial<Policies>, facts: Partial<Call> = {}) =>
+const decided = (policies: Partial<Policies>, facts: Partial<AwsCall> = {}) =>
   decide(call(facts), { identity: [], ...policies });
 
 describe('a call is decided as IAM decides it', () => {

@@ -21,7 +21,7 @@ export type IamCaller =
   | { readonly role: string; readonly account: string }
   | { readonly service: string };
 
-export interface Call {
+export interface AwsCall {
   readonly caller: IamCaller;
   readonly action: string;
   readonly resource: string;
@@ -107,12 +107,12 @@ const holds = (
   return actual.some(meets);
 };
 
-const conditionsHold = ({ Condition = {} }: Statement, { context }: Call): boolean =>
+const conditionsHold = ({ Condition = {} }: Statement, { context }: AwsCall): boolean =>
   Object.entries(Condition).every(([operator, keys]) =>
     Object.entries(keys).every(([key, expected]) => holds(operator, list(expected), context[key])),
   );
 
-const isAbout = (statement: Statement, { action, resource }: Call): boolean =>
+const isAbout = (statement: Statement, { action, resource }: AwsCall): boolean =>
   list(statement.Action).some(pattern => fits(pattern.toLowerCase(), action.toLowerCase())) &&
   list(statement.Resource).some(pattern => pattern === '*' || fits(pattern, resource));
 
@@ -136,7 +136,7 @@ const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'accou
  * allows it. A role's own policy is enough, except for keys of KMS, whose policy must leave the
  * decision to the account (KMS: "Key policies in AWS KMS").
  */
-export const effectOf = (call: Call, { identity, resource = [] }: Policies): Effect => {
+export const effectOf = (call: AwsCall, { identity, resource = [] }: Policies): Effect => {
   const applies = (statement: Statement) =>
     isAbout(statement, call) && conditionsHold(statement, call);
   const own = identity.filter(applies);
@@ -152,7 +152,7 @@ export const effectOf = (call: Call, { identity, resource = [] }: Policies): Eff
 };
 
 /** Whether a call is allowed: IAM denies what no statement allows. */
-export const decide = (call: Call, policies: Policies): Decision =>
+export const decide = (call: AwsCall, policies: Policies): Decision =>
   effectOf(call, policies) === 'allowed' ? 'allowed' : 'denied';
 
 export interface PolicyRequest {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Call, decide, type Statement } from '../../../lib/local/engines/iam.ts';
+import { type AwsCall, decide, type Statement } from '../../../lib/local/engines/iam.ts';
 import { place } from '../../../scripts/permissions/deployment.ts';
 import { yamlFile } from '../../../scripts/yaml-file.ts';
 
@@ -32,7 +32,7 @@ export const allows = (...names: readonly string[]) => {
   const resource = [
     { Effect: 'Allow', Principal: { AWS: account }, Action: 'kms:*', Resource: '*' },
   ] as const;
-  return (action: string, on: string, context: Call['context'] = {}): boolean =>
+  return (action: string, on: string, context: AwsCall['context'] = {}): boolean =>
     decide(
       { caller, action, resource: on, context },
       { identity, ...(action.startsWith('kms:') ? { resource } : {}) },

@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Call } from '../../../lib/local/engines/iam.ts';
+import type { AwsCall } from '../../../lib/local/engines/iam.ts';
 import type { InProcessService, SendCommand } from '../../../lib/platform/aws/clients.ts';
 
 /** A call as IAM sees it, on our local resources' names. */
@@ -7,7 +7,7 @@ export interface RecordedCall {
   readonly action: string;
   /** The table and index, the queue, or the key. */
   readonly on: string;
-  readonly context: Call['context'];
+  readonly context: AwsCall['context'];
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ const onItem = (
   action: string,
   table: string,
   key: Any,
-  more: Call['context'] = {},
+  more: AwsCall['context'] = {},
 ): RecordedCall => ({
   action: `dynamodb:${action}`,
   on: table,

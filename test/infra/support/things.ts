@@ -1,7 +1,7 @@
 import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/access/trust/queue-access.ts';
 import { queueName, resourceNames, signingKeyPolicy } from '../../../lib/contract/environments.ts';
 import { type TableName, tableNames, tables } from '../../../lib/contract/tables.ts';
-import type { Call, Decision, Statement } from '../../../lib/local/engines/iam.ts';
+import type { AwsCall, Decision, Statement } from '../../../lib/local/engines/iam.ts';
 import { decide } from '../../../lib/local/engines/iam.ts';
 import { type Deployment, place } from '../../../scripts/permissions/deployment.ts';
 import { defaultDeployment } from './stacks.ts';
@@ -10,7 +10,7 @@ import { defaultDeployment } from './stacks.ts';
 export interface Thing {
   readonly name: string;
   readonly arn: string;
-  readonly context: Call['context'];
+  readonly context: AwsCall['context'];
   /** Of a thing that is not in the templates: the bus makes it later. */
   readonly policy?: readonly Statement[];
 }
@@ -55,7 +55,7 @@ const keyPolicy = JSON.parse(
 ).Statement as readonly Statement[];
 
 /** A key as a rotation makes it. */
-const key = (name: string, tags: Call['context'], policy: readonly Statement[]): Thing => ({
+const key = (name: string, tags: AwsCall['context'], policy: readonly Statement[]): Thing => ({
   name,
   arn: arn('kms', `key/${name.replaceAll(' ', '-')}`),
   context: tags,
@@ -153,7 +153,7 @@ export const actions: readonly string[] = [
 export const decisionOn = (
   deployment: Deployment,
   functionName: string,
-  call: { readonly action: string; readonly thing: Thing; readonly context?: Call['context'] },
+  call: { readonly action: string; readonly thing: Thing; readonly context?: AwsCall['context'] },
 ): Decision => {
   const role = deployment.roles.find(one => one.functionName === `sombus-sandbox-${functionName}`);
   if (!role) throw new Error(`No role runs ${functionName}.`);

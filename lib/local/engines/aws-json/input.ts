@@ -41,7 +41,7 @@ export const protocolErrors = {
 const wrongType = (name: string, expected: string) =>
   new AwsError(protocolErrors.serialization, `${name} must be ${expected}`);
 
-export const objectOf = (value: unknown, name: string): JsonObject => {
+export const objectInput = (value: unknown, name: string): JsonObject => {
   if (isJsonObject(value)) return value;
   throw wrongType(name, 'an object');
 };
@@ -92,24 +92,24 @@ const reader =
     throw wrongType(name, expected);
   };
 
-export const textOf = reader('a string', value => typeof value === 'string');
-export const integerOf = reader('a whole number', (value): value is number =>
+export const textInput = reader('a string', value => typeof value === 'string');
+export const integerInput = reader('a whole number', (value): value is number =>
   Number.isSafeInteger(value),
 );
-export const booleanOf = reader('true or false', value => typeof value === 'boolean');
-export const listOf = reader('a list', (value): value is readonly unknown[] =>
+export const booleanInput = reader('true or false', value => typeof value === 'boolean');
+export const listInput = reader('a list', (value): value is readonly unknown[] =>
   Array.isArray(value),
 );
 
 export const requiredText = (input: JsonObject, name: string): string => {
-  const value = textOf(input, name);
+  const value = textInput(input, name);
   if (value !== undefined) return value;
   throw wrongType(name, 'a string');
 };
 
 /** The members of a list; none when it is absent. */
 export const objectsOf = (input: JsonObject, name: string): readonly JsonObject[] =>
-  (listOf(input, name) ?? []).map(value => objectOf(value, name));
+  (listInput(input, name) ?? []).map(value => objectInput(value, name));
 
 /** Bytes: they come as base64 over the wire, and as such from an SDK in this process. */
 export const bytesOf = (input: JsonObject, name: string): Uint8Array => {
@@ -119,11 +119,11 @@ export const bytesOf = (input: JsonObject, name: string): Uint8Array => {
 
 export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {
   const value = input[name] ?? undefined;
-  return value === undefined ? undefined : objectOf(value, name);
+  return value === undefined ? undefined : objectInput(value, name);
 };
 
 export const textListOf = (input: JsonObject, name: string): readonly string[] | undefined => {
-  return listOf(input, name)?.map(item => {
+  return listInput(input, name)?.map(item => {
     if (typeof item === 'string') return item;
     throw wrongType(name, 'a list of strings');
   });

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { JsonObject } from '../../../platform/json/value.ts';
 import { errorMessage, keepAliveMilliseconds, loopback } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
-import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
+import { AwsError, objectInput, objectOnWire, protocolErrors } from './input.ts';
 
-export interface Call {
+export interface CallContext {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
   /** Aborted if the caller disconnects before its response is written. */
@@ -13,7 +13,7 @@ export interface Call {
 }
 
 /** Answers a call, or throws an `AwsError` to refuse it. */
-export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
+export type Operation = (input: JsonObject, call: CallContext) => JsonObject | Promise<JsonObject>;
 
 export type Operations = ReadonlyMap<string, Operation>;
 
@@ -183,7 +183,7 @@ const parse = (body: Buffer): JsonObject => {
   } catch (cause) {
     throw refuse('serialization', `The request body is not JSON in UTF-8: ${errorMessage(cause)}`);
   }
-  return objectOf(value, 'The request body');
+  return objectInput(value, 'The request body');
 };
 
 const write = (

@@ -1,4 +1,4 @@
-import type { Expression } from './expression.ts';
+import type { ExpressionReader } from './expression.ts';
 import { type Attributes, attributeOf, compareValues, sameValues, type Value } from './values.ts';
 
 /** Whether an item, which may be empty, fulfils a ConditionExpression. */
@@ -45,10 +45,10 @@ const compares = (
  * (Amazon DynamoDB Developer Guide): comparisons first, then NOT, then AND, then OR.
  */
 class ConditionReader {
-  readonly #expression: Expression;
+  readonly #expression: ExpressionReader;
   readonly #grouped = new WeakSet<Condition>();
 
-  constructor(expression: Expression) {
+  constructor(expression: ExpressionReader) {
     this.#expression = expression;
   }
 
@@ -134,5 +134,5 @@ class ConditionReader {
 }
 
 /** @throws AwsError if the expression is not valid */
-export const readCondition = (expression: Expression): Condition =>
+export const readCondition = (expression: ExpressionReader): Condition =>
   new ConditionReader(expression).or();

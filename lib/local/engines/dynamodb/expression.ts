@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { mapOf, textMapOf, textOf } from '../aws-json/input.ts';
+import { mapOf, textInput, textMapOf } from '../aws-json/input.ts';
 import { invalid } from './requests.ts';
 import reservedWords from './reserved-words.json';
 import { readValue, type Value } from './values.ts';
@@ -56,10 +56,10 @@ export class Placeholders {
    * What `reader` makes of the call's expression of a kind, which it reads to its end; undefined if
    * the call has none.
    */
-  read<T>(kind: Kind, reader: (expression: Expression) => T): T | undefined {
-    const text = textOf(this.#input, kind);
+  read<T>(kind: Kind, reader: (expression: ExpressionReader) => T): T | undefined {
+    const text = textInput(this.#input, kind);
     if (text === undefined) return undefined;
-    const expression = new Expression(kind, text, this);
+    const expression = new ExpressionReader(kind, text, this);
     const result = reader(expression);
     if (!expression.isAtEnd) throw expression.syntaxError();
     return result;
@@ -74,7 +74,7 @@ export class Placeholders {
 }
 
 /** The text of an expression, read from its start to its end. */
-export class Expression {
+export class ExpressionReader {
   readonly #kind: Kind;
   readonly #placeholders: Placeholders;
   readonly #tokens: readonly string[];

@@ -1,4 +1,4 @@
-import type { Expression } from './expression.ts';
+import type { ExpressionReader } from './expression.ts';
 import { checkKeyPart, type KeyPart, type KeySchema, sortable } from './keys.ts';
 import { invalid } from './requests.ts';
 
@@ -33,18 +33,18 @@ const prefixRange = (prefix: Bound): SortRange => {
   };
 };
 
-const takeName = (expression: Expression, part: KeyPart): void => {
+const takeName = (expression: ExpressionReader, part: KeyPart): void => {
   if (expression.attribute() !== part.name)
     throw invalid(`Query condition missed key schema element: ${part.name}`);
 };
 
-const takeKey = (expression: Expression, part: KeyPart): Bound => {
+const takeKey = (expression: ExpressionReader, part: KeyPart): Bound => {
   const value = expression.requiredValue();
   checkKeyPart(part, value);
   return sortable(value);
 };
 
-const readSortRange = (expression: Expression, part: KeyPart): SortRange => {
+const readSortRange = (expression: ExpressionReader, part: KeyPart): SortRange => {
   if (expression.call('begins_with')) {
     takeName(expression, part);
     expression.expect(',');
@@ -73,7 +73,10 @@ const readSortRange = (expression: Expression, part: KeyPart): SortRange => {
  *
  * @throws AwsError if it is something else
  */
-export const readKeyRange = (expression: Expression, { partition, sort }: KeySchema): KeyRange => {
+export const readKeyRange = (
+  expression: ExpressionReader,
+  { partition, sort }: KeySchema,
+): KeyRange => {
   takeName(expression, partition);
   expression.expect('=');
   const key = takeKey(expression, partition);

@@ -2,16 +2,16 @@ import type { JsonObject } from '../../../platform/json/value.ts';
 import { type OperationRow, operationsOf } from '../aws-json/input.ts';
 import { type DynamoDb, removeTable } from './engine.ts';
 import { query, scan } from './queries.ts';
-import { batchGetItem, getItem } from './reads.ts';
+import { batchGetItem, getOneItem } from './reads.ts';
 import { checkParameters } from './requests.ts';
 import { createTable, describeTable, updateTimeToLive } from './tables.ts';
 import { transactWriteItems } from './transactions.ts';
 import {
   batchWriteItem,
   conditionalParameters,
-  deleteItem,
-  putItem,
-  updateItem,
+  deleteOneItem,
+  putOneItem,
+  updateOneItem,
 } from './writes.ts';
 
 /**
@@ -52,13 +52,13 @@ const operations: Readonly<Record<string, OperationRow<DynamoDb, [], JsonObject>
     run: ({ tables }, input) => updateTimeToLive(tables, input),
     parameters: ['TableName', 'TimeToLiveSpecification'],
   },
-  GetItem: { run: getItem, parameters: [...reading, 'Key'] },
-  PutItem: { run: putItem, parameters: [...writing, 'Item'] },
+  GetItem: { run: getOneItem, parameters: [...reading, 'Key'] },
+  PutItem: { run: putOneItem, parameters: [...writing, 'Item'] },
   UpdateItem: {
-    run: updateItem,
+    run: updateOneItem,
     parameters: [...writing, 'Key', 'UpdateExpression', 'ReturnValues'],
   },
-  DeleteItem: { run: deleteItem, parameters: [...writing, 'Key'] },
+  DeleteItem: { run: deleteOneItem, parameters: [...writing, 'Key'] },
   Query: {
     run: query,
     parameters: [

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { booleanOf, integerOf, mapOf, textOf } from '../aws-json/input.ts';
+import { booleanInput, integerInput, mapOf, textInput } from '../aws-json/input.ts';
 import type { SqlValue, Store } from '../store.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
@@ -103,7 +103,7 @@ function* rowsOf(store: Store, search: Search) {
 }
 
 const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined => {
-  const name = textOf(input, 'IndexName');
+  const name = textInput(input, 'IndexName');
   if (name === undefined) return undefined;
   const index = table.indexes.find(each => each.name === name);
   if (index) return index;
@@ -111,11 +111,11 @@ const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined
 };
 
 const readSearch = ({ tables }: DynamoDb, input: JsonObject): Omit<Search, 'range'> => {
-  const max = integerOf(input, 'Limit') ?? Number.POSITIVE_INFINITY;
+  const max = integerInput(input, 'Limit') ?? Number.POSITIVE_INFINITY;
   if (max < 1) throw invalid('Limit must be greater than or equal to 1');
   const table = tables.of(input);
   const index = indexOf(table, input);
-  const consistent = booleanOf(input, 'ConsistentRead') ?? false;
+  const consistent = booleanInput(input, 'ConsistentRead') ?? false;
   if (consistent && index)
     throw invalid('Consistent reads are not supported on global secondary indexes');
   const start = mapOf(input, 'ExclusiveStartKey');
@@ -125,7 +125,7 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject): Omit<Search, 'rang
     max,
     consistent,
     counts: choice(input, 'Select', ['', 'COUNT']) === 'COUNT',
-    forward: booleanOf(input, 'ScanIndexForward') ?? true,
+    forward: booleanInput(input, 'ScanIndexForward') ?? true,
     after: start && positionOf({ table, index }, readAttributes(start)),
   };
 };

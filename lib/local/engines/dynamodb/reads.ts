@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { booleanOf, listOf, objectOf } from '../aws-json/input.ts';
+import { booleanInput, listInput, objectInput } from '../aws-json/input.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { keyText, requestedKey } from './keys.ts';
 import { checkBatch, checkDistinct, checkParameters } from './requests.ts';
 import { type Attributes, readAttributes } from './values.ts';
 
-export const getItem = ({ tables, items }: DynamoDb, input: JsonObject): JsonObject => {
+export const getOneItem = ({ tables, items }: DynamoDb, input: JsonObject): JsonObject => {
   const table = tables.of(input);
   const capacity = new Capacity(input);
   const found = items.find(table, requestedKey(table.key, readAttributes(input['Key'])));
-  capacity.add(table, readUnits(found?.size ?? 0, booleanOf(input, 'ConsistentRead') ?? false));
+  capacity.add(table, readUnits(found?.size ?? 0, booleanInput(input, 'ConsistentRead') ?? false));
   return { ...(found ? { Item: found.attributes } : {}), ...capacity.ofOne() };
 };
 
@@ -20,7 +20,7 @@ const maxBatchBytes = 16 * 1024 * 1024;
 const readRequest = ({ tables }: DynamoDb, TableName: string, request: JsonObject) => {
   checkParameters('KeysAndAttributes', request, ['Keys', 'ConsistentRead']);
   const table = tables.of({ TableName });
-  const keys = (listOf(request, 'Keys') ?? []).map(given => {
+  const keys = (listInput(request, 'Keys') ?? []).map(given => {
     const attributes = readAttributes(given);
     return { attributes, key: requestedKey(table.key, attributes) };
   });
@@ -28,13 +28,13 @@ const readRequest = ({ tables }: DynamoDb, TableName: string, request: JsonObjec
     keys.map(({ key }) => keyText(key)),
     'Provided list of item keys contains duplicates',
   );
-  return { table, keys, request, consistent: booleanOf(request, 'ConsistentRead') ?? false };
+  return { table, keys, request, consistent: booleanInput(request, 'ConsistentRead') ?? false };
 };
 
 /** Reads keys until the response would have more than 16 MB; the others are left unprocessed. */
 export const batchGetItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const requests = Object.entries(objectOf(input['RequestItems'], 'RequestItems')).map(
-    ([name, request]) => readRequest(dynamoDb, name, objectOf(request, name)),
+  const requests = Object.entries(objectInput(input['RequestItems'], 'RequestItems')).map(
+    ([name, request]) => readRequest(dynamoDb, name, objectInput(request, name)),
   );
   checkBatch('BatchGetItem', requests.flatMap(({ keys }) => keys).length, maxBatchKeys);
   const capacity = new Capacity(input);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { AwsError, parameterCheck, textOf } from '../aws-json/input.ts';
+import { AwsError, parameterCheck, textInput } from '../aws-json/input.ts';
 
 const dynamoDb = (name: string) => ({
   type: `com.amazonaws.dynamodb.v20120810#${name}`,
@@ -35,7 +35,7 @@ export const choice = <T extends string>(
   name: string,
   allowed: readonly [T, ...T[]],
 ): T => {
-  const value = textOf(input, name);
+  const value = textInput(input, name);
   const chosen = value === undefined ? allowed[0] : allowed.find(option => option === value);
   if (chosen !== undefined) return chosen;
   throw unsupported(`${value} as ${name}`);

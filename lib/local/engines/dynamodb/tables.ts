@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { objectOf, objectsOf, requiredText, textOf } from '../aws-json/input.ts';
+import { objectInput, objectsOf, requiredText, textInput } from '../aws-json/input.ts';
 import { localAccount } from '../machine.ts';
 import type { Store } from '../store.ts';
 import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
@@ -97,10 +97,10 @@ const readIndex = (
   types: ReadonlyMap<unknown, unknown>,
 ): IndexSchema => {
   checkParameters('a GlobalSecondaryIndex', input, ['IndexName', 'KeySchema', 'Projection']);
-  const projection = objectOf(input['Projection'], 'Projection');
+  const projection = objectInput(input['Projection'], 'Projection');
   checkParameters('a Projection', projection, ['ProjectionType']);
   return {
-    name: textOf(input, 'IndexName') ?? '',
+    name: textInput(input, 'IndexName') ?? '',
     number,
     key: readKey(input, types),
     projected: choice(projection, 'ProjectionType', ['ALL', 'KEYS_ONLY']),
@@ -137,7 +137,7 @@ export const describeTable = (tables: Tables, input: JsonObject): JsonObject => 
  */
 export const updateTimeToLive = (tables: Tables, input: JsonObject): JsonObject => {
   const table = tables.of(input);
-  const specification = objectOf(input['TimeToLiveSpecification'], 'TimeToLiveSpecification');
+  const specification = objectInput(input['TimeToLiveSpecification'], 'TimeToLiveSpecification');
   if (specification['Enabled'] !== true)
     throw unsupported('tables whose time to live is disabled again');
   if (table.expiry !== undefined) throw invalid('TimeToLive is already enabled');

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { objectOf, objectsOf } from '../aws-json/input.ts';
+import { objectInput, objectsOf } from '../aws-json/input.ts';
 import { Capacity, countUnits, writeUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { type StoredItem, sized } from './items.ts';
@@ -38,7 +38,7 @@ const readWrite = (dynamoDb: DynamoDb, item: JsonObject): TransactWrite => {
   const [parameters, read] = kinds[kind] ?? [];
   if (!parameters || !read || others.length > 0)
     throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
-  const input = objectOf(item[kind], kind);
+  const input = objectInput(item[kind], kind);
   checkParameters(kind, input, [...conditionalParameters, ...parameters]);
   return { ...read(dynamoDb, input), checksOnly: kind === 'ConditionCheck' };
 };

@@ -1,4 +1,4 @@
-import type { Expression } from './expression.ts';
+import type { ExpressionReader } from './expression.ts';
 import { addNumbers, negatedNumber } from './numbers.ts';
 import { invalid } from './requests.ts';
 import {
@@ -13,7 +13,7 @@ import {
 type Operand = (item: Attributes) => Value;
 
 /** What becomes of one attribute, by the item as it was before the update; undefined: it goes. */
-export interface Action {
+interface Action {
   readonly attribute: string;
   result(item: Attributes): Value | undefined;
 }
@@ -21,7 +21,7 @@ export interface Action {
 const wrongOperand = () =>
   invalid('An operand in the update expression has an incorrect data type');
 
-const readOperand = (expression: Expression): Operand => {
+const readOperand = (expression: ExpressionReader): Operand => {
   const value = expression.value();
   if (value !== undefined) return () => value;
   if (!expression.call('if_not_exists')) {
@@ -41,7 +41,7 @@ const readOperand = (expression: Expression): Operand => {
   return item => attributeOf(item, attribute) ?? orElse(item);
 };
 
-const readSource = (expression: Expression): Operand => {
+const readSource = (expression: ExpressionReader): Operand => {
   const left = readOperand(expression);
   const sign = expression.take('+', '-');
   if (sign === undefined) return left;
@@ -70,7 +70,7 @@ const without = (before: Value | undefined, value: Value): Value | undefined => 
 
 const sections = ['SET', 'REMOVE', 'ADD', 'DELETE'] as const;
 
-const readAction = (expression: Expression, section: (typeof sections)[number]): Action => {
+const readAction = (expression: ExpressionReader, section: (typeof sections)[number]): Action => {
   const attribute = expression.attribute();
   if (section === 'REMOVE') return { attribute, result: () => undefined };
   if (section === 'SET') {
@@ -92,7 +92,7 @@ const readAction = (expression: Expression, section: (typeof sections)[number]):
  *
  * @throws AwsError if it is not valid
  */
-export const readUpdate = (expression: Expression): readonly Action[] => {
+export const readUpdate = (expression: ExpressionReader): readonly Action[] => {
   const actions: Action[] = [];
   const seen = new Set<string>();
   do {
@@ -116,7 +116,7 @@ export const readUpdate = (expression: Expression): readonly Action[] => {
  *
  * @throws AwsError if an operand does not fit the item
  */
-export const updatedItem = (item: Attributes, actions: readonly Action[]): Attributes => {
+export const applyUpdates = (item: Attributes, actions: readonly Action[]): Attributes => {
   const updated: Record<string, Value> = {};
   const results = new Map(actions.map(action => [action.attribute, action.result(item)]));
   for (const [name, value] of Object.entries(item))

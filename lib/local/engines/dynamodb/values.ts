@@ -1,4 +1,4 @@
-import { AwsError, objectOf, protocolErrors } from '../aws-json/input.ts';
+import { AwsError, objectInput, protocolErrors } from '../aws-json/input.ts';
 import { canonicalNumber, numberBytes } from './numbers.ts';
 import { unsupported } from './requests.ts';
 
@@ -76,7 +76,7 @@ const readers: Readonly<Record<string, (input: unknown) => Value>> = {
 
 /** A value of a request, checked and made canonical. */
 export const readValue = (input: unknown): Value => {
-  for (const [type, content] of Object.entries(objectOf(input, 'An attribute value')))
+  for (const [type, content] of Object.entries(objectInput(input, 'An attribute value')))
     if ((content ?? undefined) !== undefined) {
       const read = readers[type];
       if (read) return read(content);
@@ -86,7 +86,7 @@ export const readValue = (input: unknown): Value => {
 
 export const readAttributes = (input: unknown): Attributes => {
   const attributes: Record<string, Value> = {};
-  const object = objectOf(input, 'A map of attributes');
+  const object = objectInput(input, 'A map of attributes');
   for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name]));
   return attributes;
 };

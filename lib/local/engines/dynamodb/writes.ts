@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { objectOf, objectsOf } from '../aws-json/input.ts';
+import { objectInput, objectsOf } from '../aws-json/input.ts';
 import { Capacity, countUnits } from './capacity.ts';
 import { readCondition } from './conditions.ts';
 import type { DynamoDb } from './engine.ts';
@@ -22,7 +22,7 @@ import {
   dynamoDbError,
   invalid,
 } from './requests.ts';
-import { readUpdate, updatedItem } from './updates.ts';
+import { applyUpdates, readUpdate } from './updates.ts';
 import { type Attributes, readAttributes } from './values.ts';
 
 /** A request to write one item, checked. */
@@ -84,7 +84,7 @@ export const readUpdateItem = (dynamoDb: DynamoDb, input: JsonObject): Write => 
   if (changed !== undefined)
     throw invalid(`Cannot update attribute ${changed}. This attribute is part of the key`);
   const result: Write['result'] = before => {
-    const after = updatedItem(before?.attributes ?? attributes, actions);
+    const after = applyUpdates(before?.attributes ?? attributes, actions);
     checkIndexKeys(table, after);
     return after;
   };
@@ -107,13 +107,13 @@ const performWrite = (
   return { after: change.after, units: capacity.ofOne() };
 };
 
-export const putItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
+export const putOneItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
   performWrite(dynamoDb, input, readPut(dynamoDb, input)).units;
 
-export const deleteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
+export const deleteOneItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
   performWrite(dynamoDb, input, readDelete(dynamoDb, input)).units;
 
-export const updateItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
+export const updateOneItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_NEW']);
   const { after, units } = performWrite(dynamoDb, input, readUpdateItem(dynamoDb, input));
   return { ...(returned === 'ALL_NEW' && after && { Attributes: after }), ...units };
@@ -123,7 +123,7 @@ const maxWrites = 25;
 
 const readRequest = (dynamoDb: DynamoDb, TableName: string, request: JsonObject): Write => {
   checkParameters('WriteRequest', request, ['PutRequest']);
-  const input = objectOf(request['PutRequest'], 'PutRequest');
+  const input = objectInput(request['PutRequest'], 'PutRequest');
   checkParameters('PutRequest', input, ['Item']);
   return readPut(dynamoDb, { TableName, ...input });
 };
@@ -137,7 +137,7 @@ export const checkOncePerItem = (writes: readonly Write[], message: string): voi
 /** Writes every item, or none if the request is refused: nothing is ever left unprocessed. */
 export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const { store, items } = dynamoDb;
-  const requests = objectOf(input['RequestItems'], 'RequestItems');
+  const requests = objectInput(input['RequestItems'], 'RequestItems');
   const writes = Object.keys(requests).flatMap(name =>
     objectsOf(requests, name).map(request => readRequest(dynamoDb, name, request)),
   );

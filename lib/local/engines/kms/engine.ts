@@ -14,7 +14,7 @@ import {
   operationsOf,
   parameterCheck,
   requiredText,
-  textOf,
+  textInput,
 } from '../aws-json/input.ts';
 import type { Operations } from '../aws-json/server.ts';
 import { type EngineClock, localAccount, systemClock } from '../machine.ts';
@@ -162,14 +162,14 @@ const metadataOf = ({ id, createdAt, description, enabled }: KmsKey): JsonObject
 });
 
 const createKey = ({ keys, clock, newId }: KmsState, input: JsonObject): JsonObject => {
-  if (textOf(input, 'KeySpec') !== keySpec || textOf(input, 'KeyUsage') !== keyUsage) {
+  if (textInput(input, 'KeySpec') !== keySpec || textInput(input, 'KeyUsage') !== keyUsage) {
     const advice = `set KeySpec to ${keySpec} and KeyUsage to ${keyUsage}`;
     throw kmsError(
       'UnsupportedOperationException',
       `The local engine has signing keys only: ${advice}`,
     );
   }
-  const description = textOf(input, 'Description') ?? '';
+  const description = textInput(input, 'Description') ?? '';
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = { id: newId(), createdAt: clock.now(), description, enabled: true, privateKey };
   keys.put(key);

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../platform/json/value.ts';
 import {
   AwsError,
   type AwsErrorShape,
-  listOf,
-  objectOf,
+  listInput,
+  objectInput,
   parameterCheck,
-  textOf,
+  textInput,
 } from '../aws-json/input.ts';
 
 const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => ({
@@ -56,7 +56,7 @@ export const requiredParameter = <T>(value: T | undefined, name: string): T => {
   throw sqsError('MissingParameter', `The request must contain the parameter ${name}.`);
 };
 
-export const checkParameters = parameterCheck('SQS', message =>
+export const checkQueueParameters = parameterCheck('SQS', message =>
   sqsError('UnsupportedOperation', message),
 );
 
@@ -76,10 +76,10 @@ export const batchEntriesOf = (
   input: JsonObject,
   parameters: readonly string[],
 ): readonly BatchEntry[] => {
-  const entries = (listOf(input, 'Entries') ?? []).map(entry => {
-    const object = objectOf(entry, 'Entries');
-    checkParameters('Entries', object, ['Id', ...parameters]);
-    return { id: textOf(object, 'Id') ?? '', input: object };
+  const entries = (listInput(input, 'Entries') ?? []).map(entry => {
+    const object = objectInput(entry, 'Entries');
+    checkQueueParameters('Entries', object, ['Id', ...parameters]);
+    return { id: textInput(object, 'Id') ?? '', input: object };
   });
   if (entries.length === 0) {
     throw sqsError('EmptyBatchRequest', 'There should be at least one entry in the request.');

@@ -1,41 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { type OperationRow, operationsOf, textOf } from '../aws-json/input.ts';
-import type { Call, Operation, Operations } from '../aws-json/server.ts';
+import { type OperationRow, operationsOf, textInput } from '../aws-json/input.ts';
+import type { CallContext, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
-import { checkParameters, sqsError } from './batch.ts';
+import { checkQueueParameters, sqsError } from './batch.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';
 import { receiveMessage, receiveParameters } from './receive-operation.ts';
 import * as sends from './send-operations.ts';
 import { SqsState } from './state.ts';
 
-const operations: Readonly<Record<string, OperationRow<SqsState, [Call], ReturnType<Operation>>>> =
-  {
-    ChangeMessageVisibility: {
-      run: receipts.changeMessageVisibility,
-      parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
-    },
-    ChangeMessageVisibilityBatch: {
-      run: receipts.changeMessageVisibilityBatch,
-      parameters: ['QueueUrl', 'Entries'],
-    },
-    CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes'] },
-    DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
-    DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
-    DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
-    GetQueueAttributes: {
-      run: queues.getQueueAttributes,
-      parameters: ['QueueUrl', 'AttributeNames'],
-    },
-    GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName', 'QueueOwnerAWSAccountId'] },
-    ListQueues: { run: queues.listQueues, parameters: [] },
-    PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
-    ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
-    SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
-    SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
-  };
+const operations: Readonly<
+  Record<string, OperationRow<SqsState, [CallContext], ReturnType<Operation>>>
+> = {
+  ChangeMessageVisibility: {
+    run: receipts.changeMessageVisibility,
+    parameters: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+  },
+  ChangeMessageVisibilityBatch: {
+    run: receipts.changeMessageVisibilityBatch,
+    parameters: ['QueueUrl', 'Entries'],
+  },
+  CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes'] },
+  DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
+  DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
+  DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
+  GetQueueAttributes: {
+    run: queues.getQueueAttributes,
+    parameters: ['QueueUrl', 'AttributeNames'],
+  },
+  GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName', 'QueueOwnerAWSAccountId'] },
+  ListQueues: { run: queues.listQueues, parameters: [] },
+  PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
+  ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
+  SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
+  SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
+};
 
 export interface SqsEngine {
   /**
@@ -76,10 +77,10 @@ export const sqsOperations = (store: Store, edges: SqsEdges = {}): SqsEngine => 
   const { clock = systemClock, newId = randomUUID } = edges;
   const state = new SqsState(store, { clock, newId });
   return {
-    operations: operationsOf(state, operations, checkParameters),
+    operations: operationsOf(state, operations, checkQueueParameters),
     find(input) {
       // An operation reads one of them: with both, it could mean another queue.
-      const url = textOf(input, 'QueueName') ?? textOf(input, 'QueueUrl') ?? '';
+      const url = textInput(input, 'QueueName') ?? textInput(input, 'QueueUrl') ?? '';
       if ('QueueName' in input && 'QueueUrl' in input)
         throw sqsError('InvalidParameterValue', 'A request has either QueueUrl or QueueName.');
       const { name, attributes } = state.queueAt(url);

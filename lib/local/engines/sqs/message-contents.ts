@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Coding, compress, decompress } from '../../../platform/json/compression.ts';
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { mapOf, objectOf, textOf } from '../aws-json/input.ts';
+import { mapOf, objectInput, textInput } from '../aws-json/input.ts';
 import { requiredParameter, sqsError } from './batch.ts';
 
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
@@ -40,12 +40,12 @@ const messageAttributesOf = (input: JsonObject): MessageAttributes | undefined =
   );
   if (entries.length === 0) return undefined;
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, attributeOf(name, objectOf(value, name))]),
+    entries.map(([name, value]) => [name, attributeOf(name, objectInput(value, name))]),
   );
 };
 
 const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
-  const StringValue = textOf(input, 'StringValue');
+  const StringValue = textInput(input, 'StringValue');
   if (!StringValue)
     throw sqsError(
       'InvalidParameterValue',
@@ -198,7 +198,7 @@ export class SentContents {
   #last: { readonly text: string; readonly content: SentContent } | undefined;
 
   of(input: JsonObject): SentContent {
-    const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
+    const text = requiredParameter(textInput(input, 'MessageBody'), 'MessageBody');
     const last = this.#last?.text === text ? this.#last.content : undefined;
     const invalid = last ? undefined : invalidCharacter(text);
     if (invalid) throw sqsError('InvalidMessageContents', invalid);

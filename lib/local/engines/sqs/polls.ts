@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../platform/json/value.ts';
 import type { EngineClock } from '../machine.ts';
 
 /** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */
-export type Look =
+export type PollLook =
   | { readonly response: JsonObject }
   | { readonly nextChangeAt: number | undefined };
 
@@ -10,7 +10,7 @@ interface Poll {
   readonly queue: string;
   readonly until: number;
   readonly gone: AbortSignal;
-  look(): Look;
+  look(): PollLook;
 }
 
 interface WaitingPoll extends Poll {

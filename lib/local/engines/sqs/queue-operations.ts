@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { textListOf, textMapOf, textOf } from '../aws-json/input.ts';
-import type { Call } from '../aws-json/server.ts';
+import { textInput, textListOf, textMapOf } from '../aws-json/input.ts';
+import type { CallContext } from '../aws-json/server.ts';
 import { localAccount } from '../machine.ts';
 import { noSuchQueue, requiredParameter, sqsError } from './batch.ts';
 import type { LocalQueue, QueueAttributes } from './queues.ts';
@@ -45,11 +45,11 @@ const mergeAttributes = (current: QueueAttributes, changes: QueueAttributes): Qu
 const { account, region } = localAccount;
 
 export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
-const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;
+const queueUrl = (call: CallContext, name: string) => `${call.endpoint}/${account}/${name}`;
 const seconds = (milliseconds: number) => String(Math.floor(milliseconds / 1000));
 
-export const createQueue = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
-  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
+export const createQueue = (state: SqsState, input: JsonObject, call: CallContext): JsonObject => {
+  const name = requiredParameter(textInput(input, 'QueueName'), 'QueueName');
   const wanted = textMapOf(input, 'Attributes') ?? {};
   if (wanted['FifoQueue'] !== 'true' || !name.endsWith('.fifo'))
     throw sqsError('UnsupportedOperation', 'The local engine serves FIFO queues only.');
@@ -70,24 +70,24 @@ export const createQueue = (state: SqsState, input: JsonObject, call: Call): Jso
 };
 
 export const deleteQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   state.change([queue.name], () => state.queues.drop(queue));
   return {};
 };
 
-export const getQueueUrl = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
-  const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
-  const owner = textOf(input, 'QueueOwnerAWSAccountId') ?? account;
+export const getQueueUrl = (state: SqsState, input: JsonObject, call: CallContext): JsonObject => {
+  const name = requiredParameter(textInput(input, 'QueueName'), 'QueueName');
+  const owner = textInput(input, 'QueueOwnerAWSAccountId') ?? account;
   if (owner !== account) throw noSuchQueue();
   return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
 };
 
-export const listQueues = (state: SqsState, _input: JsonObject, call: Call): JsonObject => ({
+export const listQueues = (state: SqsState, _input: JsonObject, call: CallContext): JsonObject => ({
   QueueUrls: state.queues.names.map(name => queueUrl(call, name)),
 });
 
 export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const asked = textListOf(input, 'AttributeNames') ?? [];
   const all = attributesOf(queue, state.clock.now());
   const absent = ['All', 'Policy', ...unsetAttributes];
@@ -115,7 +115,7 @@ const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {
 };
 
 export const setQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
   const attributes = mergeAttributes(queue.attributes, changes);
   state.change([queue.name], () => state.queues.configure(queue, attributes, state.clock.now()));
@@ -123,10 +123,10 @@ export const setQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
 };
 
 export const purgeQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   state.change([], () => state.queues.purge(queue));
   return {};
 };
 
-export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>
-  state.queueAt(requiredParameter(textOf(input, 'QueueUrl'), 'QueueUrl'));
+export const queueNamedIn = (state: SqsState, input: JsonObject): LocalQueue =>
+  state.queueAt(requiredParameter(textInput(input, 'QueueUrl'), 'QueueUrl'));

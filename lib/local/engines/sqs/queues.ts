@@ -1,4 +1,4 @@
-import { objectOf, textMapOf } from '../aws-json/input.ts';
+import { objectInput, textMapOf } from '../aws-json/input.ts';
 import type { Store } from '../store.ts';
 import { defineMessages, QueueMessages } from './messages.ts';
 
@@ -32,7 +32,7 @@ export class LocalQueue {
     this.uid = row.uid;
     this.createdAt = row.createdAt;
     this.changedAt = row.changedAt;
-    const attributes = objectOf(JSON.parse(row.attributes), 'the stored attributes');
+    const attributes = objectInput(JSON.parse(row.attributes), 'the stored attributes');
     this.attributes = textMapOf({ attributes }, 'attributes') ?? {};
     const retentionSeconds = Number(this.attributes['MessageRetentionPeriod']);
     this.messages = new QueueMessages(store, row.id, retentionSeconds * 1000);
@@ -66,7 +66,7 @@ const numbersPerReservation = 1_000;
  * All queues. Their settings are kept at hand; changes belong into a transaction, and `forget`
  * follows one that failed.
  */
-export class Queues {
+export class LocalQueues {
   readonly #store: Store;
   readonly #known = new Map<string, LocalQueue>();
   #nextNumber = 1;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { type AwsError, integerOf, textOf } from '../aws-json/input.ts';
+import { type AwsError, integerInput, textInput } from '../aws-json/input.ts';
 import {
   batchEntriesOf,
   invalidParameter,
@@ -9,7 +9,7 @@ import {
   sqsError,
 } from './batch.ts';
 import type { FoundMessage } from './messages.ts';
-import { queueOf } from './queue-operations.ts';
+import { queueNamedIn } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
@@ -56,7 +56,7 @@ const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 const maxVisibilitySeconds = 43_200;
 
 export const deleteMessage = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const look = lookUp(state, queue, [input]);
   const refusal = (handle: string) =>
     invalidParameter('ReceiptHandle', handle, 'The receipt handle has expired.');
@@ -67,7 +67,7 @@ export const deleteMessage = (state: SqsState, input: JsonObject): JsonObject =>
 
 /** Deletes all entries that may be deleted with a few statements, however many they are. */
 export const deleteMessageBatch = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const entries = batchEntriesOf(input, ['ReceiptHandle']);
   const look = lookUp(
     state,
@@ -86,12 +86,12 @@ export const deleteMessageBatch = (state: SqsState, input: JsonObject): JsonObje
 };
 
 export const changeMessageVisibility = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   return state.change([queue.name], () => changeVisibility(state, queue, input));
 };
 
 export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const entries = batchEntriesOf(input, ['ReceiptHandle', 'VisibilityTimeout']);
   return state.change([queue.name], () =>
     runBatch(entries, entry => changeVisibility(state, queue, entry)),
@@ -119,7 +119,7 @@ const lookUp = (
   const sequences = inputs.flatMap(input => decodeReceipt(handleText(input) ?? '')?.sequence ?? []);
   const found = queue.messages.find(sequences, now);
   return input => {
-    const handle = requiredParameter(textOf(input, 'ReceiptHandle'), 'ReceiptHandle');
+    const handle = requiredParameter(textInput(input, 'ReceiptHandle'), 'ReceiptHandle');
     const receipt = decodeReceipt(handle);
     if (receipt === undefined || receipt.queue !== queue.uid) {
       throw sqsError(
@@ -154,7 +154,7 @@ const removable = (
 };
 
 const changeVisibility = (state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject => {
-  const seconds = requiredParameter(integerOf(input, 'VisibilityTimeout'), 'VisibilityTimeout');
+  const seconds = requiredParameter(integerInput(input, 'VisibilityTimeout'), 'VisibilityTimeout');
   if (seconds < 0 || seconds > maxVisibilitySeconds) {
     throw invalidParameter(
       'VisibilityTimeout',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
-import type { Call } from '../aws-json/server.ts';
+import { integerInput, textInput, textListOf } from '../aws-json/input.ts';
+import type { CallContext } from '../aws-json/server.ts';
 import { localAccount } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
 import {
@@ -10,8 +10,8 @@ import {
   unpackMessage,
 } from './message-contents.ts';
 import { type AvailableMessage, maxReceived } from './messages.ts';
-import type { Look } from './polls.ts';
-import { queueOf } from './queue-operations.ts';
+import type { PollLook } from './polls.ts';
+import { queueNamedIn } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import { encodeReceipt } from './receipt-operations.ts';
 import { checkedId, sequenceText } from './send-operations.ts';
@@ -37,9 +37,9 @@ export const receiveParameters = [
 export const receiveMessage = (
   state: SqsState,
   input: JsonObject,
-  call: Call,
+  call: CallContext,
 ): JsonObject | Promise<JsonObject> => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const asked = askedOf(queue, input);
   return state.polls.start({
     queue: queue.name,
@@ -58,16 +58,16 @@ interface Asked {
 
 interface Request {
   readonly input: JsonObject;
-  readonly call: Call;
+  readonly call: CallContext;
 }
 
 const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
   const between = (name: string, min: number, max: number) => {
-    const value = integerOf(input, name);
+    const value = integerInput(input, name);
     if (value === undefined || (value >= min && value <= max)) return value;
     throw invalidParameter(name, value, `Must be between ${min} and ${max}, if provided.`);
   };
-  const attempt = textOf(input, 'ReceiveRequestAttemptId');
+  const attempt = textInput(input, 'ReceiveRequestAttemptId');
   return {
     max: between('MaxNumberOfMessages', 1, maxReceived) ?? 1,
     waitSeconds: between('WaitTimeSeconds', 0, 20) ?? queue.number('ReceiveMessageWaitTimeSeconds'),
@@ -76,9 +76,9 @@ const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
   };
 };
 
-const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => {
+const look = (state: SqsState, asked: Asked, { input, call }: Request): PollLook => {
   const now = state.clock.now();
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   if (call.gone.aborted) return { nextChangeAt: undefined };
   // The rest is removed in the next turns: until then a first message may be one that has expired.
   if (!state.expire(queue)) return { nextChangeAt: now };

@@ -1,9 +1,9 @@
 import { largeBytes } from '../../../platform/json/compression.ts';
 import type { JsonObject } from '../../../platform/json/value.ts';
-import { textOf } from '../aws-json/input.ts';
+import { textInput } from '../aws-json/input.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import type { SentContent } from './message-contents.ts';
-import { queueOf } from './queue-operations.ts';
+import { queueNamedIn } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
@@ -21,7 +21,7 @@ interface Draft {
 }
 
 export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
+  const queue = queueNamedIn(state, input);
   const draft = draftOf(state, queue, input);
   return state.change([queue.name], () => send(state, queue, draft));
 };
@@ -80,4 +80,4 @@ export const checkedId = (name: string, id: string): string => {
 };
 
 const idOf = (input: JsonObject, name: 'MessageGroupId' | 'MessageDeduplicationId'): string =>
-  checkedId(name, requiredParameter(textOf(input, name), name));
+  checkedId(name, requiredParameter(textInput(input, name), name));

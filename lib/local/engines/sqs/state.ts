@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 import { noSuchQueue } from './batch.ts';
 import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
-import { type LocalQueue, Queues } from './queues.ts';
+import { type LocalQueue, LocalQueues } from './queues.ts';
 
 interface SeenSend {
   readonly messageId: string;
@@ -123,7 +123,7 @@ export class ReceiveAttempts {
 
 /** What the operations work on. Every change goes through `change`. */
 export class SqsState {
-  readonly queues: Queues;
+  readonly queues: LocalQueues;
   readonly sends: DeduplicationWindow;
   readonly attempts: ReceiveAttempts;
   readonly polls: Polls;
@@ -134,7 +134,7 @@ export class SqsState {
 
   constructor(store: Store, edges: { readonly clock: EngineClock; readonly newId: () => string }) {
     this.#store = store;
-    this.queues = new Queues(store);
+    this.queues = new LocalQueues(store);
     this.sends = new DeduplicationWindow(store);
     this.clock = edges.clock;
     this.newId = edges.newId;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { AwsError } from '../../../../lib/local/engines/aws-json/input.ts';
 import {
   type AdmissionCall,
-  type Call,
+  type CallContext,
   type Operation,
   type RunningEngine,
   startAwsJsonServer,
@@ -11,7 +11,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { exchange } from '../../../support/raw-connection.ts';
 
 const errors: unknown[] = [];
-const calls: Call[] = [];
+const calls: CallContext[] = [];
 let finishSlow: () => void = () => undefined;
 
 const operations = new Map<string, Operation>([

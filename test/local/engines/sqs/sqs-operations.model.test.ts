@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { listOf, objectOf, textOf } from '../../../../lib/local/engines/aws-json/input.ts';
+import { listInput, objectInput, textInput } from '../../../../lib/local/engines/aws-json/input.ts';
 import type { JsonObject } from '../../../../lib/platform/json/value.ts';
 import { refusalOf, sqsScene } from '../support/sqs-scene.ts';
 
@@ -134,8 +134,10 @@ class Bench {
     };
     const response = await this.call('ReceiveMessage', input);
     const available = this.#available();
-    const received = (listOf(response, 'Messages') ?? []).map(item => objectOf(item, 'a message'));
-    const ids = received.map(message => textOf(message, 'MessageId'));
+    const received = (listInput(response, 'Messages') ?? []).map(item =>
+      objectInput(item, 'a message'),
+    );
+    const ids = received.map(message => textInput(message, 'MessageId'));
     // Nothing is invented, repeated or withheld ...
     expect(ids).toHaveLength(Math.min(max, available.length));
     // ... and of each group come its first messages, in order.
@@ -145,7 +147,7 @@ class Bench {
       expect(got).toEqual(ofGroup.slice(0, got.length));
     }
     for (const message of received) {
-      const expected = available.find(({ id }) => id === textOf(message, 'MessageId'));
+      const expected = available.find(({ id }) => id === textInput(message, 'MessageId'));
       if (expected === undefined) throw new Error('received what is not there');
       expected.receives += 1;
       expected.hiddenUntil = now + visibility * 1000;
