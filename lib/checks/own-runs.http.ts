@@ -10,7 +10,7 @@ import { type HttpRequest, preferredType, unreadableJson } from '../platform/htt
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
-import { fitting, reportOfRun, runResponse } from './reports/report.ts';
+import { fittingReport, reportOfRun, runResponse } from './reports/report.ts';
 import { htmlReport } from './reports/report-html.ts';
 import { junitReport, markdownReport } from './reports/report-text.ts';
 import type { CheckRuns, Run } from './run.ts';
@@ -96,7 +96,7 @@ const inert = {
 export const showRunEdge: Edge<RunPorts<'find' | 'seen'>> = ports =>
   asOwner(ports, async function showRunRoute(run, member, request) {
     const seen = await ports.checkRuns.seen(run.id);
-    const report = fitting(reportOfRun(run, seen), limits.checks.reportBytes);
+    const report = fittingReport(reportOfRun(run, seen), limits.checks.reportBytes);
     const type = preferredType(request.headers['accept'], [
       'application/json',
       ...Object.keys(writers),

@@ -157,7 +157,7 @@ export interface ExecutorFile {
     Record<
       string,
       {
-        readonly slots: Readonly<Record<string, Pick<Slot, 'values' | 'deciding'>>>;
+        readonly slots: Readonly<Record<string, Pick<InstanceSlot, 'values' | 'deciding'>>>;
         readonly cases: Readonly<
           Record<
             string,
@@ -230,7 +230,7 @@ export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] =>
     ...pendingCases.filter(({ id }) => id.startsWith(`${skill}/`)),
   ]);
 
-export interface Slot {
+export interface InstanceSlot {
   readonly id: string;
   /** Without `smart-stories/`. */
   readonly skill: string;
@@ -241,7 +241,7 @@ export interface Slot {
   readonly deciding: readonly string[];
 }
 
-export const slots: readonly Slot[] = Object.entries(executorFile.skills).flatMap(
+export const slots: readonly InstanceSlot[] = Object.entries(executorFile.skills).flatMap(
   ([skill, written]) =>
     Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
 );
@@ -249,14 +249,14 @@ export const slots: readonly Slot[] = Object.entries(executorFile.skills).flatMa
 export const slotsOf = ({ needs }: Pick<Case<unknown>, 'needs'>): readonly string[] =>
   needs.flatMap(need => (need.kind === 'instance' ? [need.slot] : []));
 
-export const slotsFor = (cases: readonly Case<unknown>[]): readonly Slot[] => {
+export const slotsFor = (cases: readonly Case<unknown>[]): readonly InstanceSlot[] => {
   const ids = new Set(cases.flatMap(slotsOf));
   return slots.filter(({ id }) => ids.has(id));
 };
 
 export const skillIdOf = (skill: string): string => `smart-stories/${skill}`;
 
-export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => ({
+export const instanceOf = ({ id, skill, values }: InstanceSlot): ConfiguredInstance => ({
   skill_id: skillIdOf(skill),
   skill_version: checkedLibrary,
   instance_label: `test-${id.toLowerCase()}`,
@@ -269,7 +269,7 @@ const isSame = (one: JsonObject, other: JsonObject, name: string): boolean =>
   isDeepStrictEqual(one[name] ?? false, other[name] ?? false);
 
 export const fittingInstance = (
-  { skill, values, deciding }: Slot,
+  { skill, values, deciding }: InstanceSlot,
   instances: readonly ConfiguredInstance[],
 ): ConfiguredInstance | undefined =>
   instances.find(

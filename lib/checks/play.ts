@@ -2,7 +2,7 @@ import type { Connection } from '../access/registry/connection.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { publish } from '../bus/publishing/publish.ts';
 import { testSystem } from '../contract/identifiers.ts';
-import { isPassing } from '../contract/rules.ts';
+import { isPassingRule } from '../contract/rules.ts';
 import { fixtureBody } from './fixture.ts';
 import type { CaseRecord, Played, PlayedStep } from './judging/record.ts';
 import type { Action, Case } from './plan.ts';
@@ -56,7 +56,7 @@ const playFixture = async (
     return { ...planned, at: entry?.acceptedAt ?? planned.at };
   }
   const rules = verdict.violations.map(({ rule }) => rule);
-  return rules.some(isPassing) ? undefined : { ...planned, rules };
+  return rules.some(isPassingRule) ? undefined : { ...planned, rules };
 };
 
 /** Publishes the fixtures of a step, in order; undefined if it has to be tried again. */

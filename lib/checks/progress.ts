@@ -3,11 +3,11 @@ import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { derivedUuid } from './fixture.ts';
 import {
-  type Attempt,
   type CaseRecord,
   isAbout,
   type PlayedStep,
   type RunRecord,
+  type SeenAttempt,
   stepIndexOf,
 } from './judging/record.ts';
 import type { Case, Step } from './plan.ts';
@@ -67,13 +67,13 @@ const afterVisible = (
   return later < end ? Math.max(limit, later) : limit;
 };
 
-const overAfter = (attempts: readonly Attempt[], count: number, limit: number): number => {
+const overAfter = (attempts: readonly SeenAttempt[], count: number, limit: number): number => {
   // What comes beyond the count does not make it longer: a busy producer is never quiet.
   const last = lastTime(attempts.slice(0, count).map(({ at }) => at));
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
 };
 
-const reactionsTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
+const reactionsTo = ({ suite, record }: Present, own: CaseRecord): readonly SeenAttempt[] =>
   record.attempts.filter(
     attempt =>
       attempt.outcome === 'accepted' &&

@@ -8,7 +8,7 @@ import type { Slot } from '../contract/bounds.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import type { Attempt, CaseRecord, RunRecord } from './judging/record.ts';
+import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 
 export interface RunOptions {
   readonly cases: readonly string[];
@@ -50,7 +50,7 @@ export interface RunState {
   readonly cases: readonly CaseRecord[];
   readonly receives: readonly ReceiveRecord[];
   /** What the last look found in the ledger and nobody had seen. */
-  readonly missed?: readonly Attempt[];
+  readonly missed?: readonly SeenAttempt[];
   readonly notes: readonly string[];
 }
 
@@ -116,7 +116,7 @@ export interface DrivePorts extends PublishPorts {
   readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
 }
 
-const attemptsOf = (seen: readonly Seen[]): readonly Attempt[] =>
+const attemptsOf = (seen: readonly Seen[]): readonly SeenAttempt[] =>
   seen.flatMap(({ sighting }) => {
     if (sighting.kind !== 'attempt') return [];
     const { kind: _, ...attempt } = sighting;

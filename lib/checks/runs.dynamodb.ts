@@ -28,12 +28,12 @@ import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run
 import {
   edgeItem,
   edgeKey,
-  packed,
+  packedValue,
   partition,
   runKey,
   seenPrefix,
   setFaults,
-  unpacked,
+  unpackedValue,
 } from './test-runs.dynamodb.ts';
 
 const pendingRuns = 'check';
@@ -48,8 +48,8 @@ const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run)
   labels: Object.keys(state.registrations).flatMap(
     slot => state.instances[slot]?.instance_label ?? [],
   ),
-  facts: packed(facts),
-  state: packed(state),
+  facts: packedValue(facts),
+  state: packedValue(state),
   status,
   pending_work: pendingRuns,
   due_at: facts.createdAt,
@@ -59,8 +59,8 @@ const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run)
 const readRun = (item: Item): Run => {
   const read = itemReader(item);
   return {
-    ...(unpacked(read.bytes('facts')) as RunFacts), // what `runItem` packed
-    state: unpacked(read.bytes('state')) as RunState, // what `runItem` or `save` packed
+    ...(unpackedValue(read.bytes('facts')) as RunFacts), // what `runItem` packed
+    state: unpackedValue(read.bytes('state')) as RunState, // what `runItem` or `save` packed
     status: read.oneOf('status', statuses),
     ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     ...(read.has('stop') ? { stop: read.text('stop') } : {}),
@@ -97,7 +97,7 @@ const seen = async (table: Table, id: string, after: string): Promise<readonly S
     const position = read.text('sk');
     if (position === after) return [];
     // what `note` packed
-    return [{ position, sighting: unpacked(read.bytes('sighting')) as Sighting }];
+    return [{ position, sighting: unpackedValue(read.bytes('sighting')) as Sighting }];
   });
 };
 
@@ -139,7 +139,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
       table,
       runKey(id),
       lease.owner,
-      expr`SET #state = ${packed(state)}, lease_until = ${lease.until}`,
+      expr`SET #state = ${packedValue(state)}, lease_until = ${lease.until}`,
     ),
 
   async release(id, owner) {

@@ -5,7 +5,7 @@ import { consumerJudge } from './judging/consumer-judge.ts';
 import { coverageOf } from './judging/coverage.ts';
 import { executorJudge, isReaction } from './judging/executor-judge.ts';
 import { producerJudge } from './judging/producer-judge.ts';
-import type { Attempt, CaseRecord, RunRecord } from './judging/record.ts';
+import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 import { judgeCases } from './judging/verdict.ts';
 import type { Case } from './plan.ts';
 import { consumerPlan, executorPlan, producerPlan } from './plans.ts';
@@ -17,7 +17,7 @@ export interface Suite {
   /**
    * Whether an attempt of the producer under test is one of the reactions that a step waits for.
    */
-  isReaction(record: CaseRecord, attempt: Attempt): boolean;
+  isReaction(record: CaseRecord, attempt: SeenAttempt): boolean;
   judge(record: RunRecord): readonly CaseReport[];
   coverage?(record: RunRecord): CoverageReport;
 }
@@ -51,7 +51,7 @@ const idsOf = <E>(cases: readonly Case<E>[]): ReadonlyMap<string, Case<E>> =>
  * @param wanted the types that it should send; none: those that it sent
  */
 export const coverageIn = (
-  attempts: readonly Attempt[],
+  attempts: readonly SeenAttempt[],
   wanted: readonly string[],
 ): CoverageReport => {
   const messages = attempts.flatMap(({ outcome, message }) =>

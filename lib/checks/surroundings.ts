@@ -3,7 +3,7 @@ import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { limits } from '../contract/limits.ts';
-import { type Attempt, acceptedAttempt, type PlayedStep } from './judging/record.ts';
+import { acceptedAttempt, type PlayedStep, type SeenAttempt } from './judging/record.ts';
 import { entriesOf } from './play.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 
@@ -130,8 +130,8 @@ const storiesAtOnce = 10;
 export const missedAttempts = async (
   ports: DrivePorts,
   run: Run,
-  known: readonly Attempt[],
-): Promise<readonly Attempt[]> => {
+  known: readonly SeenAttempt[],
+): Promise<readonly SeenAttempt[]> => {
   const ids = new Set(known.map(({ messageId }) => messageId));
   const played = run.state.cases.filter(({ steps }) => steps.length > 0);
   const found: Entry[] = [];

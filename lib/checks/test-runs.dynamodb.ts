@@ -22,8 +22,8 @@ export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
 export const edgeKey = (id: string) => ({ pk: partition(id), sk: 'EDGE' });
 export const seenPrefix = 'SEEN#';
 
-export const packed = (value: object): Uint8Array => deflateRawSync(JSON.stringify(value));
-export const unpacked = (bytes: Uint8Array): unknown =>
+export const packedValue = (value: object): Uint8Array => deflateRawSync(JSON.stringify(value));
+export const unpackedValue = (bytes: Uint8Array): unknown =>
   JSON.parse(inflateRawSync(bytes).toString());
 
 const faultMembers = (faults: RunFaults): Item => ({
@@ -117,7 +117,7 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
         pk: partition(run),
         sk: `${seenPrefix}${new Date(sighting.at).toISOString()}#${randomName(ids)}`,
         // JSON leaves out what is undefined.
-        sighting: packed(isFull ? { ...sighting, message: undefined } : sighting),
+        sighting: packedValue(isFull ? { ...sighting, message: undefined } : sighting),
         expires_at: expiryOf(sighting.at),
       };
       await putItem(table, { Item });

@@ -23,7 +23,7 @@ import {
 import { exitCodes, failureMessage, reportFailure } from './frame/failures.ts';
 import { nearestData } from './frame/options.ts';
 import { curlCommand, envCommand } from './frame/shell.ts';
-import { newTarget, type Target } from './frame/target.ts';
+import { type CommandTarget, newTarget } from './frame/target.ts';
 import { processTerminal, type Terminal } from './frame/terminal.ts';
 import { connectionCommand } from './operator/connections.ts';
 import { idpCommand, principalCommand, roleCommand } from './operator/identities.ts';
@@ -187,7 +187,7 @@ const ended = async (code: number, terminal: Terminal): Promise<number> => {
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),
-  target: Target = newTarget(),
+  target: CommandTarget = newTarget(),
 ): Promise<number> => {
   try {
     await program({ ...target, terminal }).parseAsync(withKeyIds(argv));

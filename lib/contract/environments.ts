@@ -11,6 +11,9 @@ export type EnvironmentName = keyof typeof environments;
 export const isEnvironmentName = (name: string): name is EnvironmentName =>
   Object.hasOwn(environments, name);
 
+export const environmentNames: readonly EnvironmentName[] =
+  Object.keys(environments).filter(isEnvironmentName);
+
 /**
  * The environment of a name. An unknown name is an error: no other environment's retention and
  * resources may be used instead.
@@ -196,7 +199,7 @@ export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\
  *
  * @param systemIds those that it may send as
  */
-export const publishCommand = (
+export const publishCommandLine = (
   producer: string,
   { systemIds: [systemId = ''] }: { readonly systemIds: readonly string[] },
 ): string =>
@@ -207,4 +210,4 @@ export const publishCommand = (
  *
  * @param consumer its connection_id
  */
-export const tailCommand = (consumer: string): string => `sombus tail --connection ${consumer}`;
+export const tailCommandLine = (consumer: string): string => `sombus tail --connection ${consumer}`;

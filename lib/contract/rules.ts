@@ -198,7 +198,7 @@ export const rules = {
 export type RuleId = keyof typeof rules;
 
 /** Whether what a rule refused may be accepted later, with the same bytes. */
-export const isPassing = (rule: string): boolean =>
+export const isPassingRule = (rule: string): boolean =>
   rule === 'commit.contention' ||
   (Object.hasOwn(rules, rule) && rules[rule as RuleId].retry === 'same');
 

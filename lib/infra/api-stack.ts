@@ -28,7 +28,7 @@ import { type PortGrants, portGrants } from './port-grants.ts';
 import { Release } from './release.ts';
 import { type RouteApi, routeRows, rowsOf } from './route-api.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
-import { placeOf, type Settings } from './settings.ts';
+import { type Settings, stackPlaceOf } from './settings.ts';
 import { ServedTable, type StatefulStack } from './stateful-stack.ts';
 
 const rowsServedBy = (id: FunctionId) => routeRows.filter(row => servedBy(row.id) === id);
@@ -58,7 +58,7 @@ export abstract class ApiStack extends Stack {
   ) {
     const { environment } = settings;
     super(scope, resourceNames(environment).api(api), {
-      ...placeOf(settings),
+      ...stackPlaceOf(settings),
       description: `som-bus ${environment}: the API of the ${api} and its functions`,
     });
     this.#api = api;

@@ -1,9 +1,10 @@
 import type { App, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { EnvironmentName } from '../contract/environments.ts';
+import { environmentNames } from '../contract/environments.ts';
 import { BusStack } from './bus-stack.ts';
 import { PortalStack } from './portal-stack.ts';
-import { environmentNames, type Settings, settingsOf } from './settings.ts';
+import { type Settings, settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { WatchStack } from './watch-stack.ts';
 

@@ -6,11 +6,11 @@ import type { TableName } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Grant } from './service-function.ts';
 import type { MailAddress } from './settings.ts';
-import type { ServedTable, SigningKey } from './stateful-stack.ts';
+import type { FirstSigningKey, ServedTable } from './stateful-stack.ts';
 
 /** What outlives deployments. */
 interface State extends Readonly<Record<TableName, ServedTable>> {
-  readonly signingKey: SigningKey;
+  readonly signingKey: FirstSigningKey;
   /** Absent: the bus sends no e-mail. */
   readonly mailFrom: MailAddress | undefined;
 }

@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
-import { type EnvironmentName, environments, restoredSuffix } from '../contract/environments.ts';
+import { type EnvironmentName, restoredSuffix } from '../contract/environments.ts';
 
 const members = [
   'account',
@@ -91,10 +91,6 @@ export interface Settings {
   /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
   readonly issuer: NamedIssuer | undefined;
 }
-
-export const environmentNames = Object.keys(environments).filter(
-  (name): name is EnvironmentName => name in environments,
-);
 
 /** The texts that `cdk.json` has for an environment, without those that are empty. */
 interface Given extends Partial<Readonly<Record<Member, string>>> {
@@ -257,6 +253,6 @@ export const whyNotDeployable = (
  * Where a stack goes: the account and region of the settings, or those of the deployer's
  * credentials.
  */
-export const placeOf = ({ account, region }: Settings) => ({
+export const stackPlaceOf = ({ account, region }: Settings) => ({
   env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },
 });

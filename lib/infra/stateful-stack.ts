@@ -30,7 +30,7 @@ import {
 import { acceptFinding } from './accept-finding.ts';
 import { LogArchive } from './log-archive.ts';
 import type { Grant } from './service-function.ts';
-import { placeOf, type Settings } from './settings.ts';
+import { type Settings, stackPlaceOf } from './settings.ts';
 import { PeoplePool } from './sign-in.ts';
 
 const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
@@ -131,7 +131,7 @@ const keyPolicyOf = (scope: Construct, environment: EnvironmentName) => {
  * when its stack is deleted. The operator's rotation adds keys with the same tag, which functions
  * may also use.
  */
-export class SigningKey extends Key {
+export class FirstSigningKey extends Key {
   readonly #environment: EnvironmentName;
 
   constructor(scope: Construct, environment: EnvironmentName) {
@@ -170,19 +170,19 @@ export class SigningKey extends Key {
  * protection.
  */
 export class StatefulStack extends Stack {
-  readonly signingKey: SigningKey;
+  readonly signingKey: FirstSigningKey;
   /** Absent if people sign in with an issuer of somebody else's. */
   readonly people?: PeoplePool;
 
   constructor(scope: Construct, settings: Settings) {
     const { environment } = settings;
     super(scope, `${resourceNames(environment).stack}-stateful`, {
-      ...placeOf(settings),
+      ...stackPlaceOf(settings),
       terminationProtection: true,
       description: `som-bus ${environment}: tables and signing key`,
     });
     for (const name of tableNames) new BusTable(this, environment, name);
-    this.signingKey = new SigningKey(this, environment);
+    this.signingKey = new FirstSigningKey(this, environment);
     if (settings.logArchiveDays)
       new LogArchive(this, { environment, days: settings.logArchiveDays });
     if (!settings.issuer) this.people = new PeoplePool(this, settings, this);

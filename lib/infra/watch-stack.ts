@@ -14,7 +14,7 @@ import type { BusStack } from './bus-stack.ts';
 import { NightlyCopies } from './nightly-copies.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { serviceRole } from './service-role.ts';
-import { type ChatChannel, placeOf, type Settings } from './settings.ts';
+import { type ChatChannel, type Settings, stackPlaceOf } from './settings.ts';
 import { Watch } from './watch.ts';
 
 /**
@@ -28,7 +28,7 @@ export class WatchStack extends Stack {
     const { environment, chat } = settings;
     const names = resourceNames(environment);
     super(scope, `${names.stack}-watch`, {
-      ...placeOf(settings),
+      ...stackPlaceOf(settings),
       description: `som-bus ${environment}: alarms, dashboard and probe`,
     });
     this.#names = names;

@@ -4,10 +4,10 @@ import type { AdmissionCall, Admit } from './engines/aws-json/server.ts';
 import { type PolicyVerdict, readPolicy } from './engines/iam.ts';
 import { localAccount } from './engines/machine.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
-import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
+import { type SignatureProblem, type SigV4Key, verifyRequest } from './sigv4.ts';
 
 export interface EngineKeys {
-  readonly operator: SigningKey;
+  readonly operator: SigV4Key;
   role(accessKeyId: string): AccessKey | undefined;
   /** Epoch milliseconds. */
   now(): number;
@@ -47,7 +47,7 @@ const factsOf = (service: Service, { operator, role, now }: EngineKeys) => ({
   service,
   region: localAccount.region,
   now: now(),
-  find: (id: string): AccessKey | SigningKey | undefined =>
+  find: (id: string): AccessKey | SigV4Key | undefined =>
     id === operator.accessKeyId ? operator : role(id),
 });
 

@@ -3,7 +3,11 @@ import { soleAuthorization } from '../bus/tokens/authoriser.http.ts';
 import type { ForeignTokenProblem } from '../bus/tokens/foreign-token.ts';
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import { type Arrival, authoriserEvent, type Caller } from '../platform/http/gateway-event.ts';
+import {
+  type Arrival,
+  authoriserEvent,
+  type GatewayCaller,
+} from '../platform/http/gateway-event.ts';
 import type { RawRequest } from './engines/raw-request.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import type { SigV4Result } from './sigv4.ts';
@@ -13,7 +17,7 @@ type TokenAuthoriser = (
 ) => Promise<APIGatewayAuthorizerResult>;
 
 export type Authorisation =
-  | { readonly kind: 'allowed'; readonly caller: Caller }
+  | { readonly kind: 'allowed'; readonly caller: GatewayCaller }
   | { readonly kind: 'unauthorized'; readonly reason?: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 

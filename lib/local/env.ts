@@ -1,7 +1,7 @@
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { engineKeyVars } from '../platform/aws/clients.ts';
 import { localAccount } from './engines/machine.ts';
-import type { SigningKey } from './sigv4.ts';
+import type { SigV4Key } from './sigv4.ts';
 
 export type LocalEnv = Readonly<
   Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string> &
@@ -28,7 +28,7 @@ export const signingKeyAlias = 'alias/sombus-signing';
  *
  * @param key signs requests to the engines; absent: for engines that do not check signatures
  */
-export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey): LocalEnv => ({
+export const localEnv = (origin: string, endpoints: Endpoints, key?: SigV4Key): LocalEnv => ({
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,
   [envVars.portalPath]: '',

@@ -11,7 +11,7 @@ import type { Operation, Operations } from './engines/aws-json/server.ts';
 import { type EngineClock, errorMessage } from './engines/machine.ts';
 import { readOneTimeKey, writeOneTimeKey } from './engines/oidc/issuer.ts';
 import { derivedSecret } from './sign-in.ts';
-import type { SigningKey } from './sigv4.ts';
+import type { SigV4Key } from './sigv4.ts';
 
 /** Undefined when it is not a duration. */
 export const durationIn = (value: unknown): number | undefined => {
@@ -272,7 +272,7 @@ const keyMilliseconds = 60_000;
 const purpose = 'faults';
 
 /** What a command shows to the service: only who can read the operator's key can make it. */
-export const faultsKey = (operator: SigningKey, now: number): string =>
+export const faultsKey = (operator: SigV4Key, now: number): string =>
   writeOneTimeKey(derivedSecret(operator, purpose), {
     name: purpose,
     until: now + keyMilliseconds,
@@ -304,7 +304,7 @@ export type Control = (path: string, request: IncomingMessage) => Promise<HttpRe
  */
 export const faultsControl = (
   injector: FaultInjector,
-  operator: SigningKey,
+  operator: SigV4Key,
   now: () => number,
 ): Control => {
   const secret = derivedSecret(operator, purpose);

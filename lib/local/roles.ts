@@ -8,10 +8,10 @@ import type { OperatorPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';
 import { localAccount } from './engines/machine.ts';
 import type { Seed } from './seed.ts';
-import type { SigningKey } from './sigv4.ts';
+import type { SigV4Key } from './sigv4.ts';
 import { damagedFile, intactJson, jsonHint, StartRefusal, writeDurably } from './start-refusal.ts';
 
-export interface AccessKey extends SigningKey {
+export interface AccessKey extends SigV4Key {
   readonly roleArn: string;
   readonly sessionToken: string;
 }
@@ -24,7 +24,7 @@ const fileOf = (data: string, accessKeyId: string): string =>
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** @param kind AWS's prefix: `ASIA` for temporary credentials, `AKIA` for others */
-const newKey = (kind: 'AKIA' | 'ASIA'): SigningKey => ({
+const newKey = (kind: 'AKIA' | 'ASIA'): SigV4Key => ({
   accessKeyId: kind + Array.from(randomBytes(16), byte => alphabet.charAt(byte & 31)).join(''),
   secretAccessKey: randomBytes(30).toString('base64'),
 });
@@ -49,7 +49,7 @@ export const createLocalRole = (
 };
 
 /** An id with any other character cannot be read in a signed request. */
-const isSigningKey = (value: unknown): value is SigningKey =>
+const isSigningKey = (value: unknown): value is SigV4Key =>
   isJsonObject(value) &&
   typeof value['accessKeyId'] === 'string' &&
   /^\w+$/.test(value['accessKeyId']) &&
@@ -123,7 +123,7 @@ export const demoRole = async (
 export const operatorKey = ({
   readHint,
   write,
-}: Pick<DataFolder, 'readHint' | 'write'>): SigningKey => {
+}: Pick<DataFolder, 'readHint' | 'write'>): SigV4Key => {
   const known = readHint(dataFiles.operatorKey);
   if (isSigningKey(known)) return known;
   const key = newKey('AKIA');
@@ -136,7 +136,7 @@ export const operatorKey = ({
  *
  * @throws StartRefusal when it is not there, or not readable for this user
  */
-export const operatorKeyIn = (data: string): SigningKey => {
+export const operatorKeyIn = (data: string): SigV4Key => {
   const path = join(data, dataFiles.operatorKey);
   const key = jsonHint(path);
   if (isSigningKey(key)) return key;

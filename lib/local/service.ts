@@ -20,7 +20,7 @@ import type { GatewayParts } from './gateway.ts';
 import { type GatewayLimits, gatewayLimits, usageNoteIn } from './gateway-limits.ts';
 import { closeGateways, type Gateways, serveGateways } from './gateway-server.ts';
 import { sendsInProcess } from './in-process.ts';
-import type { SigningKey } from './sigv4.ts';
+import type { SigV4Key } from './sigv4.ts';
 
 /**
  * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and the
@@ -75,7 +75,7 @@ interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly clock?: Clock;
   readonly limits: boolean;
   /** Signs requests to the engines; absent: they do not check signatures. */
-  readonly operator?: SigningKey;
+  readonly operator?: SigV4Key;
   readonly variables?: Readonly<Record<string, string>>;
   readonly budgets?: JobBudgets;
   verifySignature: Proofs['verifySignature'];

@@ -8,28 +8,28 @@ import { Issuer, writeOneTimeKey } from './engines/oidc/issuer.ts';
 import { startIssuer } from './engines/oidc/server.ts';
 import type { Store } from './engines/store.ts';
 import type { Seed } from './seed.ts';
-import type { SigningKey } from './sigv4.ts';
+import type { SigV4Key } from './sigv4.ts';
 
 export const localOwner = 'owner';
 
 const clientId = 'sombus-portal';
 
-export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string): string =>
+export const derivedSecret = ({ secretAccessKey }: SigV4Key, purpose: string): string =>
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
 /**
  * The only host at which people sign in, different for each data folder. Cookies ignore ports: at a
  * host that others can guess, a server of another user on this machine would get them.
  */
-export const browserHost = (operator: SigningKey): string =>
+export const browserHost = (operator: SigV4Key): string =>
   `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 12)}.localhost`;
 
-const keySecret = (operator: SigningKey): string => derivedSecret(operator, 'one-time keys');
+const keySecret = (operator: SigV4Key): string => derivedSecret(operator, 'one-time keys');
 
 /** A link that signs one local person in, once, within ten minutes. */
 export const signInLink = (
   portal: string,
-  operator: SigningKey,
+  operator: SigV4Key,
   { name, now }: { readonly name: string; readonly now: number },
 ): string => {
   const url = new URL('/api/sign/in', portal);
@@ -41,7 +41,7 @@ export const signInLink = (
 
 interface SignInOptions {
   readonly portal: string;
-  readonly operator: SigningKey;
+  readonly operator: SigV4Key;
   readonly hosts: readonly string[];
   warn(line: string): void;
 }

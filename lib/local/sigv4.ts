@@ -4,7 +4,7 @@ import type { RawRequest } from './engines/raw-request.ts';
 
 type RequestHead = Omit<RawRequest, 'body'>;
 
-export interface SigningKey {
+export interface SigV4Key {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** Temporary credentials only: sent with every request. */
@@ -167,7 +167,7 @@ interface RefusedSignature {
   readonly reason: string;
 }
 
-export type SigV4Result<Key extends SigningKey> =
+export type SigV4Result<Key extends SigV4Key> =
   | { readonly kind: 'verified'; readonly accessKey: Key }
   | RefusedSignature;
 
@@ -231,7 +231,7 @@ const isSame = (one: string, other: string): boolean =>
  * What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access
  * key id.
  */
-interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
+interface SignatureFacts<Key extends SigV4Key> extends SignatureScope {
   readonly now: number;
   find(accessKeyId: string): Key | undefined;
 }
@@ -240,7 +240,7 @@ interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
  * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services
  * do, but for a tolerance of five minutes.
  */
-export const verifyRequest = <Key extends SigningKey>(
+export const verifyRequest = <Key extends SigV4Key>(
   request: RawRequest,
   facts: SignatureFacts<Key>,
 ): SigV4Result<Key> => {

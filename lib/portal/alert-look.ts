@@ -7,7 +7,7 @@ import { alertLimits } from '../contract/portal/alerts.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { Alert } from './alerts/alerts.ts';
 import type { EndedRun, Level } from './alerts/due.ts';
-import type { Look } from './alerts/watch-alerts.ts';
+import type { AlertLook } from './alerts/watch-alerts.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
 
@@ -108,7 +108,7 @@ const owners = ({ members }: AlertLookPorts) => {
 
 /** What alerts are about, read once for all that ask for the same. */
 export const alertLook = (ports: AlertLookPorts) =>
-  function look(): Look {
+  function look(): AlertLook {
     const { directory, connections, invitations } = ports;
     const parties = remembering<Awaited<ReturnType<Directory['find']>>>();
     const found = remembering<readonly Connection[]>();

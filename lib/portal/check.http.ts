@@ -1,5 +1,5 @@
 import { isDeclined } from '../access/registry/operator.ts';
-import { fitting, reportOfRun, runResponse } from '../checks/reports/report.ts';
+import { fittingReport, reportOfRun, runResponse } from '../checks/reports/report.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
@@ -42,7 +42,10 @@ export const checkCalls: CallHandlers<'check'> = {
     const run = await runOf(ports, call);
     return (
       run &&
-      fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2)
+      fittingReport(
+        reportOfRun(run, await ports.checkRuns.seen(run.id)),
+        limits.portalResponseBytes / 2,
+      )
     );
   },
 

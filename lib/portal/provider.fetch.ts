@@ -17,7 +17,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { isName } from '../access/registry/permissions.ts';
-import type { Attempt, Person, SignInProvider } from './session.ts';
+import type { Person, SignInAttempt, SignInProvider } from './session.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -70,7 +70,7 @@ const claimsOf = async (
     verifier,
     redirectUri,
     answered,
-  }: Attempt & { redirectUri: string; answered: URL },
+  }: SignInAttempt & { redirectUri: string; answered: URL },
 ): Promise<IDToken | undefined> => {
   const code = validateAuthResponse(server, client, answered, state);
   const secret = ClientSecretBasic(await settings.client.secret());

@@ -20,11 +20,11 @@ import {
   transactWrite,
   updatedItem,
 } from '../platform/aws/table.ts';
-import { type Session, type Sessions, usedAfter } from './session.ts';
+import { type PortalSession, type Sessions, usedAfter } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
 
-const readSession = (item: Item): Session => {
+const readSession = (item: Item): PortalSession => {
   const read = itemReader(item);
   return {
     createdAt: read.number('created_at'),
@@ -94,7 +94,7 @@ const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
 const create = async (
   table: Table,
   hash: string,
-  { person, createdAt, endsAt }: Session,
+  { person, createdAt, endsAt }: PortalSession,
 ): Promise<void> => {
   const holding = {
     slots: [{ bound: 'sessions', scope: 'person', of: personKey(person) }],

@@ -16,7 +16,7 @@ export interface Person {
   readonly email?: string;
 }
 
-export interface Session {
+export interface PortalSession {
   readonly person: Person;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -26,12 +26,12 @@ export interface Session {
 
 /** The sessions. They are known by the hashes of their ids only. */
 export interface Sessions {
-  create(hash: string, session: Session): Promise<void>;
+  create(hash: string, session: PortalSession): Promise<void>;
   /**
    * Counts one request of a session. Undefined: there is none, or it has ended; `busy`: it makes
    * too many requests.
    */
-  use(hash: string, now: number): Promise<Session | 'busy' | undefined>;
+  use(hash: string, now: number): Promise<PortalSession | 'busy' | undefined>;
   end(hash: string): Promise<void>;
   /**
    * Counts a publish of a connection by a person in the portal; false: there were too many in a
@@ -77,7 +77,7 @@ export const usedAfter = (now: number): number => now - limits.sessionIdleSecond
 /**
  * What a browser keeps while its person signs in (RFC 7636, OpenID Connect Core section 3.1.2.1).
  */
-export interface Attempt {
+export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -99,7 +99,7 @@ export interface Attempt {
 export interface SignInProvider {
   /** Where to send the browser. */
   authorizationUrl(
-    attempt: Attempt,
+    attempt: SignInAttempt,
     facts: { redirectUri: string; loginHint?: string },
   ): Promise<string>;
   /**
@@ -107,7 +107,7 @@ export interface SignInProvider {
    * attempt.
    */
   personOf(
-    attempt: Attempt,
+    attempt: SignInAttempt,
     facts: { redirectUri: string; answered: URL },
   ): Promise<Person | undefined>;
   /**
@@ -129,7 +129,7 @@ const pageOf = (to: string): string => (pagePath.test(to) && !to.startsWith('/ap
 export const newAttempt = (
   { clock, ids }: Outside,
   { to, replaces }: { readonly to: string; readonly replaces?: string | undefined },
-): Attempt => ({
+): SignInAttempt => ({
   state: randomText(ids),
   nonce: randomText(ids),
   verifier: randomText(ids),
@@ -138,11 +138,11 @@ export const newAttempt = (
   startedAt: clock.now(),
 });
 
-export const attemptText = (attempt: Attempt): string =>
+export const attemptText = (attempt: SignInAttempt): string =>
   Buffer.from(JSON.stringify(attempt)).toString('base64url');
 
 /** The attempt in a cookie; undefined if it has another form, is too old, or is from the future. */
-export const readAttempt = (text: string, now: number): Attempt | undefined => {
+export const readAttempt = (text: string, now: number): SignInAttempt | undefined => {
   const value = jsonIn(Buffer.from(text, 'base64url').toString('utf8'));
   if (!isJsonObject(value)) return undefined;
   const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(name => textOf(value, name));

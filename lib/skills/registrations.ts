@@ -147,7 +147,7 @@ const labelTaken = (label: string): Declined =>
   );
 
 /** An instance as it was configured, of which `textAsWritten` gives all digits. */
-export const instanceOf = (instance: ConfiguredInstance) => {
+export const configuredInstance = (instance: ConfiguredInstance) => {
   const { skill_id, skill_version, instance_label, authority_scale } = instance;
   return {
     skill_id,
@@ -165,7 +165,7 @@ const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | u
       `The instance_label ${describeValue(long.instance_label)} has ${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
     );
   const large = instances.find(
-    one => Buffer.byteLength(textAsWritten(instanceOf(one))) > configurationBytes,
+    one => Buffer.byteLength(textAsWritten(configuredInstance(one))) > configurationBytes,
   );
   return (
     large &&
@@ -279,4 +279,4 @@ export const registrationRecord = (registration: SkillRegistration) => ({
 
 /** Registered instances as a skills file in YAML, which can be registered again. */
 export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
-  yamlAsWritten({ skills: registrations.map(instanceOf) }, 120);
+  yamlAsWritten({ skills: registrations.map(configuredInstance) }, 120);

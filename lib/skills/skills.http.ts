@@ -13,7 +13,11 @@ import { catalogueError, refusalResponse, response } from '../platform/http/resp
 import { textAsWritten } from '../platform/json/as-written.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
-import { instanceOf, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
+import {
+  configuredInstance,
+  type SkillRegistration,
+  type SkillRegistrations,
+} from './registrations.ts';
 
 const cached = {
   ...crossOriginHeaders,
@@ -46,7 +50,7 @@ export const skillValidateEdge: Edge<object> = () => {
 
 const record = (registration: SkillRegistration) => ({
   registration_id: registration.id,
-  ...instanceOf(registration),
+  ...configuredInstance(registration),
   paused: registration.paused,
 });
 

@@ -7,7 +7,7 @@ import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
-import { clock, type Env, environment, ids, ledgerTable, once, required } from './env.ts';
+import { clock, type Env, environment, ids, ledgerTable, once, requiredVariable } from './env.ts';
 
 const client = /* @__PURE__ */ once((env: Env) =>
   clientOf(
@@ -22,7 +22,7 @@ const client = /* @__PURE__ */ once((env: Env) =>
  * log and metric in one.
  */
 const recorderFacts = (env: Env): Parameters<typeof awsRecorder> => [
-  { client: client(env), name: required(env, envVars.activityTable) },
+  { client: client(env), name: requiredVariable(env, envVars.activityTable) },
   {
     ids: ids(),
     archiveDays: environments[environment(env)].archiveDays,

@@ -7,7 +7,7 @@ import { readableKeySets } from '../bus/tokens/foreign-token.ts';
 import { guardedFetch, webKeySets } from '../bus/tokens/key-sets.fetch.ts';
 import { envVars } from '../contract/environments.ts';
 import type { rowlessFunctions } from '../contract/functions.ts';
-import { clock, type Env, madeOnce, once, registry, required } from './env.ts';
+import { clock, type Env, madeOnce, once, registry, requiredVariable } from './env.ts';
 import type { Ports } from './function.ts';
 import { signer } from './tokens.ts';
 
@@ -31,7 +31,7 @@ const newAuthoriser = (env: Env): Authoriser => {
     signer: signer(env),
   };
   return authoriser(
-    authenticate({ ...ports, keySets: keySets(env) }, required(env, envVars.origin)),
+    authenticate({ ...ports, keySets: keySets(env) }, requiredVariable(env, envVars.origin)),
   );
 };
 

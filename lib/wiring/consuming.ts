@@ -19,7 +19,7 @@ import {
   once,
   registry,
   registryTable,
-  required,
+  requiredVariable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
@@ -38,7 +38,10 @@ const poller = /* @__PURE__ */ once((env: Env) => {
   );
 });
 
-const home = (env: Env) => ({ client: settler(env), baseUrl: required(env, envVars.queueBaseUrl) });
+const home = (env: Env) => ({
+  client: settler(env),
+  baseUrl: requiredVariable(env, envVars.queueBaseUrl),
+});
 
 const inbox = (env: Env) => awsInbox(home(env), poller(env));
 

@@ -17,7 +17,7 @@ import type { Table } from '../platform/aws/table.ts';
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A variable that the function cannot work without. */
-export const required = (
+export const requiredVariable = (
   env: Env,
   name: EnvVar | (typeof signInVars)[keyof typeof signInVars],
 ): string => {
@@ -78,7 +78,7 @@ const client = /* @__PURE__ */ once((env: Env) =>
 
 const table = (env: Env, name: EnvVar): Table => ({
   client: client(env),
-  name: required(env, name),
+  name: requiredVariable(env, name),
 });
 
 export const registryTable = (env: Env) => table(env, envVars.registryTable);
@@ -87,6 +87,6 @@ export const sessionsTable = (env: Env) => table(env, envVars.sessionsTable);
 export const activityTable = (env: Env) => table(env, envVars.activityTable);
 
 export const environment = (env: Env): EnvironmentName =>
-  environmentOf(required(env, envVars.environment));
+  environmentOf(requiredVariable(env, envVars.environment));
 
 export const registry = (env: Env) => awsRegistry(registryTable(env), clock(env));

@@ -28,7 +28,7 @@ import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
-import { type Reader, ReadingStopped, readFor } from '../platform/aws/table.ts';
+import { type Reader, ReadingStopped, readingFor } from '../platform/aws/table.ts';
 import { type InProcess, withoutEndedCaller } from '../platform/http/request.ts';
 import {
   type Edge,
@@ -43,7 +43,7 @@ import type { Mails } from '../portal/alerts/mail.ts';
 import type { Webhooks } from '../portal/alerts/webhook.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import { clock, type Env, madeOnce, required } from './env.ts';
+import { clock, type Env, madeOnce, requiredVariable } from './env.ts';
 
 /**
  * One structured line per request on standard output: identifiers, never a body, a token or a
@@ -194,7 +194,7 @@ export interface RouteFunction<R extends RouteId> {
 }
 
 const settingsOf = (env: Env): EdgeSettings => ({
-  origin: required(env, envVars.origin),
+  origin: requiredVariable(env, envVars.origin),
   portalPath: env[envVars.portalPath] ?? '',
   isLocal: env[envVars.localService] === 'true',
   region: env['AWS_REGION'] ?? '',
@@ -228,7 +228,7 @@ export const lambda = <R extends RouteId>(
   );
   return function lambda(event, context) {
     const work = () => handler()(withoutEndedCaller(event, clock(env).now()));
-    return onlyReads(route, event) ? readFor(readerOf(event, context), work) : work();
+    return onlyReads(route, event) ? readingFor(readerOf(event, context), work) : work();
   };
 };
 

@@ -23,7 +23,7 @@ import { type EnvVar, envVars, resourceNames } from '../contract/environments.ts
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { clock, environment, ids, once, required } from './env.ts';
+import { clock, environment, ids, once, requiredVariable } from './env.ts';
 import { archiveDays } from './publishing.ts';
 import { guardedQueueHome, usageKeys, usagePlans } from './registry.ts';
 import { keyHome } from './tokens.ts';
@@ -40,7 +40,7 @@ export type OperatorEnv = Readonly<
  */
 const tablesOf = (env: OperatorEnv) => {
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-  const table = (name: EnvVar) => ({ client, name: required(env, name) });
+  const table = (name: EnvVar) => ({ client, name: requiredVariable(env, name) });
   return {
     registry: table(envVars.registryTable),
     ledger: table(envVars.ledgerTable),
@@ -50,7 +50,7 @@ const tablesOf = (env: OperatorEnv) => {
 
 /** What a rotation makes keys with: the policy of the deployment's own key. */
 const newKeys = (env: OperatorEnv) => {
-  const baseArn = required(env, envVars.queueBaseArn);
+  const baseArn = requiredVariable(env, envVars.queueBaseArn);
   const signers = rolesUnder(resourceNames(environment(env)).signerPath, baseArn);
   return { environment: environment(env), accountRoot: accountRootOf(baseArn), signers };
 };
@@ -66,7 +66,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     clock: clock(env),
     ids: ids(),
     busVersion: version,
-    busIssuer: issuerOf(required(env, envVars.origin)),
+    busIssuer: issuerOf(requiredVariable(env, envVars.origin)),
     archiveDays: archiveDays(env),
     directory: awsDirectory(registry),
     members: awsMembers(registry),
@@ -85,7 +85,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     guardedQueues: awsGuardedQueues(queueHome),
     depths: awsQueueDepths(queueHome),
     keyRings: awsKeyRings({ ...keyHome(env), table: registry }, newKeys(env)),
-    isKeyHere: isKeyUnder(required(env, envVars.queueBaseArn)),
+    isKeyHere: isKeyUnder(requiredVariable(env, envVars.queueBaseArn)),
     sealRings: awsSealRings(registry, ids()),
     log: awsLog(ledger),
     stories: awsStories(ledger),

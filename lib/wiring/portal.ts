@@ -4,7 +4,7 @@ import { awsRefusedTexts } from '../bus/activity/refused-texts.dynamodb.ts';
 import { awsReplayList } from '../bus/replay/replays.dynamodb.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
-import { clientSecret } from '../platform/aws/client-secret.ts';
+import { storedClientSecret } from '../platform/aws/client-secret.ts';
 import { alertCalls } from '../portal/alert.http.ts';
 import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
@@ -31,7 +31,7 @@ import {
   once,
   registry,
   registryTable,
-  required,
+  requiredVariable,
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
@@ -55,19 +55,20 @@ export const localIssuerName = 'local';
 /** What reads the portal's client secret. */
 const clientSecretOf = (env: Env): (() => Promise<string>) => {
   const { [signInVars.userPool]: pool, [signInVars.secretName]: secretName } = env;
-  const client = required(env, signInVars.clientId);
+  const client = requiredVariable(env, signInVars.clientId);
   const home = pool ? { pool, client } : secretName ? { secretName } : undefined;
-  if (home) return clientSecret(home, registryTable(env).client.config, { clock: clock(env), env });
-  const secret = required(env, signInVars.clientSecret);
+  if (home)
+    return storedClientSecret(home, registryTable(env).client.config, { clock: clock(env), env });
+  const secret = requiredVariable(env, signInVars.clientSecret);
   return async () => secret;
 };
 
 const provider = /* @__PURE__ */ once((env: Env) => {
-  const issuer = required(env, signInVars.issuer);
+  const issuer = requiredVariable(env, signInVars.issuer);
   return signInProvider({
     issuer,
     name: env[signInVars.builtIn] === 'true' ? localIssuerName : issuer,
-    client: { id: required(env, signInVars.clientId), secret: clientSecretOf(env) },
+    client: { id: requiredVariable(env, signInVars.clientId), secret: clientSecretOf(env) },
     insecure: env[envVars.localService] === 'true' && new URL(issuer).hostname === '127.0.0.1',
   });
 });

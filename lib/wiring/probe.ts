@@ -14,7 +14,7 @@ import {
   proxyEvent,
 } from '../platform/http/gateway-event.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../platform/json/value.ts';
-import { type Env, required } from './env.ts';
+import { type Env, requiredVariable } from './env.ts';
 
 /**
  * Who asks for a run: CodeDeploy before it gives new code requests (CodeDeploy: "Hooks for an AWS
@@ -95,7 +95,9 @@ const isAccount = (value: unknown): value is Omit<ProbeAccount, 'baseUrl'> =>
   isJsonObject(value) && ['workspace', 'producer', 'consumer'].every(name => name in value);
 
 const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccount> => {
-  const Name = resourceNames(environmentOf(required(env, envVars.environment))).probeParameter;
+  const Name = resourceNames(
+    environmentOf(requiredVariable(env, envVars.environment)),
+  ).probeParameter;
   const input = { Name, WithDecryption: true };
   const found = await callJson(
     client.config,
@@ -107,7 +109,7 @@ const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccou
   const stored = jsonIn(String(parameter['Value']));
   if (!isAccount(stored))
     throw new Error(`The parameter ${Name} names no connections of the probe.`);
-  return { ...stored, baseUrl: `${required(env, envVars.origin)}/v1` };
+  return { ...stored, baseUrl: `${requiredVariable(env, envVars.origin)}/v1` };
 };
 
 /**
@@ -122,7 +124,7 @@ export const probeFunction = (env: Env) =>
       LifecycleEventHookExecutionId: lifecycleEventHookExecutionId,
     } = event;
     if (deploymentId === undefined) return probe(await storedAccount(env, client));
-    const invoke = lambdaInvoke(env, required(env, envVars.environment));
+    const invoke = lambdaInvoke(env, requiredVariable(env, envVars.environment));
     const run = async () =>
       probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });
     const status = await run().then(

@@ -21,7 +21,16 @@ import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { clientConfigWithin, clientOf } from '../platform/aws/clients.ts';
 import { attemptRecorder, testRuns } from './activity.ts';
-import { clock, type Env, environment, ids, ledgerTable, once, registry, required } from './env.ts';
+import {
+  clock,
+  type Env,
+  environment,
+  ids,
+  ledgerTable,
+  once,
+  registry,
+  requiredVariable,
+} from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 /** How long the archive of an environment keeps messages. */
@@ -39,7 +48,7 @@ const sender = /* @__PURE__ */ once((env: Env) =>
 );
 
 export const queues = (env: Env) =>
-  awsQueues({ client: sender(env), baseUrl: required(env, envVars.queueBaseUrl) });
+  awsQueues({ client: sender(env), baseUrl: requiredVariable(env, envVars.queueBaseUrl) });
 
 /** What publishes of this process send with: they share what they know of broken queues. */
 export const publishQueues = /* @__PURE__ */ once((env: Env) => {

@@ -18,7 +18,15 @@ import { verifyPrincipalEdge } from '../access/trust/verify-principal.http.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { clock, type Env, environment, ids, registry, registryTable, required } from './env.ts';
+import {
+  clock,
+  type Env,
+  environment,
+  ids,
+  registry,
+  registryTable,
+  requiredVariable,
+} from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 export const connections = (env: Env) => awsConnections(registryTable(env));
@@ -30,10 +38,10 @@ export const skills = (env: Env) => awsSkillRegistrations(registryTable(env));
 
 /** The location of an environment's queues, and the pattern of the bus's own roles. */
 export const guardedQueueHome = (env: Env): GuardedQueueHome => {
-  const baseArn = required(env, envVars.queueBaseArn);
+  const baseArn = requiredVariable(env, envVars.queueBaseArn);
   return {
     client: clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS'))),
-    baseUrl: required(env, envVars.queueBaseUrl),
+    baseUrl: requiredVariable(env, envVars.queueBaseUrl),
     baseArn,
     busRoles: rolesUnder(resourceNames(environment(env)).rolePath, baseArn),
   };

@@ -6,7 +6,7 @@ import { awsTokenRequests } from '../bus/tokens/token-requests.dynamodb.ts';
 import { envVars } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { recorder, testRuns } from './activity.ts';
-import { clock, type Env, ids, once, registryTable, required } from './env.ts';
+import { clock, type Env, ids, once, registryTable, requiredVariable } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { RouteFunction } from './function.ts';
 export const keyHome = /* @__PURE__ */ once((env: Env) => ({
   kms: clientOf(env, 'KMS', new KMSClient(clientConfig(env, 'KMS'))),
   table: registryTable(env),
-  firstKey: required(env, envVars.signingKey),
+  firstKey: requiredVariable(env, envVars.signingKey),
 }));
 
 export const signer = /* @__PURE__ */ once((env: Env) => awsSigner(keyHome(env), clock(env)));

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Call, Statement } from '../../lib/local/engines/iam.ts';
+import type { AwsCall, Statement } from '../../lib/local/engines/iam.ts';
 import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
 import {
   type Asked,
@@ -32,7 +32,7 @@ const cases = casesOf<{
 const may = mayDeploy;
 
 /** What AWS knows when a deployment works on somebody else's. */
-const contextOfOthers = (action: string): Call['context'] =>
+const contextOfOthers = (action: string): AwsCall['context'] =>
   action.startsWith('kms:') ? { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] } : contextOfOurs(action);
 
 const regional = (service: string, rest: string) =>

@@ -12,7 +12,7 @@ import {
 } from '../../lib/local/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import type { AccessKey } from '../../lib/local/roles.ts';
-import type { SigningKey } from '../../lib/local/sigv4.ts';
+import type { SigV4Key } from '../../lib/local/sigv4.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { signedHeaders } from '../support/signed-client.ts';
 
@@ -37,7 +37,7 @@ const [mine, theirs, unverified, pretender] = [
   roleKey('/sombus/sandbox/pretender'),
 ];
 const roles = [mine, theirs, unverified, pretender];
-const operator: SigningKey = {
+const operator: SigV4Key = {
   accessKeyId: 'AKIAOPERATOR',
   secretAccessKey: 'secret of the operator',
 };
@@ -139,11 +139,11 @@ const outcomeOf = (response: Promise<unknown>): Promise<string> =>
     (error: Error) => error.name,
   );
 
-const clientFor = (endpoint: string, credentials: SigningKey) =>
+const clientFor = (endpoint: string, credentials: SigV4Key) =>
   new SQS({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1, md5: false });
 
 /** What the SDK says to each of these calls, as one caller on one queue. */
-const outcomes = async (calls: typeof all, key: SigningKey, queue: string, endpoint?: string) => {
+const outcomes = async (calls: typeof all, key: SigV4Key, queue: string, endpoint?: string) => {
   const at = endpoint ?? (await startQueues());
   const client = clientFor(at, key);
   const url = `${at}/000000000000/${queue}`;
@@ -154,7 +154,7 @@ const outcomes = async (calls: typeof all, key: SigningKey, queue: string, endpo
 };
 
 describe('who may do what with a queue', () => {
-  test.each<[string, SigningKey, string, typeof all, string]>([
+  test.each<[string, SigV4Key, string, typeof all, string]>([
     ["the consumer's verified role reads", mine, 'c1.fifo', reading, 'done'],
     ['it does nothing else', mine, 'c1.fifo', forTheBus, 'AccessDenied'],
     ["it does not read another's queue", mine, 'c2.fifo', all, 'AccessDenied'],
@@ -254,7 +254,7 @@ describe('a request is refused, as AWS names what is wrong with its signature:',
 });
 
 describe('the database and the keys', () => {
-  const asked = async (key: SigningKey) => {
+  const asked = async (key: SigV4Key) => {
     const tables = await startEngine(
       'DynamoDB_20120810',
       ['ListTables'],
@@ -270,7 +270,7 @@ describe('the database and the keys', () => {
     return found;
   };
 
-  test.each<[string, SigningKey, string]>([
+  test.each<[string, SigV4Key, string]>([
     ["answer the bus's own commands", operator, 'done'],
     ['are closed to a verified role', mine, 'AccessDeniedException'],
     [
@@ -288,7 +288,7 @@ describe('the database and the keys', () => {
 test("the command line's own ports sign with the operator key", async () => {
   const endpoint = await startQueues();
   const endpoints = { dynamodb: '', sqs: endpoint, kms: '' };
-  const ports = (key?: SigningKey) => operatorPorts(localEnv('http://127.0.0.1', endpoints, key));
+  const ports = (key?: SigV4Key) => operatorPorts(localEnv('http://127.0.0.1', endpoints, key));
   await ports(operator).queueAdmin.create('c1.fifo');
   expect(ran).toEqual(['CreateQueue']);
   await expect(ports().queueAdmin.create('c1.fifo')).rejects.toMatchObject({

@@ -7,8 +7,8 @@ import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import {
   attemptText,
   newAttempt,
+  type PortalSession,
   readAttempt,
-  type Session,
   type Sessions,
   sessionHash,
   startSession,
@@ -75,7 +75,7 @@ test('a sign-in at the deployed portal opens a session, and a cookie, of an hour
     ...{ clock, ids },
     sessions: {
       ...unused<Sessions>('the sessions'),
-      create: async (_hash: string, { endsAt }: Session) => void ends.push(endsAt),
+      create: async (_hash: string, { endsAt }: PortalSession) => void ends.push(endsAt),
     },
     provider: { ...unused<PortalPorts['provider']>('the provider'), personOf: async () => person },
   } as unknown as PortalPorts;

@@ -8,7 +8,7 @@ import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { handlers } from '../../lib/local/functions.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
-import { snapshotOf } from '../../lib/som/stories/sequence-rules.ts';
+import { storyStateOf } from '../../lib/som/stories/sequence-rules.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { settled } from '../support/running-registry.ts';
@@ -118,7 +118,7 @@ const provider = {
 };
 const client = { issuer, client: 'client' };
 const onStory = async ({ workspace }: Scene) => {
-  const state = snapshotOf({ story_id: 'one', sequence_number: 1 });
+  const state = storyStateOf({ story_id: 'one', sequence_number: 1 });
   const of = { workspace, correlationId: randomUUID() };
   await batchPut(portal.tables.ledger, [storyItem(of, { state, version: 1 })]);
   return { body: { story: 'one', confirm: 'one' } };

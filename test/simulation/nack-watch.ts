@@ -1,6 +1,6 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
 import { type Received, readReceipt } from '../../lib/bus/consuming/receipts.ts';
-import type { Settled } from '../../lib/bus/consuming/settle.ts';
+import type { SettleResult } from '../../lib/bus/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { sealer } from '../support/fakes/seals.ts';
 import type { World } from './world.ts';
@@ -42,7 +42,7 @@ export class NackWatch {
   }
 
   /** U: a used handle is answered as documented, whatever the delay was. */
-  answered(how: 'ack' | 'nack', { ok, failed }: Settled): void {
+  answered(how: 'ack' | 'nack', { ok, failed }: SettleResult): void {
     const outcomes = [
       ...ok.map(handle => [handle, 'ok'] as const),
       ...failed.map(({ receiptHandle, violation }) => [receiptHandle, violation.rule] as const),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeFacts } from '../../scripts/code-facts.ts';
 
 const files = execFileSync('git', ['ls-files', 'lib'], { encoding: 'utf8' })
   .split('\n')
@@ -21,4 +22,34 @@ test('within a folder, an exported name exists only once', () => {
   }
   expect(seen.size).toBeGreaterThan(500);
   expect(repeated).toEqual([]);
+});
+
+/** No name may join these, and one that leaves them leaves this list. */
+const inTwoFiles = [
+  'Backlog',
+  'Call',
+  'Reading',
+  'Refused',
+  'Route',
+  'Settled',
+  'Skill',
+  'SkillRegistration',
+  'Snapshot',
+  'Verdict',
+  'Violation',
+  'changed',
+  'coverageOf',
+  'probeFunction',
+  'roles',
+  'valueAt',
+];
+
+test('an exported name stands in one file, but for these', () => {
+  const filesOf = new Map<string, number>();
+  for (const path of files)
+    for (const name of codeFacts(readFileSync(path, 'utf8')).exportedNames)
+      filesOf.set(name, (filesOf.get(name) ?? 0) + 1);
+  const repeated = [...filesOf].filter(([, count]) => count > 1).map(([name]) => name);
+  expect(filesOf.size).toBeGreaterThan(1_000);
+  expect(repeated.sort()).toEqual(inTwoFiles);
 });

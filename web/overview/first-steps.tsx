@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
-import { tailCommand } from '../../lib/contract/environments.ts';
+import { tailCommandLine } from '../../lib/contract/environments.ts';
 import type {
   OverviewResponse,
   VolumeResponse,
@@ -53,12 +53,12 @@ export const FirstSteps = ({
     {
       isDone: has('pulled'),
       title: 'Receive it',
-      way: consumer && <code>{tailCommand(consumer)}</code>,
+      way: consumer && <code>{tailCommandLine(consumer)}</code>,
     },
     {
       isDone: has('acknowledged'),
       title: 'Acknowledge it',
-      way: consumer && <code>{tailCommand(consumer)} --ack</code>,
+      way: consumer && <code>{tailCommandLine(consumer)} --ack</code>,
     },
   ];
   return (

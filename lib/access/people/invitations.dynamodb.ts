@@ -26,9 +26,9 @@ import { childrenIndex } from '../registry/items.dynamodb.ts';
 import { limitReached, unlessFull } from '../registry/operator.ts';
 import { partyItem, readPerson } from './directory.dynamodb.ts';
 import type {
-  Acceptance,
   Guest,
   GuestTerms,
+  InvitationAcceptance,
   Invitations,
   Offer,
   OpenInvitation,
@@ -110,7 +110,7 @@ const holdingOf = (
 };
 
 const writes = (
-  { invitation, now, member, guest, organisation }: Acceptance,
+  { invitation, now, member, guest, organisation }: InvitationAcceptance,
   stored: Item | undefined,
 ): readonly TableWrite[] => [
   ...makerIsOwner(invitation),
@@ -146,7 +146,10 @@ const vendorSlot = ({
   as: [organisation],
 });
 
-const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitations['accept']> => {
+const accept = async (
+  table: Table,
+  acceptance: InvitationAcceptance,
+): ReturnType<Invitations['accept']> => {
   const { invitation, member, guest } = acceptance;
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
   const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };

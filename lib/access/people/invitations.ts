@@ -50,7 +50,7 @@ export interface OpenInvitation extends Invitation {
   readonly id: string;
 }
 
-export interface Acceptance {
+export interface InvitationAcceptance {
   readonly invitation: OpenInvitation;
   readonly now: number;
   readonly member?: Member;
@@ -70,7 +70,7 @@ export interface Invitations {
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
   /** `used`: it was used or withdrawn, has expired, or its maker is no owner any more. */
-  accept(acceptance: Acceptance): Promise<'used' | Declined | undefined>;
+  accept(acceptance: InvitationAcceptance): Promise<'used' | Declined | undefined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
@@ -174,7 +174,7 @@ export interface Acceptor {
   readonly newVendor?: string;
 }
 
-type Taken = Pick<Acceptance, 'member' | 'guest' | 'organisation'>;
+type Taken = Pick<InvitationAcceptance, 'member' | 'guest' | 'organisation'>;
 
 const asMember = async (
   ports: InvitationPorts,

@@ -198,7 +198,7 @@ export const clientKey = (scope: Scope, issuer: string, client: string) => ({
   sk: `${clients}${digest(issuer)}#${digest(client)}`,
 });
 
-export const principals = 'PRINCIPAL#';
+export const principalPrefix = 'PRINCIPAL#';
 
 export const readProvider = (item: Item): IdentityProvider => {
   const read = itemReader(item);

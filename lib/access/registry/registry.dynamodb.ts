@@ -7,14 +7,14 @@ import {
   queryChildren,
   type Table,
 } from '../../platform/aws/table.ts';
-import { type Principal, type Role, roleKey, type Scope } from '../trust/principals.ts';
+import { type CloudRole, type Principal, roleKey, type Scope } from '../trust/principals.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
   childrenIndex,
   clientKey,
   connectionKey,
   connectionPrefix,
-  principals,
+  principalPrefix,
   providerKey,
   readBinding,
   readConnection,
@@ -38,9 +38,11 @@ const readConsumers = async (table: Table, workspace: string): Promise<readonly 
 const principalsOf = async (
   table: Table,
   scope: Scope,
-  role: Role,
+  role: CloudRole,
 ): Promise<readonly Principal[]> =>
-  (await itemsUnder(table, scopeKey(scope), `${principals}${roleKey(role)}#`)).map(readPrincipal);
+  (await itemsUnder(table, scopeKey(scope), `${principalPrefix}${roleKey(role)}#`)).map(
+    readPrincipal,
+  );
 
 /**
  * Remembers what was read under a key for a while; reads at the same time share one response.

@@ -1,9 +1,9 @@
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import type { Caller } from '../../contract/route.ts';
 import {
+  type CloudRole,
   operatorScope,
   type Principal,
-  type Role,
   roleOfCaller,
   type Scope,
 } from '../trust/principals.ts';
@@ -29,7 +29,7 @@ export interface IdentityProvider {
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
   /** With any status. Fresh, as the next two. */
-  principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
+  principalsOf(scope: Scope, role: CloudRole): Promise<readonly Principal[]>;
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** Active or paused. */

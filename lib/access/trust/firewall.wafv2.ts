@@ -20,7 +20,7 @@ interface FirewallHit {
   readonly path: string;
 }
 
-export interface Firewall {
+export interface FirewallView {
   blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
   /**
    * A sample of what rules matched between two times, newest first; the firewall remembers three
@@ -86,7 +86,7 @@ const hit =
     path: Request?.URI ?? '',
   });
 
-export const awsFirewall = (client: WAFV2Client, name: string): Firewall => ({
+export const awsFirewall = (client: WAFV2Client, name: string): FirewallView => ({
   async blocked() {
     const acl = await findAcl(client, name);
     const rules = (acl.Rules ?? []).filter(countsByAddress).map(({ Name }) => Name ?? '');

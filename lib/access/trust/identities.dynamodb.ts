@@ -13,7 +13,7 @@ import {
   clientKey,
   clients,
   digest,
-  principals,
+  principalPrefix,
   providerKey,
   providers,
   readBinding,
@@ -35,7 +35,7 @@ import {
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);
   if (!role) throw new Error(`${roleArn} is not a role ARN.`);
-  return { pk: scopeKey(scope), sk: `${principals}${roleKey(role)}#${connection}` };
+  return { pk: scopeKey(scope), sk: `${principalPrefix}${roleKey(role)}#${connection}` };
 };
 
 const principalItem = (principal: Principal) => {
@@ -70,7 +70,8 @@ const change = (
 const markVerified = (at: string) => expr`SET #status = ${'verified'}, verified_at = ${at}`;
 
 export const awsPrincipals = (table: Table): Principals => ({
-  list: async scope => (await itemsUnder(table, scopeKey(scope), principals)).map(readPrincipal),
+  list: async scope =>
+    (await itemsUnder(table, scopeKey(scope), principalPrefix)).map(readPrincipal),
   async put(principal, slots) {
     const Item = principalItem(principal);
     const holding = { slots, holders: [Item.sk] };

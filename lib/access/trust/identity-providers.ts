@@ -5,7 +5,7 @@ import { type Declined, declined, isDeclined, timestamp } from '../registry/oper
 import type { ClientBinding, RegistryPorts } from '../registry/ports.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import { operatorScope, type Scope } from './principals.ts';
-import { problemWithUrl, publicUrl } from './public-addresses.ts';
+import { problemWithChosenUrl, publicUrl } from './public-addresses.ts';
 
 const longest = 512;
 
@@ -16,7 +16,7 @@ const problemWithProvider = (
   if ([issuer, jwksUri, audience].some(text => text === '' || text.length > longest))
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
   if (!publicUrl(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
-  const problem = problemWithUrl('The key set address', jwksUri, insecureLocal);
+  const problem = problemWithChosenUrl('The key set address', jwksUri, insecureLocal);
   if (problem) return problem;
   return issuer.replace(/\/+$/, '') === busIssuer
     ? 'The bus itself is the issuer of that name: it cannot be registered.'

@@ -6,7 +6,7 @@ import { type Connection, hashSecret, isRegistered } from '../registry/connectio
 import type { Declined } from '../registry/operator.ts';
 
 /** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */
-export interface Role {
+export interface CloudRole {
   /** `aws`, `aws-cn`, `aws-us-gov`, … */
   readonly partition: string;
   readonly account: string;
@@ -21,21 +21,21 @@ const sessionForm = new RegExp(
   `^arn:(aws[a-z-]*):sts::(\\d{12}):assumed-role/(${name})/[\\w+=,.@-]{2,64}$`,
 );
 
-const roleIn = (form: RegExp, arn: string): Role | undefined => {
+const roleIn = (form: RegExp, arn: string): CloudRole | undefined => {
   const [, partition, account, roleName] = form.exec(arn) ?? [];
   return partition && account && roleName ? { partition, account, name: roleName } : undefined;
 };
 
-export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn);
+export const roleOfArn = (arn: string): CloudRole | undefined => roleIn(roleForm, arn);
 
 /**
  * The role, or the role of a session (`arn:aws:sts::<account>:assumed-role/<name>/<session>`,
  * without the path); undefined for users and root.
  */
-export const roleOfCaller = (arn: string): Role | undefined =>
+export const roleOfCaller = (arn: string): CloudRole | undefined =>
   roleIn(sessionForm, arn) ?? roleOfArn(arn);
 
-export const roleKey = ({ partition, account, name: roleName }: Role): string =>
+export const roleKey = ({ partition, account, name: roleName }: CloudRole): string =>
   `${partition}:${account}:${roleName}`;
 
 export const isSameRole = (one: string, other: string): boolean => {

@@ -58,7 +58,7 @@ export const publicUrl = (text: string, insecureLocal: boolean): URL | undefined
  *
  * @param what begins it
  */
-export const problemWithUrl = (
+export const problemWithChosenUrl = (
   what: string,
   text: string,
   insecureLocal: boolean,

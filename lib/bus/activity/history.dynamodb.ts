@@ -19,7 +19,7 @@ import {
   unpacked,
 } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
-import type { CopyRecords, FeedLine, History, MessageNames, Refused } from './records.ts';
+import type { CopyRecords, FeedLine, History, MessageNames, RefusedPublish } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -30,7 +30,7 @@ const readDeed = (item: Item) => {
   };
 };
 
-const readRefusal = (messageId: string, item: Item): Refused => {
+const readRefusal = (messageId: string, item: Item): RefusedPublish => {
   const read = itemReader(item);
   return {
     ...readDeed(item),

@@ -5,7 +5,7 @@ import { limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
-import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
+import type { Deed, History, MessageRecords, ReceiveRecord, RefusedPublish } from './records.ts';
 
 export interface LifePorts {
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface MessageLife {
   readonly messageId: string;
   readonly accepted?: Acceptance['entry'];
   readonly consumers: readonly ConsumerLife[];
-  readonly refusals: readonly Refused[];
+  readonly refusals: readonly RefusedPublish[];
   readonly repeats: readonly Deed[];
 }
 
@@ -63,7 +63,7 @@ export const copiesOf = (
   ];
 };
 
-export const recordsOf = ({ receives, replays }: MessageRecords, connection: string) => ({
+export const recordsAtConnection = ({ receives, replays }: MessageRecords, connection: string) => ({
   receives: receives.filter(one => one.connection === connection),
   replays: replays.filter(one => one.connection === connection),
 });
@@ -73,7 +73,7 @@ export const recordsOf = ({ receives, replays }: MessageRecords, connection: str
  * replays.
  */
 export const copyStates = (
-  records: ReturnType<typeof recordsOf>,
+  records: ReturnType<typeof recordsAtConnection>,
   { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
 ): readonly ConsumerState[] =>
   copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy =>
@@ -82,7 +82,7 @@ export const copyStates = (
 
 const stateOf = (
   placement: Placement | undefined,
-  { receives, replays }: ReturnType<typeof recordsOf>,
+  { receives, replays }: ReturnType<typeof recordsAtConnection>,
   { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
 ): ConsumerState => {
   const sentAt = placement?.state === 'queued' ? acceptedAt : undefined;
@@ -116,7 +116,7 @@ const lifeAt = async (
   { acceptance, records }: { readonly acceptance: Acceptance; readonly records: MessageRecords },
   { connection, isLookedAt }: { readonly connection: string; readonly isLookedAt: boolean },
 ): Promise<ConsumerLife> => {
-  const own = recordsOf(records, connection);
+  const own = recordsAtConnection(records, connection);
   const { acceptedAt } = acceptance.entry;
   const placement = acceptance.placements.find(one => one.connection === connection);
   const state = stateOf(placement, own, { acceptedAt, now: ports.clock.now() });

@@ -12,7 +12,7 @@ import {
   lifeSeenBy,
   type MessageLife,
 } from './message-life.ts';
-import type { ReceiveRecord, Refused } from './records.ts';
+import type { ReceiveRecord, RefusedPublish } from './records.ts';
 
 const receiveRecord = (receive: ReceiveRecord) => ({
   received_at: iso(receive.takenAt),
@@ -34,7 +34,7 @@ const consumerRecord = ({ connection, state, waitsFor, receives, replays }: Cons
   replayed: latest(replays).map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
 });
 
-const refusalRecord = ({ at, sizeBytes, violations, connection }: Refused) => ({
+const refusalRecord = ({ at, sizeBytes, violations, connection }: RefusedPublish) => ({
   refused_at: iso(at),
   connection_id: connection,
   size_bytes: sizeBytes,

@@ -15,18 +15,18 @@ import {
 import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
 import type {
-  Accepted,
+  AcceptedPublish,
   Activity,
   AttemptRecorder,
   AttemptsKind,
   Deed,
   MessageNames,
   Recorder,
-  Refused,
+  RefusedPublish,
+  RefusedTokenRequest,
   Repeated,
   StoryTitle,
   TitlePage,
-  TokenRefused,
 } from './records.ts';
 import { textItems } from './refused-texts.dynamodb.ts';
 
@@ -47,14 +47,14 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
   expires_at: expiresAt,
 });
 
-const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
+const refusalFacts = ({ sizeBytes, violations }: RefusedPublish): Item => ({
   size_bytes: sizeBytes,
   violations: violations
     .slice(0, limits.violationsKept)
     .map(({ path, ...rest }) => ({ ...rest, ...defined({ path }) })),
 });
 
-const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[] => {
+const attemptItems = (attempt: RefusedPublish | Repeated, stamp: Stamp): readonly Item[] => {
   const { kind, connection, workspace, at, message } = attempt;
   const { messageId, messageType: message_type, correlationId: correlation_id } = message;
   if (messageId === undefined) return [];
@@ -116,7 +116,7 @@ const feedItem = (activity: Event, stamp: Stamp): Item => ({
     : {}),
 });
 
-type Attempt = Refused | Repeated | TokenRefused;
+type Attempt = RefusedPublish | Repeated | RefusedTokenRequest;
 
 const isAttempt = (activity: Activity): activity is Attempt =>
   activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
@@ -171,7 +171,11 @@ const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promis
 const titlesKey = (workspace: string): string => `TITLES#${workspace}`;
 
 /** Notes the title of an accepted snapshot, in place of that of the one before. */
-const putTitle = async (table: Table, { workspace, at, title }: Accepted, expiresAt: number) => {
+const putTitle = async (
+  table: Table,
+  { workspace, at, title }: AcceptedPublish,
+  expiresAt: number,
+) => {
   if (!title) return;
   const { storyId, correlationId, headline, slug } = title;
   const Item = defined({

@@ -38,7 +38,7 @@ export interface Deed {
 }
 
 /** A publish that accepted nothing: `message` as far as the body told. */
-export interface Refused extends Deed {
+export interface RefusedPublish extends Deed {
   readonly kind: 'refused';
   readonly message: Partial<MessageNames>;
   readonly sizeBytes: number;
@@ -101,7 +101,7 @@ export interface Replayed extends Deed {
  */
 export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
 
-export interface TokenRefused extends Deed {
+export interface RefusedTokenRequest extends Deed {
   readonly kind: 'token_refused';
   readonly reason: TokenRefusal;
 }
@@ -121,7 +121,7 @@ export interface TitlePage {
 }
 
 /** A publish that was accepted: it is only counted, since the ledger has it. */
-export interface Accepted extends Deed {
+export interface AcceptedPublish extends Deed {
   readonly kind: 'accepted';
   /** Consumers that it is for. */
   readonly copies: number;
@@ -136,7 +136,14 @@ export interface Limited extends Deed {
 }
 
 /** Everything that is recorded or counted. `received` without receives: a pull that got nothing. */
-export type Activity = Accepted | Refused | Repeated | Handling | Replayed | TokenRefused | Limited;
+export type Activity =
+  | AcceptedPublish
+  | RefusedPublish
+  | Repeated
+  | Handling
+  | Replayed
+  | RefusedTokenRequest
+  | Limited;
 
 export interface Recorder {
   /** Never fails and takes at most a second: what cannot be recorded is counted and logged. */
@@ -145,7 +152,7 @@ export interface Recorder {
 
 /** A recorder that keeps what becomes of publishes only. */
 export interface AttemptRecorder {
-  record(activity: Accepted | Refused | Repeated): Promise<void>;
+  record(activity: AcceptedPublish | RefusedPublish | Repeated): Promise<void>;
 }
 
 /**
@@ -164,7 +171,7 @@ export interface MessageRecords {
   /** In the order of time, as the other lists. */
   readonly receives: readonly ReceiveRecord[];
   readonly replays: readonly (Omit<Deed, 'workspace'> & { readonly replay: string })[];
-  readonly refusals: readonly Refused[];
+  readonly refusals: readonly RefusedPublish[];
   readonly repeats: readonly Deed[];
 }
 

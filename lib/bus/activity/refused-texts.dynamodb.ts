@@ -10,7 +10,7 @@ import {
   putItem,
   type Table,
 } from '../../platform/aws/table.ts';
-import type { Refused, RefusedTexts } from './records.ts';
+import type { RefusedPublish, RefusedTexts } from './records.ts';
 
 /*
  * The texts of refused messages, for a day, if the organisation of their producer wants that. Its
@@ -32,7 +32,7 @@ const keptSince = async (table: Table, organisation: string): Promise<number | u
 /** The item that keeps the text of a refusal, if it is to be kept. */
 export const textItems = async (
   table: Table,
-  { connection, at, message: { messageId }, text }: Refused,
+  { connection, at, message: { messageId }, text }: RefusedPublish,
 ): Promise<readonly Item[]> => {
   if (!text || text.body.length > limits.refusedTextBytes || !isUtf8(text.body)) return [];
   if ((await keptSince(table, text.organisation)) === undefined) return [];

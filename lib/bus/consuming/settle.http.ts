@@ -13,7 +13,13 @@ import {
 } from '../../platform/http/response.ts';
 import { parseJson } from '../../platform/json/parse.ts';
 import { quoteValue } from '../../platform/json/value.ts';
-import { type AckPorts, acknowledge, type NackPorts, release, type Settled } from './settle.ts';
+import {
+  type AckPorts,
+  acknowledge,
+  type NackPorts,
+  release,
+  type SettleResult,
+} from './settle.ts';
 
 const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
@@ -52,7 +58,7 @@ const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal =>
     : invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
 };
 
-const settledResponse = ({ ok, failed, messageIds }: Settled, log: LogFacts): HttpResponse => {
+const settledResponse = ({ ok, failed, messageIds }: SettleResult, log: LogFacts): HttpResponse => {
   const failures = failed.map(
     ({ receiptHandle: receipt_handle, violation: { rule, message } }) => ({
       receipt_handle,

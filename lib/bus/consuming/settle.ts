@@ -49,7 +49,7 @@ export interface NackPorts extends Omit<AckPorts, 'inbox'> {
   readonly receipts: Receipts;
 }
 
-export interface Settled {
+export interface SettleResult {
   readonly ok: readonly string[];
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
   /** Of the messages that this call ended or returned, as far as their receipts know. */
@@ -67,7 +67,7 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 const settled = (
   asked: readonly Asked[],
   { lost, receives }: { readonly lost: ReadonlySet<string>; readonly receives: readonly Receive[] },
-): Settled => {
+): SettleResult => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
     return lost.has(use.handle) && !use.mayBeBack ? 'receipt.expired' : undefined;
@@ -82,7 +82,7 @@ const settled = (
   };
 };
 
-const allExpired = (texts: readonly string[]): Settled => {
+const allExpired = (texts: readonly string[]): SettleResult => {
   const asked = texts.map(text => ({ text, receipt: undefined, use: expired }));
   return settled(asked, { lost: new Set(), receives: [] });
 };
@@ -159,7 +159,7 @@ export const acknowledge = (ports: AckPorts) =>
   async function acknowledge(
     { id, queue, workspace }: Connection,
     texts: readonly string[],
-  ): Promise<Settled> {
+  ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
     const done = await claimed(ports, id, {
       texts,
@@ -240,7 +240,7 @@ export const release = (ports: NackPorts) =>
     { id, queue, workspace }: Connection,
     texts: readonly string[],
     delaySeconds: number,
-  ): Promise<Settled> {
+  ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
     const { asked, groups } = await claimed(ports, id, {
       texts,

@@ -77,7 +77,7 @@ async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot
 }
 
 /** A held lease, and how far the log was published when it was taken. */
-export interface Run {
+interface LeasedRun {
   readonly lease: Lease;
   readonly published: number;
   /** `acceptedAt` of the first unsent entry, as far as the head knows. */
@@ -88,7 +88,7 @@ export interface Run {
   readonly until?: number;
 }
 
-export const runOf = (head: Head, lease: Lease, now: number): Run => ({
+export const runOf = (head: Head, lease: Lease, now: number): LeasedRun => ({
   lease,
   published: head.published,
   unsentSince: head.unsentSince ?? now,
@@ -96,7 +96,7 @@ export const runOf = (head: Head, lease: Lease, now: number): Run => ({
 
 async function* unsentSlots(
   ports: DeliveryPorts,
-  { published, inHand }: Run,
+  { published, inHand }: LeasedRun,
   upTo: LogPosition,
 ): AsyncGenerator<Slot> {
   const to = inHand ? upTo.number - 1 : upTo.number;
@@ -173,7 +173,11 @@ interface Sent {
 }
 
 /** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
-const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
+const sendInOrder = async (
+  ports: DeliveryPorts,
+  run: LeasedRun,
+  upTo: LogPosition,
+): Promise<Sent> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let { published, unsentSince } = run;
   let error: DeliveryError | undefined;
@@ -204,7 +208,7 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
  */
 export const drain = async (
   ports: DeliveryPorts,
-  run: Run,
+  run: LeasedRun,
   upTo: LogPosition,
 ): Promise<Pick<Sent, 'published' | 'error'>> => {
   const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
@@ -216,7 +220,7 @@ export const drain = async (
 };
 
 /** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
-export interface Delivery {
+export interface DeliveryResult {
   readonly delivered: boolean;
   readonly error?: DeliveryError | undefined;
 }
@@ -232,7 +236,7 @@ const deliverOnce = async (
   ports: DeliveryPorts,
   entry: LogPosition,
   { owner, deadline }: Waiter,
-): Promise<Delivery> => {
+): Promise<DeliveryResult> => {
   const { published } = await ports.log.head(entry);
   if (published >= entry.number) return { delivered: true };
   const now = ports.clock.now();
@@ -254,13 +258,13 @@ const awaitDelivery = async (
   ports: DeliveryPorts,
   entry: LogPosition,
   waiter: Waiter,
-): Promise<Delivery> => {
+): Promise<DeliveryResult> => {
   const { clock } = ports;
   let error: DeliveryError | undefined;
   if (clock.now() >= waiter.deadline) return { delivered: false };
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
     const delivery = await deliverOnce(ports, entry, waiter).catch(
-      (thrown: unknown): Delivery => ({ delivered: false, error: deliveryError(thrown) }),
+      (thrown: unknown): DeliveryResult => ({ delivered: false, error: deliveryError(thrown) }),
     );
     if (delivery.delivered) return delivery;
     error = delivery.error ?? error;
@@ -275,7 +279,7 @@ export interface Pending {
   /** The last entry known to be in every queue when the head was read. */
   readonly published: number;
   /** The publisher's own lease, if it took one with the commit. */
-  readonly run: Run | undefined;
+  readonly run: LeasedRun | undefined;
 }
 
 /**
@@ -287,7 +291,7 @@ export const deliver = async (
   ports: DeliveryPorts,
   { position, published, run }: Pending,
   waiter: Waiter,
-): Promise<Delivery> => {
+): Promise<DeliveryResult> => {
   if (published >= position.number) return { delivered: true };
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);

@@ -252,7 +252,7 @@ const readStoryState = (item: Item): StoryState => {
   return state;
 };
 
-export const readStory = (item: Item): KnownStory => {
+export const readKnownStory = (item: Item): KnownStory => {
   const read = itemReader(item);
   const startedOverAt = read.has('started_over_at') ? read.number('started_over_at') : undefined;
   // Only a story that was started over has no state: a damaged one must not count as a new one.

@@ -28,8 +28,8 @@ import {
   readEntry,
   readFacts,
   readHead,
+  readKnownStory,
   readPlacement,
-  readStory,
   storyItem,
   storyKey,
 } from './ledger-items.dynamodb.ts';
@@ -128,7 +128,7 @@ export const awsLedger = (
     return defined({
       head: readHead(find('HEAD')),
       accepted: readAcceptedId(messageId, find('ID'), clock.now()),
-      story: stored && readStory(stored),
+      story: stored && readKnownStory(stored),
     });
   },
 
@@ -177,7 +177,9 @@ export const awsAcceptances = (table: Table): Acceptances => ({
 
   async storyOf(workspace, storyId) {
     const item = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
-    return item && { ...readStory(item), correlationId: itemReader(item).text('correlation_id') };
+    return (
+      item && { ...readKnownStory(item), correlationId: itemReader(item).text('correlation_id') }
+    );
   },
 });
 

@@ -5,7 +5,7 @@ import { refuse } from '../../contract/refusals.ts';
 import { type HttpRequest, traceparentOf, unreadableJson } from '../../platform/http/request.ts';
 import { type HttpResponse, refusalResponse, response } from '../../platform/http/response.ts';
 import { factsOf, type Message } from '../../som/messages/read-message.ts';
-import type { Accepted, AttemptRecorder } from '../activity/records.ts';
+import type { AcceptedPublish, AttemptRecorder } from '../activity/records.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type PublishAudience, type Published, type Verdict, validate } from './verdict.ts';
@@ -78,7 +78,12 @@ interface RecordingPorts {
   readonly recorder: AttemptRecorder;
 }
 
-const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Accepted, 'title'> => {
+const titleIn = ({
+  story,
+  messageType,
+  correlationId,
+  body,
+}: Message): Pick<AcceptedPublish, 'title'> => {
   if (!story) return {};
   const { headline, slug } = factsOf(messageType, body);
   return { title: defined({ storyId: story.storyId, correlationId, headline, slug }) };

@@ -28,7 +28,7 @@ import {
   consult,
   examine,
   guestReadersOf,
-  type Refused,
+  type RefusedVerdict,
   refusedVerdict,
   targetsOf,
   type Verdict,
@@ -203,7 +203,7 @@ const decideOnce = async (
   ports: PublishPorts,
   submission: Submission,
   rounds: Rounds,
-): Promise<Refused | Placed | Undecided> => {
+): Promise<RefusedVerdict | Placed | Undecided> => {
   const { message, connection, deadline } = submission;
   // The consumers are read again, together with the ledger: one that was created a second ago gets
   // this message.
@@ -264,7 +264,7 @@ const giveUp = (
 const decide = async (
   ports: PublishPorts,
   submission: Submission,
-): Promise<Refused | (Placed & Pick<Rounds, 'error'>)> => {
+): Promise<RefusedVerdict | (Placed & Pick<Rounds, 'error'>)> => {
   let rounds = noRounds;
   for (let round = 1; ; round += 1) {
     const result = await decideOnce(ports, submission, rounds).catch(

@@ -66,7 +66,7 @@ export const judge = (
 export const examine = (
   body: Uint8Array,
   connection: Connection,
-): { readonly kind: 'read'; readonly message: Message } | Refused => {
+): { readonly kind: 'read'; readonly message: Message } | RefusedVerdict => {
   const reading = readMessage(body);
   if (!reading.ok)
     return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
@@ -213,7 +213,7 @@ export interface PublishAudience<Response> {
  * A message that was refused. Bytes that could not be read, or that the connection may not send,
  * have no `message`.
  */
-export interface Refused extends Refusal {
+export interface RefusedVerdict extends Refusal {
   readonly message: Message | undefined;
   readonly named: Named;
   readonly error: DeliveryError | undefined;
@@ -230,13 +230,13 @@ export type Verdict =
       readonly copies?: number;
     }
   | { readonly kind: 'duplicate'; readonly message: Message }
-  | Refused;
+  | RefusedVerdict;
 
 export const refusedVerdict = (
   { violations }: Refusal,
   message?: Message,
   error?: DeliveryError,
-): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, error });
+): RefusedVerdict => ({ kind: 'refused', violations, message, named: message ?? {}, error });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
 export const validate = (ports: { readonly ledger: LedgerView }) =>

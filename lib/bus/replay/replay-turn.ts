@@ -16,7 +16,7 @@ export interface Assignment {
  * `sent`: the entry is in the queue. `excluded`: it is not part of the replay. `waits`: it cannot
  * be sent yet, nor anything after it in its log. `over`: the turn is over.
  */
-export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
+export type EntryOutcome = 'sent' | 'excluded' | 'waits' | 'over';
 
 const describe = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -73,7 +73,7 @@ export class ReplayTurn {
   }
 
   /** Sends an entry again. An error is collected, and only the entry's own log has to wait. */
-  async send(entry: Entry): Promise<Outcome> {
+  async send(entry: Entry): Promise<EntryOutcome> {
     try {
       return await this.#send(entry);
     } catch (error) {
@@ -82,7 +82,7 @@ export class ReplayTurn {
     }
   }
 
-  async #send(entry: Entry): Promise<Outcome> {
+  async #send(entry: Entry): Promise<EntryOutcome> {
     const { connection, queue } = this.#assignment;
     if (!includes(this.replay, connection, entry)) return 'excluded';
     if (await this.#isUndelivered(entry)) return 'waits';

@@ -10,7 +10,7 @@ import {
   type ReplayProgress,
   type WaitingLog,
 } from './replay.ts';
-import { type Outcome, ReplayTurn } from './replay-turn.ts';
+import { type EntryOutcome, ReplayTurn } from './replay-turn.ts';
 
 /** The progress after a part of the work, and whether the turn continues. */
 interface Step {
@@ -115,7 +115,7 @@ const walkArchive = async (
 
 interface LogPage {
   /** `end`: nothing is left in the range. `more`: all of the page was handled. */
-  readonly state: Extract<Outcome, 'waits' | 'over'> | 'end' | 'more';
+  readonly state: Extract<EntryOutcome, 'waits' | 'over'> | 'end' | 'more';
   readonly log: WaitingLog;
   readonly sent: number;
   /** `acceptedAt` of the last entry that was handled; 0 when none was. */

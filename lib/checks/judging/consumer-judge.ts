@@ -1,7 +1,7 @@
 import type { ReceiveRecord } from '../../bus/activity/records.ts';
 import type { ConsumerExpectation } from '../plans.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
-import { byStep, check, type Findings, found, type Judge, measured } from './verdict.ts';
+import { byStep, check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 /**
  * Without a single receive, nothing tells a consumer that does not work from one that the bus
@@ -25,7 +25,7 @@ const namedIn = (messages: readonly Pick<Played, 'messageId'>[]) => ({
 
 /** The first of some messages, as what was found; undefined if there are none. */
 const names = (messages: readonly Pick<Played, 'messageId'>[], before = ''): string | undefined =>
-  found(namedIn(messages).messageIds, before);
+  foundTexts(namedIn(messages).messageIds, before);
 
 const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
   const at = endingReceive(receivesOf(record, step, message))?.acknowledgedAt;

@@ -11,16 +11,16 @@ import {
   slotsOf,
 } from '../plans.ts';
 import {
-  type Attempt,
   type CaseRecord,
   caseRecord,
   isAbout,
   type PlayedStep,
   payloadOf,
   type RunRecord,
+  type SeenAttempt,
   stepIndexOf,
 } from './record.ts';
-import { check, type Findings, found, type Judge, measured } from './verdict.ts';
+import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
@@ -40,18 +40,18 @@ interface StepInPlay extends CaseInPlay {
   readonly step: PlayedStep;
   readonly expects: ExecutorExpectation;
   /** Accepted warnings, each with bytes of its own. */
-  readonly reactions: readonly Attempt[];
-  readonly refused: readonly Attempt[];
+  readonly reactions: readonly SeenAttempt[];
+  readonly refused: readonly SeenAttempt[];
 }
 
 interface Pair {
   readonly expected: ExpectedWarning;
-  readonly reaction: Attempt;
+  readonly reaction: SeenAttempt;
 }
 
 const warningType = 'skill.warning.raised';
 
-const ruleOf = (attempt: Attempt): string => textOf(payloadOf(attempt), 'rule_id');
+const ruleOf = (attempt: SeenAttempt): string => textOf(payloadOf(attempt), 'rule_id');
 
 const labelOf = ({ context }: CaseInPlay, slot: string): string =>
   context.instances.get(slot)?.instance_label ?? '';
@@ -59,7 +59,7 @@ const labelOf = ({ context }: CaseInPlay, slot: string): string =>
 const labelsOf = (inPlay: CaseInPlay): readonly string[] =>
   slotsOf(inPlay.one).map(slot => labelOf(inPlay, slot));
 
-export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
+export const isReaction = (inPlay: CaseInPlay, attempt: SeenAttempt): boolean =>
   isAbout(inPlay.record, attempt) &&
   ruleOf(attempt) !== '' &&
   labelsOf(inPlay).includes(ruleOf(attempt));
@@ -80,7 +80,7 @@ const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string =>
     ? `story:${inPlay.record.storyId}`
     : `link:${expectedText(inPlay, slot, link)}`;
 
-const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: Attempt): boolean =>
+const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: SeenAttempt): boolean =>
   ruleOf(reaction) === labelOf(inPlay, expected.slot) &&
   textOf(payloadOf(reaction), 'scope') === scopeOf(inPlay, expected);
 
@@ -90,7 +90,7 @@ const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: Attempt):
  */
 const pairsOf = (inPlay: StepInPlay): readonly Pair[] => {
   const left = new Set(inPlay.reactions);
-  const take = (fits: (reaction: Attempt) => boolean): Attempt | undefined => {
+  const take = (fits: (reaction: SeenAttempt) => boolean): SeenAttempt | undefined => {
     const taken = [...left].find(fits);
     if (taken) left.delete(taken);
     return taken;
@@ -149,7 +149,7 @@ const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readon
 const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckReport => {
   const detail = textOf(payloadOf(pair.reaction), 'detail');
   const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
-  const wishes = [found(missingDetail(inPlay, pair), 'also: '), found(unwanted, 'not: ')]
+  const wishes = [foundTexts(missingDetail(inPlay, pair), 'also: '), foundTexts(unwanted, 'not: ')]
     .filter(wish => wish !== undefined)
     .join('; ');
   const expected = wishes || 'what a person needs to act';
@@ -176,7 +176,7 @@ const blocksCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckRep
 };
 
 const refCheck = (inPlay: StepInPlay, { expected, reaction }: Pair): CheckReport => {
-  const textIn = (one: Attempt, name: string) => textOf(payloadOf(one), name);
+  const textIn = (one: SeenAttempt, name: string) => textOf(payloadOf(one), name);
   const ref = textIn(reaction, 'skill_warning_ref');
   const warnings = inPlay.all.attempts.filter(({ outcome }) => outcome === 'accepted');
   const isNew = !warnings
@@ -255,8 +255,8 @@ const schemaCheck = (steps: readonly StepInPlay[]): CheckReport => {
   return check('schema', 'accepted by the bus', anyOf(all));
 };
 
-const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly Attempt[]): CheckReport => {
-  const isWarning = ({ messageType }: Attempt) => messageType === warningType;
+const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly SeenAttempt[]): CheckReport => {
+  const isWarning = ({ messageType }: SeenAttempt) => messageType === warningType;
   const odd = attempts.filter(
     one => one.outcome === 'accepted' && !(isWarning(one) && context.labels.has(ruleOf(one))),
   );
@@ -282,7 +282,7 @@ const livesIn = ({ record, context }: CaseInPlay, { attempts, receives }: RunRec
 const stepsOf = (
   inPlay: CaseInPlay,
   all: RunRecord,
-  attempts: readonly Attempt[],
+  attempts: readonly SeenAttempt[],
 ): readonly StepInPlay[] => {
   const { one, record } = inPlay;
   return record.steps.map((step, at) => {

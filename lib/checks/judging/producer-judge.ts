@@ -1,16 +1,16 @@
 import type { CheckReport } from '../../contract/portal/checks.ts';
-import { isPassing } from '../../contract/rules.ts';
+import { isPassingRule } from '../../contract/rules.ts';
 import { textOf } from '../../platform/json/value.ts';
 import type { Met, ProducerExpectation, Proof } from '../plans.ts';
-import { type Attempt, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
-import { byStep, check, type Findings, found, measured } from './verdict.ts';
+import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
+import { byStep, check, type Findings, foundTexts, measured } from './verdict.ts';
 
-const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
+const isOn = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
 
-const isRefusedForGood = ({ outcome, injected, rules }: Attempt): boolean =>
-  outcome === 'refused' && injected === undefined && !rules.some(isPassing);
+const isRefusedForGood = ({ outcome, injected, rules }: SeenAttempt): boolean =>
+  outcome === 'refused' && injected === undefined && !rules.some(isPassingRule);
 
-const about = (attempts: readonly Attempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
+const about = (attempts: readonly SeenAttempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
   messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),
 });
@@ -31,7 +31,7 @@ const sent = (
         'at least one message',
         `${new Set(on.map(({ messageId }) => messageId)).size}`,
       ]),
-      check('refused', 'none', found(refused.flatMap(({ rules }) => rules))),
+      check('refused', 'none', foundTexts(refused.flatMap(({ rules }) => rules))),
     ],
     ...about(refused.length > 0 ? refused : on.slice(-1)),
     ...unless(
@@ -41,8 +41,8 @@ const sent = (
   };
 };
 
-const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly Attempt[]> => {
-  const stories = new Map<string, Attempt[]>();
+const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly SeenAttempt[]> => {
+  const stories = new Map<string, SeenAttempt[]>();
   for (const one of attempts) {
     if (one.messageType !== 'story.context' || one.outcome !== 'accepted' || !one.message) continue;
     const id = textOf(payloadOf(one), 'story_id');
@@ -51,7 +51,7 @@ const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly Attemp
   return stories;
 };
 
-const isEnded = (attempt: Attempt): boolean =>
+const isEnded = (attempt: SeenAttempt): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(textOf(payloadOf(attempt), 'story_type'));
 
 const missingProof: Readonly<Record<Proof, string>> = {
@@ -71,12 +71,12 @@ const isProven = (record: RunRecord, proof: Proof): boolean => {
 };
 
 const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Findings => {
-  const broken = (one: Attempt) => one.rules.filter(rule => rules.includes(rule));
+  const broken = (one: SeenAttempt) => one.rules.filter(rule => rules.includes(rule));
   const refused = record.attempts.filter(
     one => one.injected === undefined && broken(one).length > 0,
   );
   return {
-    checks: [check('refused', 'none', found(refused.flatMap(broken)))],
+    checks: [check('refused', 'none', foundTexts(refused.flatMap(broken)))],
     ...about(refused),
     ...unless(isProven(record, proof), missingProof[proof]),
   };
@@ -86,7 +86,7 @@ const oneCorrelation = (record: RunRecord): Findings => {
   const torn = [...storiesIn(record)].filter(
     ([, snapshots]) => new Set(snapshots.map(({ correlationId }) => correlationId)).size > 1,
   );
-  const stories = found(
+  const stories = foundTexts(
     torn.map(([id]) => id),
     'several for ',
   );
@@ -131,7 +131,7 @@ const stormCheck = (times: readonly number[]): CheckReport => {
   return measured('storm', most < storm.attempts, [expected, `${most}`]);
 };
 
-const contentOf = ({ message }: Attempt): string => {
+const contentOf = ({ message }: SeenAttempt): string => {
   const { message_id: _, timestamp: __, ...content } = message ?? {};
   return JSON.stringify(content);
 };
@@ -140,7 +140,7 @@ const contentOf = ({ message }: Attempt): string => {
 const twinMilliseconds = 60_000;
 
 /** That no other message has the same content. */
-const twinCheck = (one: Attempt, attempts: readonly Attempt[]): CheckReport => {
+const twinCheck = (one: SeenAttempt, attempts: readonly SeenAttempt[]): CheckReport => {
   const twins = attempts.filter(
     other =>
       one.message !== undefined &&
@@ -149,7 +149,7 @@ const twinCheck = (one: Attempt, attempts: readonly Attempt[]): CheckReport => {
       contentOf(other) === contentOf(one),
   );
   const ids = twins.map(({ messageId }) => messageId);
-  return check('identity', 'the same message_id', found(ids, 'the same content as '));
+  return check('identity', 'the same message_id', foundTexts(ids, 'the same content as '));
 };
 
 /** The clocks of the bus may differ by this much. */
@@ -161,7 +161,7 @@ const toleranceMilliseconds = 50;
  */
 const graceMilliseconds = 1_000;
 
-const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckReport[] => {
+const pauseCheck = (met: SeenAttempt, later: readonly SeenAttempt[]): readonly CheckReport[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
   const first = later.find(
@@ -179,7 +179,7 @@ const nothingSent: Findings = {
   unproven: 'It sent nothing while this case waited for it: use the product during the run.',
 };
 
-const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly Attempt[] =>
+const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly SeenAttempt[] =>
   attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
 
 const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {

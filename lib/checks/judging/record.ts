@@ -42,14 +42,14 @@ export interface CaseRecord {
   readonly steps: readonly PlayedStep[];
 }
 
-export type Attempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kind'>;
+export type SeenAttempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kind'>;
 
 export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly reason?: string;
   readonly cases: readonly CaseRecord[];
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly SeenAttempt[];
   /**
    * What the consumer under test received of the messages that were played, and how that ended; in
    * order.
@@ -61,19 +61,19 @@ export interface RunRecord {
 export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undefined =>
   cases.find(one => one.id === id);
 
-export const payloadOf = ({ message }: Attempt): JsonObject => {
+export const payloadOf = ({ message }: SeenAttempt): JsonObject => {
   const payload = message?.['payload'];
   return isJsonObject(payload) ? payload : {};
 };
 
-export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt): boolean =>
+export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: SeenAttempt): boolean =>
   textOf(payloadOf(attempt), 'story_id') === storyId || attempt.correlationId === correlationId;
 
 /**
  * The step that an attempt belongs to: the last one before it that played its cause, else the last
  * one before it.
  */
-export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: Attempt): number => {
+export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: SeenAttempt): number => {
   const cause = textOf(message, 'causation_id');
   const before = steps.filter(step => step.at <= at);
   const ofCause = before.findLastIndex(({ played }) =>
@@ -83,7 +83,7 @@ export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: Attem
 };
 
 /** An attempt that nobody saw, of which the bus has the accepted message. */
-export const acceptedAttempt = (body: Uint8Array, at: number): Attempt => {
+export const acceptedAttempt = (body: Uint8Array, at: number): SeenAttempt => {
   const message = jsonIn(body);
   return {
     at,

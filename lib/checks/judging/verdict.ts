@@ -22,8 +22,10 @@ export const listed = (texts: readonly (string | undefined)[]): string =>
   [...new Set(texts)].join(', ');
 
 /** Texts as what was found; undefined if there are none. */
-export const found = (texts: readonly (string | undefined)[], before = ''): string | undefined =>
-  texts.length === 0 ? undefined : `${before}${listed(texts)}`;
+export const foundTexts = (
+  texts: readonly (string | undefined)[],
+  before = '',
+): string | undefined => (texts.length === 0 ? undefined : `${before}${listed(texts)}`);
 
 export interface Findings {
   readonly checks: readonly CheckReport[];

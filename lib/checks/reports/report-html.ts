@@ -3,8 +3,8 @@ import { reportStyle } from '../../generated/report-style.generated.ts';
 import {
   basisWords,
   type CaseGroup,
+  caseGroupsOf,
   countsOf,
-  groupsOf,
   resultOf,
   verdictOrder,
 } from './report-text.ts';
@@ -148,7 +148,7 @@ const headFacts = (report: ReportResponse): Markup => {
 /** The report as one HTML page: readable, printable, with nothing from elsewhere. */
 export const htmlReport = (report: ReportResponse): string => {
   const { suite, status, passed, words, notes, totals, coverage } = report;
-  const groups = groupsOf(report);
+  const groups = caseGroupsOf(report);
   const state = status === 'running' ? ' running' : passed ? ' passed' : '';
   const lines = [...words, ...notes].map(
     line => html`<p>${line.replace(/\.?$/, '.')}</p>

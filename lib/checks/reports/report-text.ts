@@ -22,7 +22,7 @@ export interface CaseGroup {
   readonly totals: CheckTotals;
 }
 
-export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
+export const caseGroupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
   const nameOf = ({ case_id }: CaseReport) => case_id.split('/')[0] ?? case_id;
   return [...new Set(cases.map(nameOf))].map(name => {
     const own = cases.filter(one => nameOf(one) === name);
@@ -146,7 +146,7 @@ export const junitReport = (report: ReportResponse): string => {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<!-- som-bus checks for ${xml(id)}, run ${xml(run_id)}: ${countsOf(totals)} -->`,
     `<testsuites name="som-bus checks for ${xml(id)}" ${counts}>`,
-    ...groupsOf(report).map(group => suite(report, group)),
+    ...caseGroupsOf(report).map(group => suite(report, group)),
     '</testsuites>',
     '',
   ].join('\n');

@@ -80,7 +80,7 @@ export const runResponse = (run: RunSummary): RunResponse => ({
  * A report of at most so many bytes of JSON: the checks of cases that passed are the first to be
  * left out.
  */
-export const fitting = (report: ReportResponse, maxBytes: number): ReportResponse => {
+export const fittingReport = (report: ReportResponse, maxBytes: number): ReportResponse => {
   const fits = (one: ReportResponse) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
   if (fits(report)) return report;
   const failedOnly = report.cases.map(one =>

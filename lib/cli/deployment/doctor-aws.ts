@@ -10,14 +10,14 @@ import {
   baseUrlOf,
   makeTestPair,
   openSession,
-  pull,
+  pullMessages,
   reasonOf,
   recordsOf,
   settle,
   unsettled,
 } from '../frame/bus.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { attempt, type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
+import { attempt, type DoctorFinding, fail, info, ok, ownMessage } from './doctor-checks.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
 export interface DeploymentSettings {
@@ -39,7 +39,7 @@ const minBootstrap = 6;
 const callerFinding = async (
   { caller, region }: AwsAccount,
   wanted: DeploymentSettings,
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   if (!region) return fail('account', 'AWS_REGION is not set: name the region of the environment.');
   const { account, arn } = await caller();
   if (wanted.account && wanted.account !== account)
@@ -52,7 +52,7 @@ const callerFinding = async (
   return ok('account', `${account} in ${region}, as ${arn}`);
 };
 
-const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Finding> => {
+const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<DoctorFinding> => {
   const version = await bootstrapVersion();
   if (version === undefined)
     return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
@@ -64,7 +64,7 @@ const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Findi
 const concurrencyFinding = async (
   { concurrency }: AwsAccount,
   isDeployed: boolean,
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   const { limit, unreserved } = await concurrency();
   if (isDeployed)
     return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
@@ -84,7 +84,7 @@ const concurrencyFinding = async (
 const alarmsFinding = async (
   aws: AwsAccount,
   { alarmAddress }: DeploymentSettings,
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   const subscribed = await aws.subscriptions();
   if (subscribed === undefined)
     return alarmAddress
@@ -102,7 +102,7 @@ const alarmsFinding = async (
   return ok('alarms', `sent to ${subscribed.map(({ endpoint }) => endpoint).join(', ')}`);
 };
 
-const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => {
+const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<DoctorFinding> => {
   const role = await loggingRole();
   return role === undefined
     ? info('logging', 'API Gateway has no role for its logs here yet; the deployment sets one')
@@ -119,7 +119,7 @@ const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => 
 const servedTablesFinding = async (
   aws: AwsAccount,
   tables: readonly string[],
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   const lacking = await Promise.all(
     tables.map(async table => {
       const lacks = await aws.lacks(table);
@@ -134,7 +134,7 @@ const servedTablesFinding = async (
       );
 };
 
-const tablesFinding = (environment: EnvironmentName, tables: readonly string[]): Finding => {
+const tablesFinding = (environment: EnvironmentName, tables: readonly string[]): DoctorFinding => {
   const stack = `${resourceNames(environment).stack}-stateful`;
   return tables.length === 0
     ? info('tables', 'not deployed yet')
@@ -152,7 +152,7 @@ export const examineAccount = async (
   aws: AwsAccount,
   environment: EnvironmentName,
   wanted: DeploymentSettings,
-): Promise<{ readonly findings: readonly Finding[]; readonly isDeployed: boolean }> => {
+): Promise<{ readonly findings: readonly DoctorFinding[]; readonly isDeployed: boolean }> => {
   const account = await attempt('account', callerFinding(aws, wanted));
   if (account.state === 'fail') return { findings: [account], isDeployed: false };
   const tables = await aws.tables().catch(() => []);
@@ -171,7 +171,7 @@ export const examineAccount = async (
 
 const doctorName = 'sombus-doctor';
 
-const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<Finding> => {
+const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<DoctorFinding> => {
   const { producer, consumer } = await makeTestPair(ports, { name: doctorName, organisation });
   const baseUrl = baseUrlOf(ports.busIssuer);
   const [sender, receiver] = [
@@ -181,7 +181,7 @@ const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<
   const began = ports.clock.now();
   const response = await sender.call('messages', ownMessage(doctorName, began));
   if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
-  const pulled = await pull(receiver, { max: 1, wait: 20 });
+  const pulled = await pullMessages(receiver, { max: 1, wait: 20 });
   if (pulled.status !== 200)
     return fail('message', `It was accepted, but could not be pulled: ${reasonOf(pulled)}`);
   const records = recordsOf(pulled);
@@ -197,7 +197,7 @@ const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<
  * Stores the list of signing keys at the first deployment: until then, who verifies a token asks
  * KMS.
  */
-export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
+export const examineKeys = async (ports: OperatorPorts): Promise<DoctorFinding> => {
   const stored = await storeFirstRing(ports);
   return stored.kind === 'declined'
     ? fail('keys', stored.reason)
@@ -219,7 +219,7 @@ const namedAtMost = 5;
 export const examineUsageKeys = async (
   ports: Parameters<typeof withoutKeys>[0],
   environment: EnvironmentName,
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   const { looked, missing } = await withoutKeys(ports);
   if (missing.length === 0) return ok('connections', `${looked}, each with its key at API Gateway`);
   const named = missing.slice(0, namedAtMost).map(({ id }) => id);
@@ -230,7 +230,7 @@ export const examineUsageKeys = async (
   );
 };
 
-export const examineDelivery = async (ports: OperatorPorts): Promise<Finding> => {
+export const examineDelivery = async (ports: OperatorPorts): Promise<DoctorFinding> => {
   const { id } = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });
   return attempt('message', sendThrough(ports, id)).finally(() =>
     revokeParty(ports, 'organisation', id),

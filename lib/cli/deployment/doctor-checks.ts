@@ -17,7 +17,7 @@ import {
   isOfPortal,
   isOtherKind,
   portalAdvice,
-  pull,
+  pullMessages,
   reasonOf,
   recordsOf,
   request,
@@ -26,7 +26,7 @@ import {
   unsettled,
 } from '../frame/bus.ts';
 
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   /** `info`: nothing to fix, such as a check that applies to producers only. */
   readonly state: 'ok' | 'fail' | 'info';
@@ -34,27 +34,38 @@ export interface Finding {
   readonly details?: readonly string[];
 }
 
-export const ok = (check: string, words: string): Finding => ({ check, state: 'ok', words });
-export const fail = (check: string, words: string): Finding => ({ check, state: 'fail', words });
-export const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
+export const ok = (check: string, words: string): DoctorFinding => ({ check, state: 'ok', words });
+export const fail = (check: string, words: string): DoctorFinding => ({
+  check,
+  state: 'fail',
+  words,
+});
+export const info = (check: string, words: string): DoctorFinding => ({
+  check,
+  state: 'info',
+  words,
+});
 
 /** A check that could not be made has failed. */
-export const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
+export const attempt = (check: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> =>
   finding.catch((error: unknown) => fail(check, errorMessage(error)));
 
 /** Whether secrets may be sent there. */
-export const urlFinding = ({ baseUrl }: BusAccount): Finding => {
+export const urlFinding = ({ baseUrl }: BusAccount): DoctorFinding => {
   const error = problemWithUrl(baseUrl);
   return error === undefined ? ok('address', baseUrl) : fail('address', error);
 };
 
 /** The proxy that the shell names for the bus, and whether calls go through it. */
-export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): Finding =>
+export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): DoctorFinding =>
   unused === undefined
     ? info('proxy', `calls go through ${proxy.origin}, which ${variable} names`)
     : info('proxy', `${variable} is not used here: ${unused}`);
 
-export const dnsFinding = async ({ baseUrl }: BusAccount, isProxied: boolean): Promise<Finding> => {
+export const dnsFinding = async (
+  { baseUrl }: BusAccount,
+  isProxied: boolean,
+): Promise<DoctorFinding> => {
   const { hostname } = new URL(baseUrl);
   if (isProxied) return info('dns', `the proxy looks up ${hostname}`);
   return lookup(hostname.replace(/[[\]]/g, '')).then(
@@ -63,14 +74,14 @@ export const dnsFinding = async ({ baseUrl }: BusAccount, isProxied: boolean): P
   );
 };
 
-export const databaseFinding = (data: string): Finding => {
+export const databaseFinding = (data: string): DoctorFinding => {
   const path = join(data, storeFile);
   const problem = problemIn(path);
   if (problem === undefined) return ok('database', `${path} is sound`);
   return fail('database', `${path} is damaged (${problem}): restore the data folder from a copy.`);
 };
 
-export const tlsFinding = ({ baseUrl }: BusAccount): Finding =>
+export const tlsFinding = ({ baseUrl }: BusAccount): DoctorFinding =>
   new URL(baseUrl).protocol === 'https:'
     ? ok('tls', 'the certificate is trusted')
     : info('tls', 'the local service does not use it');
@@ -94,14 +105,14 @@ const tlsProblems: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
 
-export const unreachable = (error: unknown): Finding => {
+export const unreachable = (error: unknown): DoctorFinding => {
   const code = codeOf(error);
   const words = tlsProblems[code];
   if (words !== undefined) return fail('tls', `${words} (${code}).`);
   return fail('connection', errorMessage(error));
 };
 
-export const healthFinding = (response: BusResponse): Finding => {
+export const healthFinding = (response: BusResponse): DoctorFinding => {
   const { status, body } = response;
   if (status === 200 && body['ok'] === true && typeof body['som_version'] === 'string')
     return ok('health', `SOM ${body['som_version']}`);
@@ -116,7 +127,7 @@ export const healthFinding = (response: BusResponse): Finding => {
  * Compares clocks. The `Date` header is in whole seconds, so a difference of one second means
  * nothing.
  */
-export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding => {
+export const clockFinding = ({ date = '' }: BusResponse, now: number): DoctorFinding => {
   const there = Date.parse(date);
   if (Number.isNaN(there)) return info('clock', 'The response has no Date header to compare with.');
   const seconds = Math.round((now - there) / 1000);
@@ -165,14 +176,17 @@ const skipped = {
   },
 } as const;
 
-const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): Finding =>
+const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): DoctorFinding =>
   info(check, skipped[check][isDemo ? 'demo' : 'named']);
 
 /**
  * The bus may refuse the doctor's own message although nothing is wrong; undefined if something is
  * wrong.
  */
-const harmlessRefusal = (response: BusResponse, { systemId }: Patient): Finding | undefined => {
+const harmlessRefusal = (
+  response: BusResponse,
+  { systemId }: Patient,
+): DoctorFinding | undefined => {
   const rules = rulesOf(response);
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
     return info(
@@ -187,7 +201,11 @@ const harmlessRefusal = (response: BusResponse, { systemId }: Patient): Finding 
   return undefined;
 };
 
-const dryRunFinding = (response: BusResponse, patient: Patient, sent: Uint8Array): Finding => {
+const dryRunFinding = (
+  response: BusResponse,
+  patient: Patient,
+  sent: Uint8Array,
+): DoctorFinding => {
   if (isOtherKind(response)) return otherKind('dry run', patient);
   if (response.body['accepted'] === true)
     return ok(
@@ -207,7 +225,7 @@ const pullFinding = async (
   response: BusResponse,
   session: BusSession,
   patient: Patient,
-): Promise<Finding> => {
+): Promise<DoctorFinding> => {
   if (isOtherKind(response)) return otherKind('pull', patient);
   if (response.status !== 200) return fail('pull', reasonOf(response));
   const records = recordsOf(response);
@@ -222,16 +240,19 @@ const permissionFindings = async (
   session: BusSession,
   patient: Patient,
   now: number,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const message = patient.message ?? Buffer.from(ownMessage(patient.systemId ?? ownSystem, now));
   const verdict = await session.call('validate', message);
-  const pulled = await pull(session, { max: 1, visibility: limits.pullVisibilitySeconds.min });
+  const pulled = await pullMessages(session, {
+    max: 1,
+    visibility: limits.pullVisibilitySeconds.min,
+  });
   return isOtherKind(verdict) && isOtherKind(pulled)
     ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
     : [dryRunFinding(verdict, patient, message), await pullFinding(pulled, session, patient)];
 };
 
-const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
+const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly DoctorFinding[] =>
   workspace === undefined || workspace === tenant
     ? []
     : [
@@ -255,7 +276,7 @@ const isForwarded = (...urls: readonly string[]): boolean => {
  * Whether the bus knows the address that it was called at. A local service of another machine is
  * reached through a forwarded port.
  */
-const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): Finding => {
+const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): DoctorFinding => {
   if (address === baseUrl) return ok('token', owner);
   return isForwarded(address, baseUrl)
     ? ok('token', `${owner}, through a forwarded port: the service itself listens at ${address}`)
@@ -266,7 +287,7 @@ export const examineSession = async (
   patient: Patient,
   session: BusSession,
   now: number,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const { workspace, connection, issuer } = session;
   const owner = `connection ${connection} in workspace ${workspace}`;
   return [
@@ -292,7 +313,7 @@ const claimLines = (token: string): readonly string[] => {
 export const examineForeignToken = async (
   patient: Patient & { readonly token: string },
   now: number,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const { baseUrl, token, workspace } = patient;
   if (!workspace)
     return [fail('token', 'Set SOMBUS_WORKSPACE to the workspace that the token is for.')];

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '../../contract/environments.ts';
+import { type EnvironmentName, environmentNames } from '../../contract/environments.ts';
 import { defined } from '../../contract/outside.ts';
 import { proxyFor } from '../../kit/client/bus-url.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
@@ -16,7 +16,6 @@ import { openSession, request } from '../frame/bus.ts';
 import { command } from '../frame/command.ts';
 import { ChecksFailed, Refused } from '../frame/failures.ts';
 import {
-  environmentNames,
   jsonOption,
   type OptionsOf,
   option,
@@ -36,11 +35,11 @@ import {
 import {
   attempt,
   clockFinding,
+  type DoctorFinding,
   databaseFinding,
   dnsFinding,
   examineForeignToken,
   examineSession,
-  type Finding,
   fail,
   healthFinding,
   info,
@@ -53,7 +52,7 @@ import {
 
 type Now = () => number;
 
-const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Promise<void> => {
+const examineBus = async (patient: Patient, now: Now, findings: DoctorFinding[]): Promise<void> => {
   const sent = now();
   const response = await request(`${patient.baseUrl}/health`);
   const health = healthFinding(response);
@@ -78,7 +77,11 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
  *
  * @throws TypeError when the shell names something that is no proxy
  */
-const examineWay = async (patient: Patient, env: Env, findings: Finding[]): Promise<boolean> => {
+const examineWay = async (
+  patient: Patient,
+  env: Env,
+  findings: DoctorFinding[],
+): Promise<boolean> => {
   const choice = proxyFor(new URL(patient.baseUrl), env);
   if (choice !== undefined) findings.push(proxyFinding(choice));
   const isProxied = choice !== undefined && choice.unused === undefined;
@@ -91,7 +94,7 @@ export const diagnose = async (
   patient: Patient,
   now: Now,
   env: Env = process.env,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const url = urlFinding(patient);
   if (url.state === 'fail') return [url];
   const findings = [url];
@@ -139,7 +142,7 @@ const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   return Object.fromEntries(texts);
 };
 
-const ringFinding = async (account: AwsAccount): Promise<Finding> =>
+const ringFinding = async (account: AwsAccount): Promise<DoctorFinding> =>
   info(
     'ring',
     `${await account.ring()} rings now and says a minute later that it is over: see that both emails arrive`,
@@ -152,7 +155,7 @@ const ringFinding = async (account: AwsAccount): Promise<Finding> =>
 const diagnoseAws = async (
   environment: EnvironmentName,
   ring: boolean,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const account = awsAccount(process.env, environment);
   const { findings, isDeployed } = await examineAccount(
     account,
@@ -172,12 +175,12 @@ const diagnoseAws = async (
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
 
-const findingLines = ({ check, state, words, details = [] }: Finding): readonly string[] => [
+const findingLines = ({ check, state, words, details = [] }: DoctorFinding): readonly string[] => [
   `${signs[state]}${check.padEnd(11)} ${words}`,
   ...details.map(line => `       ${line}`),
 ];
 
-const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> => {
+const diagnoseBus = async (options: DoctorOptions): Promise<readonly DoctorFinding[]> => {
   const patient = patientOf(options);
   const findings = await diagnose(patient, Date.now);
   return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;

@@ -24,7 +24,7 @@ import {
   reportOption,
   watch,
 } from './check-runs.ts';
-import { instancesIn } from './executor.ts';
+import { instancesInFile } from './executor.ts';
 
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
@@ -101,7 +101,7 @@ one case passed and none failed. docs/checks.md says what each verdict means.`,
       limitSeconds: limit,
       instances: given || skills !== undefined ? 'given' : 'registered',
       bindsFirstSeen: binds !== undefined,
-      ...(skills === undefined ? {} : { handedIn: instancesIn(skills) }),
+      ...(skills === undefined ? {} : { handedIn: instancesInFile(skills) }),
     });
   },
 });

@@ -2,11 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { operatorKeyIn } from '../../local/roles.ts';
 import { demoSystemId, readSeed } from '../../local/seed.ts';
-import type { SigningKey } from '../../local/sigv4.ts';
+import type { SigV4Key } from '../../local/sigv4.ts';
 import type { Ready } from '../../local/start.ts';
 import { clientConfig } from '../../platform/aws/clients.ts';
 import { demoChain, demoStory, demoTypes } from '../../som/messages/demo-messages.ts';
-import { acceptedRecords, type BusSession, openSession, pull, settle } from '../frame/bus.ts';
+import {
+  acceptedRecords,
+  type BusSession,
+  openSession,
+  pullMessages,
+  settle,
+} from '../frame/bus.ts';
 import { type CommandSpec, command } from '../frame/command.ts';
 import { Refused } from '../frame/failures.ts';
 import { flag, type OptionsOf, option, systemIdOption } from '../frame/options.ts';
@@ -41,7 +47,7 @@ const publishAll = async (
 
 const pullAll = async (ready: Ready, story: readonly string[], print: Print): Promise<number> => {
   const consumer = await sessionAs(ready, 'consumer');
-  const pulled = acceptedRecords(await pull(consumer, { max: 10, wait: 5 }));
+  const pulled = acceptedRecords(await pullMessages(consumer, { max: 10, wait: 5 }));
   for (const { message_id, receipt_handle } of pulled)
     print(`pulled     ${message_id}  receipt ${String(receipt_handle).slice(0, 12)}…`);
   acceptedRecords(await settle(consumer, 'nack', pulled));
@@ -51,7 +57,7 @@ const pullAll = async (ready: Ready, story: readonly string[], print: Print): Pr
 };
 
 const readQueue = async (
-  { ready, credentials }: { readonly ready: Ready; readonly credentials: SigningKey },
+  { ready, credentials }: { readonly ready: Ready; readonly credentials: SigV4Key },
   story: readonly string[],
   print: Print,
 ): Promise<number> => {
@@ -76,7 +82,7 @@ const readQueue = async (
   return same;
 };
 
-const run = async (ready: Ready, credentials: SigningKey, print: Print): Promise<void> => {
+const run = async (ready: Ready, credentials: SigV4Key, print: Print): Promise<void> => {
   const story = demoStory(ready.producer.system_id);
   const accepted = await publishAll(ready, story, print);
   const pulled = await pullAll(ready, story, print);

@@ -12,14 +12,14 @@ import { demoVariables } from '../frame/shell.ts';
 import { inputBytes } from '../frame/terminal.ts';
 
 /** The instances of a skills file. @throws Refused with every problem of the file */
-export const instancesIn = (file: string) => {
+export const instancesInFile = (file: string) => {
   const checked = checkRegistrationFile(inputBytes(file), skillRulebook);
   if (checked.kind === 'valid') return checked.instances;
   throw new Refused(`${file} has errors (${checked.problems.length}).`, checked.problems);
 };
 
 const instancesOf = (file: string): readonly Instance[] =>
-  instancesIn(file).map(({ skill_id, skill_version, instance_label, values }) => ({
+  instancesInFile(file).map(({ skill_id, skill_version, instance_label, values }) => ({
     skillId: skill_id,
     skillVersion: skill_version,
     label: instance_label,

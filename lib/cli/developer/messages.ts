@@ -12,7 +12,7 @@ import {
   isOtherKind,
   openSession,
   otherKindAdvice,
-  pull,
+  pullMessages,
   recordLine,
   settle,
   violationText,
@@ -120,7 +120,7 @@ const pullOnce = async (
   deliver: Terminal['deliver'],
 ) => {
   const max = Math.min(count, limits.pullMessages.max);
-  const pulled = await pull(session, { max, wait });
+  const pulled = await pullMessages(session, { max, wait });
   const records = acceptedRecords(pulled);
   const envelopes = envelopesIn(pulled);
   for (const [index, record] of records.entries()) {

@@ -28,7 +28,7 @@ import {
 } from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
-export interface Step {
+interface Step {
   readonly afterMilliseconds: number;
   readonly message: JsonObject;
 }

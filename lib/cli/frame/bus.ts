@@ -255,7 +255,7 @@ interface PullQuery {
   readonly visibility?: number;
 }
 
-export const pull = (session: BusSession, query: PullQuery): Promise<BusResponse> => {
+export const pullMessages = (session: BusSession, query: PullQuery): Promise<BusResponse> => {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return session.call(`consumers/${session.connection}/messages?${parameters.join('&')}`);
 };

@@ -5,10 +5,10 @@ import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
 import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';
-import type { Target } from './target.ts';
+import type { CommandTarget } from './target.ts';
 import { print, printOnce, type Terminal } from './terminal.ts';
 
-export interface CommandContext extends Target {
+export interface CommandContext extends CommandTarget {
   readonly terminal: Terminal;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { NamedPerson } from '../../access/people/members.ts';
 import { isName, nameRule } from '../../access/registry/permissions.ts';
-import { environments } from '../../contract/environments.ts';
+import { environmentNames } from '../../contract/environments.ts';
 import { daySeconds, limits, tiers } from '../../contract/limits.ts';
 import { dataFiles } from '../../local/data-folder.ts';
 import { durationMilliseconds, millisecondsIn } from '../../platform/json/formats.ts';
@@ -148,8 +148,6 @@ export const systemIdOption = (description: string) =>
   option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
 
 export const jsonOption = flag('--json', 'print JSON');
-
-export const environmentNames = namesOf(environments);
 
 export const environmentOption = option(
   '--environment <name>',

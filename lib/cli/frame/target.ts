@@ -122,7 +122,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: Env): Promi
  * What the operator's commands work on: the local service of a data folder, or the deployed
  * environment that was chosen.
  */
-export interface Target {
+export interface CommandTarget {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: {
     readonly data?: string;
@@ -137,7 +137,7 @@ const runningEnv = (data: string): LocalEnv => {
   return localEnv(origin, endpoints, operatorKeyIn(data));
 };
 
-export const newTarget = (): Target => {
+export const newTarget = (): CommandTarget => {
   let deployed: OperatorEnv | undefined;
   return {
     async choose({ data, environment }) {

@@ -19,7 +19,7 @@ import {
   revokeSecret,
   rotateSecret,
 } from '../../access/registry/secrets.ts';
-import { publishCommand, tailCommand } from '../../contract/environments.ts';
+import { publishCommandLine, tailCommandLine } from '../../contract/environments.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type Call, type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
@@ -71,7 +71,7 @@ const secretRecord = ({ current, previous }: Credential): object => ({
  * @returns its record
  * @throws Refused when the registry declined
  */
-export const changed = async (
+export const notedRecord = async (
   { ports, notes }: Call,
   result: Connection | Declined,
   [what, facts = {}]: readonly [what: string, facts?: Readonly<Record<string, string>>],
@@ -128,7 +128,7 @@ const secret = command({
   async run(call, id) {
     const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
     if (which)
-      return changed(call, await revokeSecret(call.ports, id, { which }), [
+      return notedRecord(call, await revokeSecret(call.ports, id, { which }), [
         'secret.end',
         { which },
       ]);
@@ -189,7 +189,7 @@ const permit = command({
       );
     const { force = false } = call.options;
     const result = await changePermissions(call.ports, id, { ...change, force });
-    return changed(call, result, ['connection.permit', changedFact(change)]);
+    return notedRecord(call, result, ['connection.permit', changedFact(change)]);
   },
 });
 
@@ -231,7 +231,7 @@ const sayWhenUsable = async (
 
 /** How to use a new connection: without its id, commands use those of the demo workspace. */
 const usageNote = ({ connection }: IssuedConnection): string =>
-  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
+  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommandLine(connection.id) : publishCommandLine(connection.id, connection)}`;
 
 const create = command({
   usage: 'create',
@@ -294,7 +294,7 @@ const pause = (verb: 'pause' | 'resume', description: string): CommandSpec => ({
       paused: verb === 'pause',
       by: 'operator',
     });
-    return changed(call, result, [`connection.${verb}`]);
+    return notedRecord(call, result, [`connection.${verb}`]);
   },
 });
 
@@ -327,7 +327,7 @@ export const connectionCommand: CommandGroup = {
       async run(call, id) {
         await revokeConnection(call.ports, id);
         const { connection } = found(await call.ports.connections.find(id), 'connection', id);
-        return changed(call, connection, ['connection.revoke']);
+        return notedRecord(call, connection, ['connection.revoke']);
       },
     },
     permit,

@@ -6,7 +6,7 @@ import {
   setConnectionQuota,
   setOrganisationQuota,
 } from '../../access/registry/quotas.ts';
-import { awsFirewall, type Firewall } from '../../access/trust/firewall.wafv2.ts';
+import { awsFirewall, type FirewallView } from '../../access/trust/firewall.wafv2.ts';
 import { boundNames, highestMax } from '../../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
 import { customQuota } from '../../contract/limits.ts';
@@ -23,7 +23,7 @@ import {
   wholeNumber,
   withDefault,
 } from '../frame/options.ts';
-import { changed, printedConnection } from './connections.ts';
+import { notedRecord, printedConnection } from './connections.ts';
 
 const quotaOptions = [
   option('--connection <id>', 'one connection').conflicts('organisation'),
@@ -70,7 +70,7 @@ const set = command({
     const allotment = allotmentOf(call);
     if (connection === undefined) return setForOrganisation(call, organisation ?? '', allotment);
     const result = await setConnectionQuota(call.ports, connection, allotment);
-    return changed(call, result, ['connection.quota', quotaFact(allotment)]);
+    return notedRecord(call, result, ['connection.quota', quotaFact(allotment)]);
   },
 });
 
@@ -111,7 +111,7 @@ const minuteMilliseconds = 60_000;
 const maxMinutes = 180;
 
 /** The firewall of an environment, in the account and region of the operator's AWS credentials. */
-const firewallOf = (environment: EnvironmentName): Firewall =>
+const firewallOf = (environment: EnvironmentName): FirewallView =>
   awsFirewall(
     new WAFV2Client(clientConfig(process.env, 'WAFV2')),
     resourceNames(environment).firewall,

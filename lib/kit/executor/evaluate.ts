@@ -195,7 +195,7 @@ const lookAt = (
   };
 };
 
-export interface Reaction {
+interface Reaction {
   readonly texts: readonly string[];
   readonly isChanged: boolean;
 }

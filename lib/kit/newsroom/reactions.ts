@@ -8,7 +8,7 @@ import { evaluate } from './skill.ts';
 import { coverageOf, filled, isEnded, type Snapshot } from './story.ts';
 
 /** What a system publishes because of a message. */
-export interface Reaction {
+interface Reaction {
   /** How long after its cause it is stamped. */
   readonly seconds: number;
   readonly message: SomMessage;

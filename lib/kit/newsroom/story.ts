@@ -11,7 +11,7 @@ export type Asset = NonNullable<Snapshot['assets']>[number];
 type Phase = 'DEVELOPING' | 'BREAKING';
 
 /** What one snapshot changes. Members and assets that it does not name stay as they were. */
-export interface Change {
+interface Change {
   readonly time: LocalTime;
   readonly sequence: number;
   readonly note: string;

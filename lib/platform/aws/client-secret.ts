@@ -29,7 +29,7 @@ const callOf = (home: SecretHome): JsonCall =>
  * Reads the secret when it is first needed, and again after five minutes; one that cannot be read
  * again serves on.
  */
-export const clientSecret = (
+export const storedClientSecret = (
   home: SecretHome,
   signing: Signing,
   {

@@ -23,7 +23,7 @@ export interface Reader {
 const readers = new AsyncLocalStorage<Reader>();
 
 /** Reads for somebody: everything that `work` does in turn belongs to it. */
-export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
+export const readingFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
   readers.run(reader, work);
 
 /**

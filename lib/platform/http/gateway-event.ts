@@ -116,7 +116,7 @@ export interface Arrival {
 }
 
 /** What the gateway found out about who sent a request. */
-export interface Caller {
+export interface GatewayCaller {
   /** What the authoriser said. */
   readonly context?: unknown;
   readonly signer?: string;
@@ -134,7 +134,7 @@ const grouped = (pairs: Arrival['headers']): Record<string, string[]> => {
  */
 export const proxyEvent = (
   { route, method, target, pathParameters, headers, requestId }: Arrival,
-  { context, signer }: Caller,
+  { context, signer }: GatewayCaller,
 ): APIGatewayProxyEvent => {
   const query = [...new URLSearchParams(target.query)];
   const resource = resourcePathOf(routes[route]);

@@ -6,7 +6,7 @@ import {
   newId,
   timestamp,
 } from '../../access/registry/operator.ts';
-import { problemWithUrl } from '../../access/trust/public-addresses.ts';
+import { problemWithChosenUrl } from '../../access/trust/public-addresses.ts';
 import { guestIn, type Slot } from '../../contract/bounds.ts';
 import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { newWebhookSecret } from './webhook.ts';
 
 /** An event that has not been delivered yet. */
-export interface Delivery {
+export interface AlertDelivery {
   /** The same at every attempt. */
   readonly id: string;
   readonly event: AlertEvent;
@@ -34,7 +34,7 @@ export interface AlertState {
   /** The test runs that it has told of. */
   readonly runs: readonly string[];
   /** In the order of their events: the first one has to leave before the next is tried. */
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly AlertDelivery[];
   /** Of the last attempt; `problem` is absent if it was delivered. Epoch milliseconds. */
   readonly last?: { readonly at: number; readonly problem?: string };
   readonly testedAt?: number;
@@ -112,7 +112,7 @@ const problemWith = (
   if ('email' in to) return undefined;
   const { url } = to;
   if (url.length > longestUrl) return `The URL of a webhook has at most ${longestUrl} characters.`;
-  return problemWithUrl('The webhook', url, insecureLocal);
+  return problemWithChosenUrl('The webhook', url, insecureLocal);
 };
 
 const slotsOf = ({ organisation, workspace }: AlertName, isGuest: boolean): readonly Slot[] => [

@@ -1,5 +1,5 @@
 import { type AlertEvent, alertInWords } from '../../contract/portal/alerts.ts';
-import type { Alert, Delivery, Mailbox } from './alerts.ts';
+import type { Alert, AlertDelivery, Mailbox } from './alerts.ts';
 import { type Webhooks, webhookRequest } from './webhook.ts';
 
 export interface Mail {
@@ -56,7 +56,11 @@ export interface TellPorts {
 /** Makes one attempt to tell an event, by whatever its alert has chosen. */
 export const tell = (
   { webhooks, mails }: TellPorts,
-  { alert, delivery, now }: { alert: Alert; delivery: Pick<Delivery, 'id' | 'event'>; now: number },
+  {
+    alert,
+    delivery,
+    now,
+  }: { alert: Alert; delivery: Pick<AlertDelivery, 'id' | 'event'>; now: number },
 ): Promise<{ readonly problem?: string }> =>
   'email' in alert.to
     ? mails.send(alertMail(alert, alert.to, delivery.event))

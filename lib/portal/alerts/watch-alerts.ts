@@ -1,11 +1,17 @@
 import { type Clock, type Ids, randomName } from '../../contract/outside.ts';
 import { alertLimits } from '../../contract/portal/alerts.ts';
-import { type Alert, type AlertState, type Alerts, type Delivery, stateToTell } from './alerts.ts';
+import {
+  type Alert,
+  type AlertDelivery,
+  type AlertState,
+  type Alerts,
+  stateToTell,
+} from './alerts.ts';
 import { due, type Facts } from './due.ts';
 import { type TellPorts, tell } from './mail.ts';
 
 /** One look at what alerts are about: what several ask for is read once. */
-export interface Look {
+export interface AlertLook {
   /**
    * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or
    * workspace is closed, it was a guest there and is no more, or whom it mails is no owner any
@@ -18,7 +24,7 @@ export interface WatchPorts extends TellPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly alerts: Pick<Alerts, 'all' | 'save' | 'remove'>;
-  look(): Look;
+  look(): AlertLook;
 }
 
 /**
@@ -35,7 +41,7 @@ const { mailsPerDay, retryMinutes, pendingDeliveries, width } = alertLimits;
 const queued = (
   { ids, clock }: WatchPorts,
   state: AlertState,
-  events: readonly Delivery['event'][],
+  events: readonly AlertDelivery['event'][],
 ) => {
   const fresh = events.map(event => ({
     id: `msg_${randomName(ids)}`,
@@ -50,7 +56,7 @@ const queued = (
 const attempt = async (
   ports: WatchPorts,
   alert: Alert,
-  deliveries: readonly Delivery[],
+  deliveries: readonly AlertDelivery[],
 ): Promise<void> => {
   const { clock, alerts } = ports;
   const [first, ...others] = deliveries;
@@ -76,7 +82,7 @@ const attempt = async (
   await alerts.save({ ...claimed, state });
 };
 
-const lookAt = async (ports: WatchPorts, look: Look, alert: Alert): Promise<void> => {
+const lookAt = async (ports: WatchPorts, look: AlertLook, alert: Alert): Promise<void> => {
   const facts = await look.of(alert);
   if (facts === 'gone') await ports.alerts.remove(alert);
   if (facts === 'gone' || facts === 'stopped') return;

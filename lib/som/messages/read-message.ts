@@ -15,7 +15,7 @@ import {
   textOf,
   valueAt,
 } from '../../platform/json/value.ts';
-import { type StoryState, snapshotOf, toldOfSnapshot } from '../stories/sequence-rules.ts';
+import { type StoryState, storyStateOf, toldOfSnapshot } from '../stories/sequence-rules.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 
 /** A message that is valid by itself: its bytes, its schema and the policy for messages. */
@@ -188,7 +188,7 @@ type Facts = Pick<Message, 'body' | 'tolerated'> & { readonly sequenceNumber: st
 const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts): Message => {
   const family = familyOf(json);
   const snapshot =
-    family === 'story-context' ? snapshotOf(json['payload'], sequenceNumber) : undefined;
+    family === 'story-context' ? storyStateOf(json['payload'], sequenceNumber) : undefined;
   return {
     messageId: canonicalUuid(textOf(json, 'message_id')),
     messageType: textOf(json, 'message_type'),

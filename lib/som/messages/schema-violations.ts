@@ -57,7 +57,7 @@ const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown
   );
 };
 
-export interface Finding {
+interface Finding {
   readonly failure: som.SchemaFailure;
   readonly decider?: string;
 }

@@ -61,7 +61,7 @@ const listIn = (value: object, name: string): readonly unknown[] => {
  *
  * @param sequenceNumber with all its digits, if a double cannot hold it
  */
-export const snapshotOf = (payload: unknown, sequenceNumber?: string): StoryState => {
+export const storyStateOf = (payload: unknown, sequenceNumber?: string): StoryState => {
   const story = payload !== null && typeof payload === 'object' ? payload : {};
   return {
     storyId: textOf(story, 'story_id'),

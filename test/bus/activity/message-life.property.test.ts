@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Connection } from '../../../lib/access/registry/connection.ts';
-import { copyStates, recordsOf } from '../../../lib/bus/activity/message-life.ts';
+import { copyStates, recordsAtConnection } from '../../../lib/bus/activity/message-life.ts';
 import { correlation } from '../../support/entries.ts';
 import { type Bus, startBus, workspace } from './bus.ts';
 
@@ -124,7 +124,7 @@ const told = async (run: Run) => {
   const now = bus.clock.now();
   const lives = await Promise.all(
     [...run.published].map(async ([messageId, acceptedAt]) => {
-      const records = recordsOf(
+      const records = recordsAtConnection(
         await bus.ports.history.ofMessage(workspace, { messageId, acceptedAt }),
         run.consumer.id,
       );

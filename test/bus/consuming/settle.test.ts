@@ -6,7 +6,7 @@ import {
 import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { awsInbox } from '../../../lib/bus/consuming/inbox.sqs.ts';
 import { pull } from '../../../lib/bus/consuming/pull.ts';
-import { acknowledge, release, type Settled } from '../../../lib/bus/consuming/settle.ts';
+import { acknowledge, release, type SettleResult } from '../../../lib/bus/consuming/settle.ts';
 import { limits } from '../../../lib/contract/limits.ts';
 import { correlation, entry } from '../../support/entries.ts';
 import { answering } from '../../support/fakes/aws-clients.ts';
@@ -64,7 +64,7 @@ const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.max) =>
   pull(ports)(consumer, { max: 10, waitSeconds: 0, visibilitySeconds });
 const handlesOfPull = async () => (await pulled()).map(({ receiptHandle }) => receiptHandle);
 const idsOfPull = async () => (await pulled()).map(({ messageId }) => messageId);
-const rules = ({ failed }: Settled) => failed.map(({ violation }) => violation.rule);
+const rules = ({ failed }: SettleResult) => failed.map(({ violation }) => violation.rule);
 
 describe('a pull whose client hangs up', () => {
   const waiting = (gone: AbortSignal) =>

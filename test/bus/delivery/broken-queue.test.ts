@@ -1,4 +1,4 @@
-import { type Delivery, deliver } from '../../../lib/bus/delivery/deliver.ts';
+import { type DeliveryResult, deliver } from '../../../lib/bus/delivery/deliver.ts';
 import { circuitBreaker, type Queues } from '../../../lib/bus/delivery/queues.ts';
 import { reservedCopies } from '../../../lib/contract/functions.ts';
 import { limits } from '../../../lib/contract/limits.ts';
@@ -34,7 +34,11 @@ const newCopy = () => {
 type Copy = ReturnType<typeof newCopy>;
 
 /** A publish at a time: its message is accepted, and has to reach one queue. */
-const deliverTo = async ({ clock, queues }: Copy, queue: string, at: number): Promise<Delivery> => {
+const deliverTo = async (
+  { clock, queues }: Copy,
+  queue: string,
+  at: number,
+): Promise<DeliveryResult> => {
   clock.advance(at - clock.now());
   const ledger = new SimLedger();
   const position = entry('m1', { acceptedAt: at, targets: [{ connection: 'c1', queue }] });

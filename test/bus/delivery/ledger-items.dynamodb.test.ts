@@ -2,7 +2,7 @@ import { awsReceipts } from '../../../lib/bus/consuming/receipts.dynamodb.ts';
 import {
   entryItem,
   readEntry,
-  readStory,
+  readKnownStory,
   storyItem,
 } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
 import { environments } from '../../../lib/contract/environments.ts';
@@ -67,7 +67,7 @@ describe.each([
     expect([items[0]?.['body_coding'], items[1]?.['state_coding']]).toEqual([coding, coding]);
     // Jest compares bytes one by one.
     expect(body.equals(readEntry(items[0] ?? {}).body)).toBe(true);
-    expect(readStory(items[1] ?? {})).toEqual({ state, version: 3 });
+    expect(readKnownStory(items[1] ?? {})).toEqual({ state, version: 3 });
   });
 
   test('with a coding of a later version is refused', () => {

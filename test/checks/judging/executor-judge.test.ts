@@ -1,7 +1,7 @@
 import { executorJudge } from '../../../lib/checks/judging/executor-judge.ts';
-import type { Attempt } from '../../../lib/checks/judging/record.ts';
+import type { SeenAttempt } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
-import { instanceOf, type Slot, slots } from '../../../lib/checks/plans.ts';
+import { type InstanceSlot, instanceOf, slots } from '../../../lib/checks/plans.ts';
 import {
   attempt,
   context,
@@ -25,7 +25,7 @@ test('a warning as the case wants it passes every check', () => {
   });
 });
 
-const oneWrong: readonly (readonly [check: string, attempts: readonly Attempt[]])[] = [
+const oneWrong: readonly (readonly [check: string, attempts: readonly SeenAttempt[]])[] = [
   ['s1 count', []],
   [
     's1 count',
@@ -97,7 +97,7 @@ test('ref: a warning_id that two responses share fails for both', () => {
 
 test('an instance that is there already is judged by its own values', () => {
   const own = {
-    ...instanceOf(slots[0] as Slot),
+    ...instanceOf(slots[0] as InstanceSlot),
     instance_label: 'house',
     values: {
       match_field: 'lifecycle.phase',

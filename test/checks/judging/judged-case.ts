@@ -1,6 +1,6 @@
 import type { ExecutorContext } from '../../../lib/checks/judging/executor-judge.ts';
 import { executorJudge } from '../../../lib/checks/judging/executor-judge.ts';
-import type { Attempt, CaseRecord, RunRecord } from '../../../lib/checks/judging/record.ts';
+import type { CaseRecord, RunRecord, SeenAttempt } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
 import { executorPlan, instanceOf, slots } from '../../../lib/checks/plans.ts';
 import type { JsonObject } from '../../../lib/platform/json/value.ts';
@@ -40,7 +40,7 @@ export const record = (
 
 export const runOf = (
   one: CaseRecord,
-  attempts: readonly Attempt[],
+  attempts: readonly SeenAttempt[],
   more: Partial<RunRecord> = {},
 ): RunRecord => ({
   startedAt: 0,
@@ -69,8 +69,8 @@ export const flag: JsonObject = {
 
 export const attempt = (
   payload: JsonObject,
-  more: Partial<Attempt> & { readonly cause?: string } = {},
-): Attempt => {
+  more: Partial<SeenAttempt> & { readonly cause?: string } = {},
+): SeenAttempt => {
   const { cause = 'trigger-1', ...rest } = more;
   const messageId = rest.messageId ?? 'answer-1';
   const own = rest.correlationId ?? correlationId;

@@ -1,12 +1,12 @@
 import { producerJudge } from '../../../lib/checks/judging/producer-judge.ts';
-import type { Attempt, RunRecord } from '../../../lib/checks/judging/record.ts';
+import type { RunRecord, SeenAttempt } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
 
 const plan = producerPlan(['story.context']);
 
 /** What one case says about some attempts in one step of a minute. */
-const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecord> = {}) => {
+const judged = (id: string, attempts: readonly SeenAttempt[], more: Partial<RunRecord> = {}) => {
   const steps = [{ at: 0, played: [], settledAt: 60_000 }];
   const [response] = judgeCases(
     plan.filter(one => one.id === id),
@@ -27,7 +27,7 @@ const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecor
   };
 };
 
-const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (messageId: string, at: number, more: Partial<SeenAttempt> = {}): SeenAttempt => ({
   at,
   outcome: 'accepted',
   rules: [],
@@ -64,7 +64,7 @@ describe('rate-limited', () => {
     injected: 'refused',
     retryAfterSeconds: 8,
   });
-  const failedWith = (...later: readonly Attempt[]) =>
+  const failedWith = (...later: readonly SeenAttempt[]) =>
     judged('retries/rate-limited', [met, ...later]).failed;
   const again = attempt('m-1', 9_100);
 
@@ -134,7 +134,7 @@ describe('secret-rotated', () => {
 describe('token-ended', () => {
   const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused' });
   const tokens = [{ at: 1_100, refused: false }];
-  const failedWith = (...later: readonly Attempt[]) =>
+  const failedWith = (...later: readonly SeenAttempt[]) =>
     judged('retries/token-ended', [met, ...later], { tokens }).failed;
 
   test('the message that met the 401 has to be accepted', () => {
@@ -159,7 +159,7 @@ describe('slow-answer', () => {
     injected: 'slow',
     message: { message_id: 'm-1', ...content },
   });
-  const failedWith = (...attempts: readonly Attempt[]) =>
+  const failedWith = (...attempts: readonly SeenAttempt[]) =>
     judged('retries/slow-answer', attempts).failed;
 
   test('the message that had to wait is judged, and not what was sent meanwhile', () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../../lib/cli/frame/bus.ts';
 import { main } from '../../../lib/cli/main.ts';
-import { publishCommand, tailCommand } from '../../../lib/contract/environments.ts';
+import { publishCommandLine, tailCommandLine } from '../../../lib/contract/environments.ts';
 import { sombus, sombusWith } from '../../support/commands.ts';
 import { recordingTerminal } from '../../support/fakes/terminal.ts';
 import { linkCommitted, storyContext } from '../../support/messages.ts';
@@ -229,14 +229,14 @@ describe('the commands of the portal’s first steps', () => {
       const done = await sombusWith({ SOMBUS_CLIENT_SECRET }, ...args, ...here());
       return done.stdout + done.stderr;
     };
-    const line = publishCommand(producer.connection_id, { systemIds: ['second-desk'] });
+    const line = publishCommandLine(producer.connection_id, { systemIds: ['second-desk'] });
     const [example = '', publish = ''] = line.split(' | ');
     const message = JSON.parse(await as(producer, example));
     expect(message.originating_system.system_id).toBe('second-desk');
     expect(await as(producer, publish.replace(' - ', ` ${saved(message)} `))).toMatch(
       /^accepted: /,
     );
-    const tail = tailCommand(consumer.connection_id);
+    const tail = tailCommandLine(consumer.connection_id);
     expect(await as(consumer, `${tail} --ack --once`)).toContain(message.message_id);
   });
 });

@@ -1,4 +1,4 @@
-import type { Call } from '../../../lib/local/engines/iam.ts';
+import type { AwsCall } from '../../../lib/local/engines/iam.ts';
 import { place } from '../../../scripts/permissions/deployment.ts';
 import { allows, casesOf, deployersPolicies } from './deploy-docs.ts';
 import type { Resource, SynthesisedStack } from './stacks.ts';
@@ -21,7 +21,7 @@ export const signing = {
 };
 
 /** What AWS knows when a deployment works on one of ours. */
-export const contextOfOurs = (action: string): Call['context'] => {
+export const contextOfOurs = (action: string): AwsCall['context'] => {
   if (action.startsWith('iam:')) return { 'iam:PermissionsBoundary': [boundaryArn] };
   return action.startsWith('kms:') ? signing : {};
 };

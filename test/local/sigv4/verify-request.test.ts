@@ -6,7 +6,7 @@ import type { AccessKey } from '../../../lib/local/roles.ts';
 import {
   canonicalRequest,
   type SignatureProblem,
-  type SigningKey,
+  type SigV4Key,
   type SigV4Result,
   verifyRequest,
 } from '../../../lib/local/sigv4.ts';
@@ -220,7 +220,7 @@ test.each(Object.entries(refusals))(
 describe('a signature for another service or of another kind', () => {
   const lasting = { accessKeyId: 'AKIAAAAAAAAAAAAAAAAA', secretAccessKey: 'secret' };
   const target = { 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
-  const signedWith = async (service: string, credentials: SigningKey): Promise<RawRequest> => {
+  const signedWith = async (service: string, credentials: SigV4Key): Promise<RawRequest> => {
     const own = new SignatureV4({ service, region: 'us-east-1', sha256: Sha256, credentials });
     const headers = { host: 'localhost', ...target };
     const request = {
@@ -235,7 +235,7 @@ describe('a signature for another service or of another kind', () => {
     return { method: 'POST', target: '/', headers: Object.entries(sent), body: Buffer.from('{}') };
   };
   const check = (request: RawRequest, service: string) =>
-    verifyRequest<SigningKey>(request, {
+    verifyRequest<SigV4Key>(request, {
       now,
       region: 'us-east-1',
       service,

@@ -1,5 +1,5 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { clientSecret, type SecretHome } from '../../../lib/platform/aws/client-secret.ts';
+import { type SecretHome, storedClientSecret } from '../../../lib/platform/aws/client-secret.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 import { json, type Reply, scriptedServer } from '../../support/scripted-server.ts';
 
@@ -12,7 +12,7 @@ const reading = async (home: SecretHome, ...replies: readonly Reply[]) => {
   const endpoint = new URL(server.baseUrl).origin;
   const env = { AWS_ENDPOINT_URL_SECRETSMANAGER: endpoint, AWS_ENDPOINT_URL_COGNITO_IDP: endpoint };
   const clock = frozenClock();
-  const secret = clientSecret(home, signing, { clock, env });
+  const secret = storedClientSecret(home, signing, { clock, env });
   return { server, secret, later: () => clock.sleep(300_000) };
 };
 
