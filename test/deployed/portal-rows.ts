@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { invoke } from './functions.ts';
@@ -25,7 +26,8 @@ export class PortalObjects {
   readonly scene: Scene;
   readonly #kept = new Map<string, Promise<string>>();
   #number = 0;
-  #fresh: { readonly w: string; readonly c: string }[] = [];
+  /** Producers that were made since the last test runs ended. */
+  #fresh: { readonly w: string; readonly c: string; readonly isGuest: boolean }[] = [];
 
   constructor(scene: Scene) {
     this.scene = scene;
@@ -70,7 +72,7 @@ export class PortalObjects {
     const body = { kind, app: `App ${this.next()}`, ...of[kind], ...systems };
     const made = await worked(this.as(owner)('connection.make', { subject: this.workspace, body }));
     const subject = { ...this.workspace, c: made.connection_id };
-    if (kind === 'producer') this.#fresh.push(subject);
+    if (kind === 'producer') this.#fresh.push({ ...subject, isGuest: isGuest(person) });
     return { ...subject, version: made.version };
   }
 
@@ -160,17 +162,36 @@ export class PortalObjects {
     return { w, c, t: started.run_id };
   }
 
-  /** Stops the runs of a side, and lets the scheduled function end them: only so many may go on. */
+  /** The test runs of a side's new producers that go on. */
+  async #testRunsGoingOn(person: PersonName) {
+    const owner = this.as(this.ownerFor(person));
+    const own = this.#fresh.filter(one => one.isGuest === isGuest(person));
+    const found = await Promise.all(
+      own.map(async ({ w, c }) => {
+        const { status, body } = await owner('check.list', { subject: { w, c } });
+        assert.ok(status < 500, `check.list answers ${status}`);
+        // Another row has revoked it.
+        if (status !== 200) return [];
+        const goingOn = body.runs.filter((run: { status: string }) => run.status === 'running');
+        return goingOn.map((run: { run_id: string }) => ({ w, c, t: run.run_id }));
+      }),
+    );
+    return found.flat();
+  }
+
+  /**
+   * Stops the test runs of a side, and lets the scheduled function end them: only so many may go
+   * on. The schedule itself may hold one, so that takes several turns.
+   */
   async endTestRuns(person: PersonName): Promise<void> {
     const owner = this.as(this.ownerFor(person));
-    for (const { w, c } of this.#fresh) {
-      const { status, body } = await owner('check.list', { subject: { w, c } });
-      if (status !== 200) continue;
-      for (const { run_id: t, status: state } of body.runs)
-        if (state === 'running') await owner('check.stop', { subject: { w, c, t } });
+    for (let turn = 1; turn <= 10; turn += 1) {
+      const goingOn = await this.#testRunsGoingOn(person);
+      if (goingOn.length === 0) break;
+      for (const subject of goingOn) await owner('check.stop', { subject });
+      await invoke('checks');
     }
-    this.#fresh = [];
-    await invoke('checks');
+    this.#fresh = this.#fresh.filter(one => one.isGuest !== isGuest(person));
   }
 
   /** An organisation that was just asked for. */
