@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   outputOf,
@@ -14,7 +14,7 @@ const absent = needed.filter(program => spawnSync(program, ['--version']).status
 
 /** The guides in the order of their index: the order in which somebody reads them. */
 const guides = [
-  ...readFileSync('docs/guides/README.md', 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g),
+  ...readFileSync('docs/guides/README.md', 'utf8').matchAll(/\]\(([\w-]+(?:\/[\w-]+)?\.md)\)/g),
 ].map(([, name = '']) => name);
 const pages = ['README.md', ...guides.map(name => `docs/guides/${name}`)];
 
@@ -56,7 +56,9 @@ const printed = async (folder: string): Promise<ReadonlyMap<string, string>> => 
 };
 
 test('every guide is in the index', () => {
-  expect([...guides, 'README.md'].sort()).toEqual(readdirSync('docs/guides').sort());
+  const files = readdirSync('docs/guides', { recursive: true, encoding: 'utf8' });
+  const pages = files.filter(name => name.endsWith('.md'));
+  expect([...guides, 'README.md'].sort()).toEqual(pages.sort());
 });
 
 test.each(pages)('no command of %s hands a secret to a program as an argument', page => {
@@ -79,6 +81,8 @@ describeUnless(
     beforeAll(async () => {
       service = await startService(join(folder.path, '.sombus'), '--no-limits');
       symlinkSync(resolve('examples'), join(folder.path, 'examples'));
+      mkdirSync(join(folder.path, 'node_modules'));
+      symlinkSync(resolve('.'), join(folder.path, 'node_modules/som-bus'));
       output = await printed(folder.path);
     });
 
@@ -120,6 +124,16 @@ describeUnless(
       expect(text.match(/^\{"outcome":"accepted",.*"family":"story-context"/gm)).toHaveLength(1);
       expect(text).not.toContain('duplicate');
     });
+
+    test.each(['story-owner', 'executor', 'media-store', 'committing', 'governance'])(
+      'each snippet of the role %s sends what the bus accepts',
+      role => {
+        const text = printedOn(`docs/guides/roles/${role}.md`);
+        const accepted = text.match(/^20[02] \{"accepted":true|^ {2}outcome: 'accepted',$/gm) ?? [];
+        expect(accepted.length).toBeGreaterThanOrEqual(3);
+        expect(text).not.toContain("outcome: 'refused'");
+      },
+    );
 
     test('a message is pulled, released, pulled again and acknowledged by hand', () => {
       const text = printedOn('docs/guides/consuming.md');
