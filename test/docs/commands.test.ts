@@ -124,7 +124,9 @@ const filesOf = (page: string): readonly string[] =>
   spans(page).filter(span => /^[\w.-]+\.ts$/.test(span));
 
 test('the pages name source files', () => {
-  expect([...namedOnPages(filesOf)]).toEqual(expect.arrayContaining(['routes.ts', 'publish.ts']));
+  expect([...namedOnPages(filesOf)]).toEqual(
+    expect.arrayContaining(['routes.ts', 'publish.http.ts']),
+  );
 });
 
 test.each(pages)('every source file that %s names by its name only is there', page => {

@@ -87,7 +87,9 @@ test('what is not there is a page for a browser, and a refusal for a program', a
 
 test('the search knows every guide', async () => {
   const index = textOf(await asked(pathOf(/localSearchIndex/)));
-  const guides = readdirSync('docs/guides').filter(one => one !== 'README.md');
+  const guides = readdirSync('docs/guides', { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.md') && !name.endsWith('README.md'),
+  );
   expect(guides.length).toBeGreaterThan(3);
   for (const guide of guides) expect(index).toContain(`/docs/guides/${guide.replace('.md', '')}`);
 });
