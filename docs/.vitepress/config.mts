@@ -20,9 +20,9 @@ const page = (file: string, text = titleOf(file)) => ({
   link: `/${file.replace(/(README)?\.md$/, '')}`,
 });
 
-const guidePages = [...read('docs/guides/README.md').matchAll(/^\| \[.*?\]\(([\w-]+\.md)\)/gm)].map(
-  ([, name]) => page(`guides/${name}`),
-);
+const guidePages = [
+  ...read('docs/guides/README.md').matchAll(/^\| [^[]*\[.*?\]\(([\w-]+(?:\/[\w-]+)?\.md)\)/gm),
+].map(([, name]) => page(`guides/${name}`));
 
 const rulePages = readdirSync(join(root, 'docs/rules'))
   .filter(name => name !== 'README.md')
@@ -70,6 +70,7 @@ export default defineConfig({
   cacheDir: '../node_modules/.cache/vitepress',
   rewrites: {
     'guides/README.md': 'guides/index.md',
+    'guides/roles/README.md': 'guides/roles/index.md',
     'rules/README.md': 'rules/index.md',
     'decisions/README.md': 'decisions/index.md',
   },
