@@ -1,3 +1,3 @@
-import { probeFunction } from '../lib/wiring/probe.ts';
+import { probeHandler } from '../lib/wiring/probe.ts';
 
-export const handler = probeFunction(process.env);
+export const handler = probeHandler(process.env);

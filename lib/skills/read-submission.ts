@@ -8,7 +8,7 @@ import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
 import {
-  type Reading,
+  type ReadingOptions,
   readSkillsFile,
   type Submission,
   section,
@@ -45,7 +45,7 @@ const repeatedMember = (text: string): string => {
  * Reads a JSON text; undefined if it is none. JSON.parse would silently keep the last of two equal
  * members: here they are an error.
  */
-const fromJson = (text: string, reading: Reading): Submission | Unreadable | undefined => {
+const fromJson = (text: string, reading: ReadingOptions): Submission | Unreadable | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
   if (membersIn(value) !== countMembers(Buffer.from(text)))
@@ -55,7 +55,7 @@ const fromJson = (text: string, reading: Reading): Submission | Unreadable | und
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
 
-const fromValue = (value: unknown, reading: Reading): Submission | Unreadable => {
+const fromValue = (value: unknown, reading: ReadingOptions): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'list');
   if (!isJsonObject(value))
     return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
@@ -97,7 +97,7 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/
 export const readSubmission = (
   body: Uint8Array,
   mediaType: string,
-  reading: Reading = {},
+  reading: ReadingOptions = {},
 ): Submission | Unreadable => {
   const read = readText(body);
   if (read.kind === 'unreadable') return read;

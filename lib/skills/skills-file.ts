@@ -24,11 +24,14 @@ export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission =
 };
 
 /** How a file is read: to be checked, or so that no digit of its numbers is lost. */
-export interface Reading {
+export interface ReadingOptions {
   readonly isAsWritten?: boolean;
 }
 
-export const readSkillsFile = (text: string, reading: Reading = {}): Submission | Unreadable => {
+export const readSkillsFile = (
+  text: string,
+  reading: ReadingOptions = {},
+): Submission | Unreadable => {
   const read = readYaml(text, reading);
   if (read.kind === 'error') return unreadable(`The YAML cannot be read: ${read.reason}.`);
   const { value } = read;

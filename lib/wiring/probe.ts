@@ -116,8 +116,8 @@ const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccou
  * The probe's function: through the public URL on its schedule, and through the newest code itself
  * when CodeDeploy asks.
  */
-export const probeFunction = (env: Env) =>
-  async function probeFunction(event: ProbeEvent): Promise<void> {
+export const probeHandler = (env: Env) =>
+  async function probeHandler(event: ProbeEvent): Promise<void> {
     const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
     const {
       DeploymentId: deploymentId,

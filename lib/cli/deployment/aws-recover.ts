@@ -8,7 +8,7 @@ import type { EnvironmentName } from '../../contract/environments.ts';
 import { tableNames } from '../../contract/tables.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import type { Env } from '../../wiring/env.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { accepted, Refused } from '../frame/failures.ts';
 import { deployedOptions } from '../frame/options.ts';
 import { servedTables } from '../frame/target.ts';
@@ -59,7 +59,7 @@ const secureTables = async (env: Env, environment: EnvironmentName): Promise<rea
 
 interface EnvironmentRecovery {
   readonly ports: RecoveryPorts & KeyPorts & { readonly isKeyHere: (keyId: string) => boolean };
-  readonly notes: Pick<Call['notes'], 'on'>;
+  readonly notes: Pick<CommandRun['notes'], 'on'>;
   /** @returns the tables that lacked expiry, recovery or protection, and have them now */
   secureTables(): Promise<readonly string[]>;
   say(line: string): void;

@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { busAccount } from '../frame/account.ts';
 import { acceptedBody, type BusSession, openSession } from '../frame/bus.ts';
-import type { Call, Notes } from '../frame/command.ts';
+import type { CommandRun, Notes } from '../frame/command.ts';
 import { accepted, ChecksFailed, found, Refused } from '../frame/failures.ts';
 import { flag, matching, type OptionsOf, option, repeatable } from '../frame/options.ts';
 import type { Terminal } from '../frame/terminal.ts';
@@ -126,7 +126,7 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, ports, notes, options }: Call<ReachOptions>,
+  { terminal, ports, notes, options }: CommandRun<ReachOptions>,
   kind: 'producer' | 'consumer' = 'consumer',
 ): Promise<ReachedRuns> =>
   options.own
@@ -208,7 +208,7 @@ export const watch = async (
 
 /** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
 export const finish = (
-  { terminal, options: { report: files, json } }: Call<ReportOptions>,
+  { terminal, options: { report: files, json } }: CommandRun<ReportOptions>,
   report: ReportResponse,
 ): void => {
   for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');

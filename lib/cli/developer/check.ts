@@ -4,7 +4,7 @@ import type { StartRequest } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
 import { families, messageTypes } from '../../contract/message-types.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
-import { type Call, type CommandGroup, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import {
   flag,
   matching,
@@ -31,7 +31,7 @@ const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   producer: 'Use the product now, and keep using it until the run is over.',
 };
 
-const runChecks = async (call: Call<ReportOptions>, request: StartRequest): Promise<void> => {
+const runChecks = async (call: CommandRun<ReportOptions>, request: StartRequest): Promise<void> => {
   const { terminal, options } = call;
   const runs = await reachedRuns(call, request.kind === 'producer' ? 'producer' : 'consumer');
   const id = await runs.start(request);
@@ -50,7 +50,7 @@ const tested = (
   {
     options,
     misused,
-  }: Call<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
+  }: CommandRun<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
   name: 'producer' | 'consumer',
 ) => {
   const { own, [name]: id } = options;
@@ -112,7 +112,7 @@ const messageType = matching(
 );
 
 const judgeHistory = (
-  call: Call<ReportOptions & { readonly type: readonly string[] }>,
+  call: CommandRun<ReportOptions & { readonly type: readonly string[] }>,
   producer: string,
   file: string,
 ): void => {

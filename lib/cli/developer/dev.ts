@@ -9,7 +9,7 @@ import { operatorKeyIn } from '../../local/roles.ts';
 import { runningService } from '../../local/service-note.ts';
 import { browserHost, localOwner, signInLink } from '../../local/sign-in.ts';
 import { type LocalService, type Ready, startLocalService } from '../../local/start.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { ChildFailed } from '../frame/failures.ts';
 import {
   dataOptionOf,
@@ -109,7 +109,7 @@ type DevOptions = OptionsOf<typeof devOptions>;
 const readyText = (service: LocalService, { json, tlsCert }: DevOptions): string =>
   json ? JSON.stringify(service.ready) : startScreen(service.ready, service, tlsCert);
 
-const runUntilStopped = async (call: Call<DevOptions>): Promise<void> => {
+const runUntilStopped = async (call: CommandRun<DevOptions>): Promise<void> => {
   const { options, terminal } = call;
   if (options.port !== 0 && options.port === options.portalPort)
     call.misused(`--port and --portal-port are both ${options.port}: give the portal another one`);
@@ -212,7 +212,7 @@ export const execCommand = command({
   options: [flag('--no-limits', 'disable rate limits and quotas')],
   help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",
   async run(
-    { terminal, options: { limits } }: Call<{ readonly limits: boolean }>,
+    { terminal, options: { limits } }: CommandRun<{ readonly limits: boolean }>,
     command: string | readonly string[],
   ) {
     const code = await withFreshService({ limits, warn: terminal.error }, (_, data) => {

@@ -5,7 +5,7 @@ import { openMemoryFile, UnusableMemory } from '../../kit/executor/memory.file.t
 import type { Instance } from '../../kit/executor/skill.ts';
 import { skillRulebook } from '../../skills/describe-library.ts';
 import { checkRegistrationFile } from '../../skills/registrations.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { Refused } from '../frame/failures.ts';
 import { type OptionsOf, option, required, withDefault } from '../frame/options.ts';
 import { demoVariables } from '../frame/shell.ts';
@@ -53,7 +53,12 @@ const options = [
 
 type ExecutorOptions = OptionsOf<typeof options>;
 
-const connectionsOf = ({ data, consumer, producer, system }: Call<ExecutorOptions>['options']) => {
+const connectionsOf = ({
+  data,
+  consumer,
+  producer,
+  system,
+}: CommandRun<ExecutorOptions>['options']) => {
   const variables = process.env['SOMBUS_BASE_URL']
     ? process.env
     : { ...demoVariables(data), ...process.env };
@@ -76,7 +81,7 @@ const connectionsOf = ({ data, consumer, producer, system }: Call<ExecutorOption
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ExecutorRefused || error instanceof UnusableMemory;
 
-const execute = async ({ terminal, options }: Call<ExecutorOptions>): Promise<void> => {
+const execute = async ({ terminal, options }: CommandRun<ExecutorOptions>): Promise<void> => {
   const { id, consumer, producer } = connectionsOf(options);
   const { now, randomBytes, sleep } = systemOutside;
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import { readSeed } from '../../local/seed.ts';
 import { runningService } from '../../local/service-note.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { request } from '../frame/bus.ts';
-import { type Call, type CommandGroup, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import { found, Refused } from '../frame/failures.ts';
 import {
   jsonOption,
@@ -39,7 +39,7 @@ const ask = async (
 };
 
 /** The connection that a command means: `producer` and `consumer` are those of the demo. */
-const connectionIn = async ({ ports, options }: Call, named: string) => {
+const connectionIn = async ({ ports, options }: CommandRun, named: string) => {
   const isDemo = named === 'producer' || named === 'consumer';
   const id = isDemo ? readSeed(options.data)?.[named].client_id : named;
   const entry = id === undefined ? undefined : await ports.connections.find(id);

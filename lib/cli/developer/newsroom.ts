@@ -7,12 +7,12 @@ import { systemOutside } from '../../kit/client/outside.ts';
 import { type RoleConnections, RoleRefused, type Told } from '../../kit/newsroom/actor.ts';
 import { type Day, dayOf, localDate, localText } from '../../kit/newsroom/day.ts';
 import { playDay } from '../../kit/newsroom/play.ts';
-import { type RoleName, roleNames, roles, systemOf } from '../../kit/newsroom/roles.ts';
+import { type RoleName, roleNames, roleTable, systemOf } from '../../kit/newsroom/roles.ts';
 import { type Beat, script } from '../../kit/newsroom/script.ts';
 import { dataFiles } from '../../local/data-folder.ts';
 import { lockFolder } from '../../local/folder-lock.ts';
 import { readSeed } from '../../local/seed.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { Refused } from '../frame/failures.ts';
 import {
   flag,
@@ -34,7 +34,7 @@ export const newsroomConnections = (): readonly WantedConnection[] =>
   roleNames.flatMap(name => {
     const { system_id } = systemOf(name);
     const common = { name, app: system_id, prefix: prefixOf(name) };
-    const { grants, receives } = roles[name];
+    const { grants, receives } = roleTable[name];
     return [
       { ...common, kind: 'producer', systemIds: [system_id], grants, receives: [], sources: [] },
       { ...common, kind: 'consumer', systemIds: [], grants: [], receives, sources: [] },
@@ -42,7 +42,7 @@ export const newsroomConnections = (): readonly WantedConnection[] =>
   });
 
 const role = matching(
-  (text): text is RoleName => Object.hasOwn(roles, text),
+  (text): text is RoleName => Object.hasOwn(roleTable, text),
   `The roles are ${roleNames.join(', ')}.`,
 );
 
@@ -103,7 +103,7 @@ const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> 
  * service, which are made if need be.
  */
 export const variablesFor = async (
-  call: Pick<Call<Pick<NewsroomOptions, 'issueMissing'>>, 'ports' | 'notes' | 'options'>,
+  call: Pick<CommandRun<Pick<NewsroomOptions, 'issueMissing'>>, 'ports' | 'notes' | 'options'>,
 ): Promise<{ readonly variables: Variables; readonly from: string }> => {
   const { data, issueMissing } = call.options;
   if (roleNames.some(name => process.env[`${prefixOf(name)}_PRODUCER_ID`]))
@@ -172,7 +172,7 @@ const stopSignal = (minutes: number | undefined): AbortSignal => {
   return stop.signal;
 };
 
-const play = async (call: Call<NewsroomOptions>): Promise<void> => {
+const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
   const { terminal, options } = call;
   const { only, without, speed } = options;
   const played = roleNames.filter(

@@ -16,7 +16,7 @@ import { isJsonObject, type JsonObject, textOf, utf8Text } from '../../platform/
 import { readYaml } from '../../platform/json/yaml.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
 import { openBus } from '../frame/bus.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { ChecksFailed, Refused } from '../frame/failures.ts';
 import {
   duration,
@@ -220,7 +220,7 @@ const slowText = (status: number | undefined): string => {
 const recordTo = async (
   file: string,
   bus: Bus,
-  { options, terminal }: Pick<Call<RecordOptions>, 'options' | 'terminal'>,
+  { options, terminal }: Pick<CommandRun<RecordOptions>, 'options' | 'terminal'>,
 ): Promise<number> => {
   const { count = Number.POSITIVE_INFINITY } = options;
   const signal = endOf(options.for);

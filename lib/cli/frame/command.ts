@@ -55,7 +55,7 @@ export type Notes = ReturnType<typeof newNotes>;
  * One run of a command: its options, and what it works on, which is opened when it is first asked
  * for.
  */
-export interface Call<Options = unknown> {
+export interface CommandRun<Options = unknown> {
   readonly options: Options & OptionsOf<(typeof targets)['operator' | 'account']>;
   readonly terminal: Terminal;
   readonly ports: OperatorPorts;
@@ -89,7 +89,7 @@ export interface CommandSpec<Options extends readonly Option[] = readonly Option
   /** Follows the options in the help text. */
   readonly help?: string;
   /** What it resolves with is printed, if it is an object or a list. */
-  run(call: Call<OptionsOf<Options>>, ...args: readonly string[]): unknown;
+  run(call: CommandRun<OptionsOf<Options>>, ...args: readonly string[]): unknown;
 }
 
 /** A command whose `run` gets what its options give. */
@@ -104,8 +104,8 @@ export interface CommandGroup {
   readonly commands: readonly CommandSpec[];
 }
 
-const callOf = (command: Command, { terminal, registry }: CommandContext): Call => {
-  const options = command.opts<Call['options']>();
+const callOf = (command: Command, { terminal, registry }: CommandContext): CommandRun => {
+  const options = command.opts<CommandRun['options']>();
   return {
     options,
     terminal,

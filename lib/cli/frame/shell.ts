@@ -4,7 +4,7 @@ import { keptSecret, readSeed, type Seed } from '../../local/seed.ts';
 import { runningService } from '../../local/service-note.ts';
 import { missingParts } from '../../local/start-refusal.ts';
 import { demoStory } from '../../som/messages/demo-messages.ts';
-import { type Call, command } from './command.ts';
+import { type CommandRun, command } from './command.ts';
 import { found } from './failures.ts';
 import { environmentOption, option } from './options.ts';
 
@@ -54,7 +54,7 @@ export const demoVariables = (data: string): Readonly<Record<string, string>> =>
   };
 };
 
-const connectionVariables = async ({ ports, terminal, options }: Call, named: string) => {
+const connectionVariables = async ({ ports, terminal, options }: CommandRun, named: string) => {
   const { data, environment } = options;
   const seed = environment === undefined ? readSeed(data) : undefined;
   const id = seed && (named === 'producer' || named === 'consumer') ? seed[named].client_id : named;

@@ -22,7 +22,7 @@ import {
 import { publishCommandLine, tailCommandLine } from '../../contract/environments.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
-import { type Call, type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, found } from '../frame/failures.ts';
 import {
   type OptionsOf,
@@ -72,7 +72,7 @@ const secretRecord = ({ current, previous }: Credential): object => ({
  * @throws Refused when the registry declined
  */
 export const notedRecord = async (
-  { ports, notes }: Call,
+  { ports, notes }: CommandRun,
   result: Connection | Declined,
   [what, facts = {}]: readonly [what: string, facts?: Readonly<Record<string, string>>],
 ): Promise<object> => {
@@ -86,7 +86,7 @@ export const notedRecord = async (
  * first.
  */
 const printIssued = (
-  { ports, printOnce }: Call,
+  { ports, printOnce }: CommandRun,
   { connection, clientSecret }: IssuedConnection,
 ): Promise<void> =>
   printOnce(
@@ -219,7 +219,7 @@ const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest 
 
 /** On AWS, the gateway takes some seconds to know a new connection. */
 const sayWhenUsable = async (
-  { terminal, ports }: Call,
+  { terminal, ports }: CommandRun,
   issued: IssuedConnection,
 ): Promise<void> => {
   terminal.error(

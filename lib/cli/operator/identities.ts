@@ -21,7 +21,7 @@ import { localAccount } from '../../local/engines/machine.ts';
 import { accessKeyRecord, createLocalRole } from '../../local/roles.ts';
 import { signedService } from '../../local/sigv4.ts';
 import { StartRefusal } from '../../local/start-refusal.ts';
-import { type Call, type CommandGroup, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import { accepted, Refused } from '../frame/failures.ts';
 import {
   flag,
@@ -42,7 +42,7 @@ const scopeOptions = [
 const scopeOf = ({
   options: { workspace, operator },
   misused,
-}: Call<OptionsOf<typeof scopeOptions>>): Scope => {
+}: CommandRun<OptionsOf<typeof scopeOptions>>): Scope => {
   if (operator) return operatorScope;
   if (workspace === undefined) return misused('give either --workspace or --operator');
   const scope = workspaceScope(workspace);

@@ -17,7 +17,7 @@ import type { Declined } from '../../access/registry/operator.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
 import type { Tier } from '../../contract/limits.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
-import { type Call, type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, found, Refused } from '../frame/failures.ts';
 import {
   name,
@@ -49,7 +49,7 @@ interface CreateOptions {
 
 type Create = (ports: OperatorPorts, options: CreateOptions) => Promise<Party | Declined>;
 
-const changed = async (notes: Call['notes'], party: Party, verb: string): Promise<object> => {
+const changed = async (notes: CommandRun['notes'], party: Party, verb: string): Promise<object> => {
   await notes.change({
     organisation: party.kind === 'organisation' ? party.id : party.organisation,
     what: `${party.kind}.${verb}`,

@@ -12,7 +12,7 @@ import { type EnvironmentName, resourceNames } from '../../contract/environments
 import { customQuota } from '../../contract/limits.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { clientConfig } from '../../platform/aws/clients.ts';
-import { type Call, type CommandGroup, command } from '../frame/command.ts';
+import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import { accepted } from '../frame/failures.ts';
 import {
   deployedOptions,
@@ -37,7 +37,7 @@ const quotaOptions = [
 const allotmentOf = ({
   options: { tier, rps, burst, perDay },
   misused,
-}: Call<OptionsOf<typeof quotaOptions>>): Allotment => {
+}: CommandRun<OptionsOf<typeof quotaOptions>>): Allotment => {
   const isCustom = rps !== undefined && burst !== undefined && perDay !== undefined;
   if (isCustom && !tier) return { tier: 'standard', quota: { perSecond: rps, burst, perDay } };
   if (tier && (rps ?? burst ?? perDay) === undefined) return { tier };
@@ -45,7 +45,7 @@ const allotmentOf = ({
 };
 
 const setForOrganisation = async (
-  { ports, notes, print }: Call,
+  { ports, notes, print }: CommandRun,
   organisation: string,
   allotment: Allotment,
 ) => {

@@ -2,7 +2,7 @@ import type { Outside } from './outside.ts';
 import { type FullResponse, isNamed, violationsIn } from './verdict.ts';
 
 /** `other`: a call of the command line. */
-export type Route =
+type Route =
   | 'token'
   | 'publish'
   | 'validate'

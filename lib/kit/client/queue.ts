@@ -1,6 +1,6 @@
 import type { JsonObject, SomMessage } from '../../generated/som-messages.generated.ts';
 import type { Bounds } from './attempts.ts';
-import type { Call, Session } from './session.ts';
+import type { Session, SessionCall } from './session.ts';
 import {
   bodyOf,
   type FullResponse,
@@ -219,7 +219,7 @@ export const queueOf = (session: Session, clientId: string): Queue => {
   const ask = (
     route: 'pull' | 'ack' | 'nack' | 'backlog' | 'skills',
     path: string,
-    more: Pick<Call, 'body' | 'waitMilliseconds'> & { readonly bounds: Bounds },
+    more: Pick<SessionCall, 'body' | 'waitMilliseconds'> & { readonly bounds: Bounds },
   ) => {
     const { bounds, ...rest } = more;
     const at = {

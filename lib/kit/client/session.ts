@@ -2,7 +2,7 @@ import type { Bounds, Request, Send } from './attempts.ts';
 import type { Account, Tokens } from './tokens.ts';
 import type { FullResponse, TokenRefused } from './verdict.ts';
 
-export interface Call {
+export interface SessionCall {
   readonly route: Exclude<Request['route'], 'token'>;
   readonly path: string;
   readonly body?: string | Uint8Array;
@@ -13,9 +13,9 @@ export interface Call {
 }
 
 /** Makes a call with a token; one that the bus refuses is renewed, once. */
-export type Session = (call: Call, bounds: Bounds) => Promise<FullResponse | TokenRefused>;
+export type Session = (call: SessionCall, bounds: Bounds) => Promise<FullResponse | TokenRefused>;
 
-const requestOf = (url: string, token: string, call: Call): Request => {
+const requestOf = (url: string, token: string, call: SessionCall): Request => {
   const { path, body, timeoutMilliseconds, waitMilliseconds = 0, ...rest } = call;
   const authorization = `Bearer ${token}`;
   const init =

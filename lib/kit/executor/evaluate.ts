@@ -10,14 +10,14 @@ import {
   type Finding,
   type Instance,
   libraryVersion,
-  type Skill,
+  type ReadySkill,
   type Snapshot,
   UnusableInstance,
   Values,
   type Warning,
 } from './skill.ts';
 
-const skills: Readonly<Record<string, Skill | undefined>> = {
+const skills: Readonly<Record<string, ReadySkill | undefined>> = {
   'smart-stories/apply-clearance': applyClearance,
   'smart-stories/enrich-on-condition': enrichOnCondition,
   'smart-stories/flag-on-mismatch': flagOnMismatch,

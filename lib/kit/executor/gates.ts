@@ -1,6 +1,13 @@
 // The skills that look at editorial gates: gate-by-scope and hold-while-flagged.
 import { elementsOf, read } from './paths.ts';
-import { type Finding, linkScope, linksOf, type Skill, type Snapshot, scopesOf } from './skill.ts';
+import {
+  type Finding,
+  linkScope,
+  linksOf,
+  type ReadySkill,
+  type Snapshot,
+  scopesOf,
+} from './skill.ts';
 
 const statusPath = 'editorial_gates[].status';
 
@@ -24,7 +31,7 @@ const foundIn = ({ status }: Gate): string =>
   status === undefined ? `${statusPath} could not be read` : `it is ${status}`;
 
 /** gate-by-scope: one warning per usage of an asset, whose destination has a gate of its own. */
-export const gateByScope: Skill = values => {
+export const gateByScope: ReadySkill = values => {
   const [kind, map] = [values.text('gate_scope_kind'), values.textMap('path_map')];
   const [recordsPermits, label] = [
     values.flag('record_permits'),
@@ -69,7 +76,7 @@ export const gateByScope: Skill = values => {
  * hold-while-flagged: one warning per pending gate, for the story, or for each of its links: a gate
  * of SOM 1.0 names no link. A gate that vanishes was not released: its hold stands.
  */
-export const holdWhileFlagged: Skill = values => {
+export const holdWhileFlagged: ReadySkill = values => {
   const [type, action] = [values.text('gate_type'), values.text('blocked_action')];
   const [clears, isPerLink] = [values.text('clears_by'), values.text('scope') === 'link'];
   return function hold(snapshot) {

@@ -6,8 +6,8 @@ import {
   type Finding,
   finding,
   isScalar,
+  type ReadySkill,
   type Scalar,
-  type Skill,
   shown,
 } from './skill.ts';
 
@@ -18,7 +18,7 @@ const holding = (readings: readonly Reading[], wanted: Scalar): Reading | undefi
   readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
 
 /** raise-flag-on-match: one warning per story whose field has the value. */
-export const raiseFlagOnMatch: Skill = values => {
+export const raiseFlagOnMatch: ReadySkill = values => {
   const [field, wanted] = [values.text('match_field'), values.scalar('match_value')];
   const [name, authority] = [values.text('flag_name'), values.text('clearing_authority')];
   const severity = values.optionalText('severity') === 'inform' ? 'inform' : 'flag';
@@ -50,7 +50,7 @@ const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(
  * holds no items of a tool: an asset's copy is the value that its story had when the asset first
  * appeared. Other kinds of items are never seen.
  */
-export const flagOnMismatch: Skill = values => {
+export const flagOnMismatch: ReadySkill = values => {
   const [field, authority] = [values.text('watched_field'), values.text('clearing_authority')];
   const configured = values.optionalText('declared_severity') === 'inform' ? 'inform' : 'flag';
   const isAsset = values.text('bound_scope') === 'asset';
@@ -76,7 +76,7 @@ export const flagOnMismatch: Skill = values => {
 };
 
 /** select-provider-by-context: one warning per story that names the provider for a capability. */
-export const selectProviderByContext: Skill = values => {
+export const selectProviderByContext: ReadySkill = values => {
   const [path, wanted] = [values.text('trigger_path'), values.scalar('trigger_value')];
   const [capability, watched] = [values.text('capability'), values.text('watched_field')];
   const [rows, fallback] = [values.rows('selection_map'), values.text('default_provider')];

@@ -59,7 +59,8 @@ export const elementsOf = (story: unknown, list: string): readonly Element[] =>
   read(story, list).map(({ path, value }) => ({ list, at: path, value }));
 
 /** The first value at a path inside an element. */
-export const valueAt = ({ value }: Element, path: string): unknown => read(value, path)[0]?.value;
+export const valueInside = ({ value }: Element, path: string): unknown =>
+  read(value, path)[0]?.value;
 
 export const leadsInto = (path: string, list: string): boolean =>
   path === list || path.startsWith(`${list}.`);

@@ -1,9 +1,9 @@
 // The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and
 // apply-clearance.
-import { type Element, elementsOf, read, readFor, valueAt } from './paths.ts';
-import { type Finding, finding, type Skill, type Snapshot, scopesOf, shown } from './skill.ts';
+import { type Element, elementsOf, read, readFor, valueInside } from './paths.ts';
+import { type Finding, finding, type ReadySkill, type Snapshot, scopesOf, shown } from './skill.ts';
 
-const textOf = (element: Element, name: string): string => String(valueAt(element, name));
+const textOf = (element: Element, name: string): string => String(valueInside(element, name));
 
 /** A candidate with the score by which it is judged; undefined: the score could not be read. */
 interface Candidate {
@@ -20,14 +20,15 @@ const byScore = (one: Candidate, other: Candidate): number =>
  * match-and-propose: one warning per pending MATCH of the story at the threshold, while the story
  * is in the phase.
  */
-export const matchAndPropose: Skill = values => {
+export const matchAndPropose: ReadySkill = values => {
   const [threshold, path] = [values.number('confidence_threshold'), values.text('confidence_path')];
   const [phase, max] = [
     values.text('active_story_state'),
     values.optionalNumber('max_candidates') ?? 1,
   ];
 
-  const isPending = (element: Element): boolean => valueAt(element, 'review.state') === 'PENDING';
+  const isPending = (element: Element): boolean =>
+    valueInside(element, 'review.state') === 'PENDING';
 
   const candidatesIn = (snapshot: Snapshot, matches: readonly Element[]): readonly Candidate[] =>
     matches.filter(isPending).flatMap(element => {
@@ -52,8 +53,8 @@ export const matchAndPropose: Skill = values => {
   return function match(snapshot) {
     const matches = elementsOf(snapshot, 'assertions[]').filter(
       element =>
-        valueAt(element, 'assertion_type') === 'MATCH' &&
-        valueAt(element, 'claim.story_id') === snapshot.story_id,
+        valueInside(element, 'assertion_type') === 'MATCH' &&
+        valueInside(element, 'claim.story_id') === snapshot.story_id,
     );
     const fits = snapshot.lifecycle?.phase === phase;
     const candidates = fits ? candidatesIn(snapshot, matches) : [];
@@ -72,7 +73,7 @@ export const matchAndPropose: Skill = values => {
  * surface-on-context-match: looks at items outside the story, for which SOM 1.0 has no message; a
  * story alone says nothing.
  */
-export const surfaceOnContextMatch: Skill = () =>
+export const surfaceOnContextMatch: ReadySkill = () =>
   function surface() {
     return [];
   };
@@ -81,7 +82,7 @@ export const surfaceOnContextMatch: Skill = () =>
  * apply-clearance: one warning per resolved compliance entry of the type, with the versions that it
  * is for.
  */
-export const applyClearance: Skill = values => {
+export const applyClearance: ReadySkill = values => {
   const [type, path] = [values.text('clearance_type'), values.text('version_set_field')];
   const [current, superseded] = [values.text('current_status'), values.text('superseded_status')];
   const isPerLink = values.text('scope') === 'link';
@@ -101,13 +102,13 @@ export const applyClearance: Skill = values => {
     const findingFor = (entry: Element, scope: string): Finding => {
       const id = textOf(entry, 'flag_id');
       const anchor = JSON.stringify([id, scope]);
-      if (valueAt(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
+      if (valueInside(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
       const detail = `${type} ${id} is RESOLVED; ${versionsIn(snapshot)}.`;
       const fields = [`${entry.at}.status`, path];
       return { anchor, holds: true, scope, severity: 'inform', fields, detail, blocks: [] };
     };
     return elementsOf(snapshot, 'compliance[]')
-      .filter(entry => valueAt(entry, 'type') === type)
+      .filter(entry => valueInside(entry, 'type') === type)
       .flatMap(entry => scopes.map(scope => findingFor(entry, scope)));
   };
 };

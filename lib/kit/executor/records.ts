@@ -8,12 +8,12 @@ import {
   type Reading,
   read,
   readFor,
-  valueAt,
+  valueInside,
 } from './paths.ts';
-import { type Finding, finding, type Skill, type Snapshot, shown } from './skill.ts';
+import { type Finding, finding, type ReadySkill, type Snapshot, shown } from './skill.ts';
 
 const textAt = (element: Element, name: string): string | undefined => {
-  const value = valueAt(element, name);
+  const value = valueInside(element, name);
   return typeof value === 'string' ? value : undefined;
 };
 
@@ -35,7 +35,7 @@ const about = (snapshot: Snapshot, list: string, id: string): readonly Element[]
   elementsOf(snapshot, list).filter(element => textAt(element, 'target.id') === id);
 
 const claims = (element: Element, name: string): boolean => {
-  const claim = valueAt(element, 'claim');
+  const claim = valueInside(element, 'claim');
   return typeof claim === 'object' && claim !== null && Object.values(claim).includes(name);
 };
 
@@ -43,7 +43,7 @@ const claims = (element: Element, name: string): boolean => {
  * record-provenance-on-ingest: one warning per subject that has no record yet. The class of a
  * subject, for its prior credibility, is its source_type or asset_type.
  */
-export const recordProvenanceOnIngest: Skill = values => {
+export const recordProvenanceOnIngest: ReadySkill = values => {
   const [list, path] = [values.text('subject_path'), values.text('record_path')];
   const [kind, priors] = [values.text('record_kind'), values.textMap('prior_credibility')];
 
@@ -76,7 +76,7 @@ export const recordProvenanceOnIngest: Skill = values => {
  * no record of the enrichment. A record in a list of the story is an element whose target is the
  * asset and whose claim names the enrichment.
  */
-export const enrichOnCondition: Skill = values => {
+export const enrichOnCondition: ReadySkill = values => {
   const [path, wanted] = [values.text('condition_path'), values.scalar('condition_value')];
   const [enrichment, record] = [values.text('enrichment'), values.text('enrichment_record_path')];
   const [authority, reason] = [

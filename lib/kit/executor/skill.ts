@@ -126,7 +126,7 @@ export class Values {
 }
 
 /** A skill of the library, made ready with the values of an instance. @throws UnusableInstance */
-export type Skill = (values: Values) => Evaluate;
+export type ReadySkill = (values: Values) => Evaluate;
 
 const storyScope = ({ story_id }: Snapshot): string => `story:${story_id}`;
 /** A finding about the whole story, which withholds nothing. */

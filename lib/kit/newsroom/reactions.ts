@@ -5,7 +5,7 @@ import table from './reactions.json';
 import { type RoleName, systemOf } from './roles.ts';
 import { type Beat, withCoverage } from './script.ts';
 import { evaluate } from './skill.ts';
-import { coverageOf, filled, isEnded, type Snapshot } from './story.ts';
+import { coverageAsset, filled, isEnded, type StorySnapshot } from './story.ts';
 
 /** What a system publishes because of a message. */
 interface Reaction {
@@ -53,12 +53,12 @@ const reaction = (
   return { seconds, message: message as SomMessage };
 };
 
-const lowerThirds = ({ assets = [] }: Snapshot) =>
+const lowerThirds = ({ assets = [] }: StorySnapshot) =>
   assets.filter(
     ({ asset_type, status }) => asset_type === 'LOWER_THIRD' && status !== 'INVALIDATED',
   );
 
-const aired = (snapshot: Snapshot) =>
+const aired = (snapshot: StorySnapshot) =>
   lowerThirds(snapshot).flatMap(({ asset_id, usage = [] }) =>
     usage
       .filter(({ destination_id }) => destination_id === destinations.bulletin)
@@ -115,7 +115,7 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
     'story.context': cause => {
       const { story_id, sequence_number, story_type } = cause.payload;
       if (sequence_number !== 1 || story_type === 'ORPHAN' || isEnded(cause.payload)) return [];
-      const { asset_id, media_refs } = coverageOf(story_id);
+      const { asset_id, media_refs } = coverageAsset(story_id);
       const delivery = { delivery_id: derivedId('delivery', asset_id), asset_id };
       return [
         reaction('coverage', cause, story_id, { ...delivery, locator: media_refs?.[0]?.locator }),

@@ -10,12 +10,12 @@ interface Role {
 }
 
 // the compiler widens the texts of JSON
-export const roles = table as Readonly<Record<RoleName, Role>>;
+export const roleTable = table as Readonly<Record<RoleName, Role>>;
 
-export const roleNames = Object.keys(roles) as readonly RoleName[]; // the keys of `roles`
+export const roleNames = Object.keys(roleTable) as readonly RoleName[]; // the keys of `roles`
 
 /** The system that a role sends as. Its app has the same name. */
 export const systemOf = (role: RoleName): System => ({
   system_id: `fennel-${role}`,
-  system_type: roles[role].system_type,
+  system_type: roleTable[role].system_type,
 });

@@ -3,13 +3,13 @@ import { type Day, derivedId, houseIds, instant } from './day.ts';
 import { type RoleName, systemOf } from './roles.ts';
 import table from './stories.json';
 import {
-  changed,
-  coverageOf,
+  coverageAsset,
   filled,
   mergedAssets,
-  type Snapshot,
+  nextState,
   type State,
   type Story,
+  type StorySnapshot,
   snapshotOf,
   stageOf,
 } from './story.ts';
@@ -25,7 +25,7 @@ export interface Beat {
   readonly message: MessageOf<'story.context'>;
 }
 
-const messageOf = (by: RoleName, payload: Snapshot): Beat['message'] => ({
+const messageOf = (by: RoleName, payload: StorySnapshot): Beat['message'] => ({
   som_version: '1.0.0',
   message_id: derivedId('beat', payload.story_id, String(payload.sequence_number)),
   correlation_id: houseIds.correlation(payload.story_id),
@@ -37,7 +37,7 @@ const messageOf = (by: RoleName, payload: Snapshot): Beat['message'] => ({
 });
 
 const covered = (state: State, storyId: string): State => {
-  const assets = mergedAssets(state.members.assets ?? [], [coverageOf(storyId)]);
+  const assets = mergedAssets(state.members.assets ?? [], [coverageAsset(storyId)]);
   return { ...state, members: { ...state.members, assets } };
 };
 
@@ -47,7 +47,7 @@ const beatsOf = (day: Day, story: Story): readonly Beat[] => {
     members: filled(story.start, stageOf(day, name, changes[0]?.time ?? '06:00')),
   };
   return changes.map(change => {
-    state = changed(state, change, stageOf(day, name, change.time));
+    state = nextState(state, change, stageOf(day, name, change.time));
     const message = messageOf(by, snapshotOf({ day, story, change }, state));
     if (by === 'ncs') state = covered(state, message.payload.story_id);
     return { by, story: name, note: change.note, at: day.at(change.time), message };
@@ -61,7 +61,10 @@ export const script = (day: Day): readonly Beat[] =>
  * The first snapshot of a story of ncs once more, with what was delivered for it; undefined for
  * other stories.
  */
-export const withCoverage = (beats: readonly Beat[], correlation: string): Snapshot | undefined => {
+export const withCoverage = (
+  beats: readonly Beat[],
+  correlation: string,
+): StorySnapshot | undefined => {
   const first = beats.find(
     ({ by, message }) => by === 'ncs' && message.correlation_id === correlation,
   );
@@ -69,7 +72,7 @@ export const withCoverage = (beats: readonly Beat[], correlation: string): Snaps
   const { payload } = first.message;
   return {
     ...payload,
-    assets: mergedAssets(payload.assets ?? [], [coverageOf(payload.story_id)]),
+    assets: mergedAssets(payload.assets ?? [], [coverageAsset(payload.story_id)]),
     sequence_number: payload.sequence_number + 1,
     updated_at: instant(first.at + 60_000),
   };

@@ -10,7 +10,7 @@ import {
 import { instancesIn } from '../executor/skill.ts';
 import { derivedId } from './day.ts';
 import ownInstances from './instances.json';
-import type { Snapshot } from './story.ts';
+import type { StorySnapshot } from './story.ts';
 
 type Warning = Payloads['skill.warning.raised'];
 
@@ -27,7 +27,7 @@ export const instancesOf = (registered: readonly SkillRegistration[]): readonly 
  * of what it is about, so that what was said before is not said again. An ended story raises none.
  */
 export const evaluate = (
-  snapshot: Snapshot,
+  snapshot: StorySnapshot,
   instances: readonly ReadyInstance[],
 ): readonly Warning[] => {
   if (isOver(snapshot)) return [];

@@ -2,12 +2,12 @@ import type { Payloads } from '../client/index.ts';
 import { type Day, destinations, houseIds, instant, type LocalTime } from './day.ts';
 import type { RoleName } from './roles.ts';
 
-export type Snapshot = Payloads['story.context'];
+export type StorySnapshot = Payloads['story.context'];
 type Members = Omit<
-  Snapshot,
+  StorySnapshot,
   'story_id' | 'story_type' | 'lifecycle' | 'sequence_number' | 'updated_at'
 >;
-export type Asset = NonNullable<Snapshot['assets']>[number];
+export type Asset = NonNullable<StorySnapshot['assets']>[number];
 type Phase = 'DEVELOPING' | 'BREAKING';
 
 /** What one snapshot changes. Members and assets that it does not name stay as they were. */
@@ -57,10 +57,10 @@ export const filled = <Template>(
     return stage[what]?.(name) ?? value;
   });
 
-export const isEnded = ({ story_type }: Snapshot): boolean =>
+export const isEnded = ({ story_type }: StorySnapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
 
-export const coverageOf = (storyId: string): Asset => ({
+export const coverageAsset = (storyId: string): Asset => ({
   asset_id: houseIds.asset(storyId, 'coverage'),
   asset_type: 'VIDEO',
   status: 'READY',
@@ -88,7 +88,7 @@ export interface State {
   };
 }
 
-export const changed = (before: State, change: Change, stage: Stage): State => {
+export const nextState = (before: State, change: Change, stage: Stage): State => {
   const assets = mergedAssets(before.members.assets ?? [], filled(change.assets ?? [], stage));
   const members = {
     ...before.members,
@@ -104,7 +104,7 @@ export const changed = (before: State, change: Change, stage: Stage): State => {
 export const snapshotOf = (
   { day, story, change }: { readonly day: Day; readonly story: Story; readonly change: Change },
   { members, phase }: State,
-): Snapshot => {
+): StorySnapshot => {
   const common = {
     story_id: day.storyId(story.name),
     ...members,
