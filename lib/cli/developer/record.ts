@@ -216,7 +216,7 @@ const slowText = (status: number | undefined): string => {
   return `note: the bus answers with ${status} for now; trying again.`;
 };
 
-/** Writes what comes to the file. A message is acknowledged when it is there. */
+/** Writes what comes to the file. Messages are acknowledged when they are there, together. */
 const recordTo = async (
   file: string,
   bus: Bus,
@@ -231,12 +231,14 @@ const recordTo = async (
     const acceptedAt = Date.parse(delivery.enqueuedAt);
     appendFileSync(file, stepText(delivery, Math.max(0, acceptedAt - (before ?? acceptedAt))));
     before = Math.max(before ?? acceptedAt, acceptedAt);
-    await delivery.ack();
     recorded += 1;
     terminal.out(
       `recorded  ${delivery.messageType}  ${delivery.messageId}  from ${delivery.systemId}`,
     );
-    if (recorded === count) break;
+    if (recorded < count) continue;
+    // Leaving would return it.
+    await delivery.ack();
+    break;
   }
   return recorded;
 };

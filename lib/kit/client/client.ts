@@ -4,6 +4,7 @@ import { problemWithUrl, versioned } from './bus-url.ts';
 import { type ConsumeOptions, type Delivery, deliveries } from './deliveries.ts';
 import { type Compose, composer } from './envelope.ts';
 import { type Outside, systemOutside } from './outside.ts';
+import { afterLimit, afterRequest, paceFrom, pauseBefore } from './pace.ts';
 import {
   type Backlog,
   type Pulled,
@@ -33,6 +34,12 @@ export interface ConnectOptions extends Account {
    * minute.
    */
   readonly deadline?: number;
+  /**
+   * Publishes and dry runs a minute, of the 600 requests that all systems behind one address share:
+   * more wait in the client, in their order. A 429 makes it fewer for a while. Default: as they
+   * come.
+   */
+  readonly publishesPerMinute?: number;
   /** Called for every attempt of every call. What it throws is ignored. */
   readonly onAttempt?: (attempt: Attempt) => void;
   /** Replaces parts of the surroundings: time, randomness, `fetch`. */
@@ -105,15 +112,36 @@ const contentOf = (
   return isObject(message) ? { body, messageId: message.message_id } : { body };
 };
 
+/** Waits until a call may be sent, and gives the bounds in which it counts. */
+type Turn = (bounds: Bounds) => Promise<Bounds>;
+
+/** The turns of a producer's calls. A call waits for half of its time at most. */
+const turnsOf = (publishesPerMinute: number, { now, sleep }: Outside): Turn => {
+  let pace = paceFrom(publishesPerMinute, now());
+  const onAttempt = ({ number, status }: Attempt): void => {
+    if (number > 1) pace = afterRequest(pace, now());
+    if (status === 429) pace = afterLimit(pace, now());
+  };
+  return async function turn({ deadline, signal }) {
+    const pause = Math.min(pauseBefore(pace, 1, now()), (deadline - now()) / 2);
+    pace = afterRequest(pace, now());
+    if (pause > 0) await sleep(pause, signal);
+    return { deadline, signal, onAttempt };
+  };
+};
+
+interface Asked<T> {
+  readonly route: 'publish' | 'validate';
+  readonly path: string;
+  read(response: FullResponse): T;
+}
+
 const asker =
-  <T>(session: Session, route: 'publish' | 'validate', read: (response: FullResponse) => T) =>
+  <T>(session: Session, turn: Turn, { route, path, read }: Asked<T>) =>
   async (message: Outgoing, bounds: Bounds): Promise<T | TokenRefused> => {
-    const path = route === 'publish' ? 'messages' : 'validate';
     const timeoutMilliseconds = publishMilliseconds;
-    const response = await session(
-      { route, path, timeoutMilliseconds, ...contentOf(message) },
-      bounds,
-    );
+    const call = { route, path, timeoutMilliseconds, ...contentOf(message) };
+    const response = await session(call, await turn(bounds));
     return 'outcome' in response ? response : read(response);
   };
 
@@ -130,13 +158,19 @@ const isolated = (hook: (attempt: Attempt) => void) => (attempt: Attempt) => {
  */
 export const connect = (options: ConnectOptions): Bus => {
   const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
+  const { publishesPerMinute = Number.POSITIVE_INFINITY } = options;
   const outside: Outside = { ...systemOutside, ...options.outside };
   const account = { ...options, baseUrl: checkedUrl(options.baseUrl) };
   const send = sender(outside, isolated(onAttempt));
   const session = sessionOf(account, send, tokensOf(account, send, outside));
   const queue = queueOf(session, options.clientId);
-  const publish = asker(session, 'publish', verdictIn);
-  const validate = asker(session, 'validate', dryRunVerdictIn);
+  const turn = turnsOf(publishesPerMinute, outside);
+  const publish = asker(session, turn, { route: 'publish', path: 'messages', read: verdictIn });
+  const validate = asker(session, turn, {
+    route: 'validate',
+    path: 'validate',
+    read: dryRunVerdictIn,
+  });
   const bounds = (call: CallOptions = {}): Bounds => ({
     deadline: outside.now() + (call.deadline ?? deadline),
     signal: call.signal,

@@ -2,6 +2,7 @@ import { type Attempt, type Bounds, NoResponse, passing } from './attempts.ts';
 import type { Outside } from './outside.ts';
 import {
   afterLimit,
+  afterPull,
   afterRequest,
   defaultRequestsPerMinute,
   type Pace,
@@ -55,8 +56,9 @@ export interface ConsumeOptions {
   readonly untilEmpty?: boolean;
   /**
    * Pulls and acknowledgements a minute, of the 600 that all systems behind one address share. A
-   * message comes at once while there is budget; then several come together. Full pulls do not
-   * wait for it. Default 36; Infinity for a bus without limits.
+   * message comes at once while there is budget; then several come together. Each message costs a
+   * fiftieth of a request. A consumer whose messages are old goes up to four times as fast.
+   * Default 40; Infinity for a bus without limits.
    */
   readonly requestsPerMinute?: number;
   /** Ends the consumer: what was not handled is released. */
@@ -161,8 +163,13 @@ class Speed {
     call().catch(() => undefined);
   }
 
-  pauseBefore(requests: number, isLagging: boolean): number {
-    return pauseBefore(this.#pace, requests, isLagging, this.#outside.now());
+  /** @param lag how old the newest of the messages is, in milliseconds; 0 if no more of them wait */
+  notePull(messages: number, lag: number): void {
+    this.#pace = afterPull(this.#pace, messages, lag, this.#outside.now());
+  }
+
+  pauseBefore(requests: number): number {
+    return pauseBefore(this.#pace, requests, this.#outside.now());
   }
 }
 
@@ -351,8 +358,17 @@ const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
   return { ...given, max, visibility, wait: Math.min(wait, Math.floor(visibility / 2)) };
 };
 
+/** How old the newest message of a pull is, in milliseconds. */
+const lagOf = ({ messages, askedAt }: Pulled): number =>
+  askedAt - Math.max(...messages.map(({ enqueuedAt }) => Date.parse(enqueuedAt)));
+
 /** An ack takes up to 100 handles; what a pull brings must find room. */
 const maxHandles = 90;
+
+/**
+ * The part of the visibility that a pull may take for itself before an ack is due: 2 s of a minute.
+ */
+const aheadShare = 1 / 30;
 
 /** One consumer, from pull to pull. */
 class Loop {
@@ -361,6 +377,8 @@ class Loop {
   readonly #speed: Speed;
   #batch: Batch | undefined;
   #isFull = false;
+  /** More handled messages than these are acknowledged before the next pull. */
+  #maxUnacknowledged = maxHandles;
   /** Epoch milliseconds before which no pull begins. */
   #idleUntil = 0;
   isAtEnd = false;
@@ -376,19 +394,25 @@ class Loop {
     if (pause > 0) await this.#parts.outside.sleep(pause, this.#options.signal);
   }
 
+  get #unacknowledged(): number {
+    return this.#batch?.unacknowledged ?? 0;
+  }
+
   /**
    * An unacknowledged message holds back the later ones of its correlation_id: its ack goes before
    * the pull. After a full pull others wait, and several pulls are acknowledged together.
    */
   async #prepare(): Promise<void> {
-    const waiting = this.#batch?.unacknowledged ?? 0;
-    const isAckFirst = waiting > 0 && (!this.#isFull || waiting > maxHandles);
+    const waiting = this.#unacknowledged;
+    const isAckFirst = waiting > 0 && (!this.#isFull || waiting > this.#maxUnacknowledged);
     const now = this.#parts.outside.now();
-    const pause = this.#speed.pauseBefore(isAckFirst ? 2 : 1, this.#isFull);
+    const pause = this.#speed.pauseBefore(isAckFirst ? 2 : 1);
     const pullAt = Math.max(now + pause, this.#idleUntil);
-    const acknowledgeBy = this.#batch?.acknowledgeBy ?? pullAt;
+    const acknowledgeBy = this.#batch?.acknowledgeBy ?? Number.POSITIVE_INFINITY;
+    const pullMilliseconds = this.#options.visibility * aheadShare * 1000;
+    const isDue = pullAt + pullMilliseconds >= acknowledgeBy;
     await this.#sleepUntil(Math.min(pullAt, acknowledgeBy));
-    if (isAckFirst || pullAt >= acknowledgeBy) await this.#batch?.flush();
+    if (isAckFirst || isDue) await this.#batch?.flush();
     await this.#sleepUntil(pullAt);
   }
 
@@ -396,17 +420,36 @@ class Loop {
   async #pull(): Promise<Pulled | undefined> {
     const { signal, untilEmpty, max, visibility } = this.#options;
     const began = this.#parts.outside.now();
-    const deadline = began + this.#parts.callMilliseconds;
+    const isAhead = this.#unacknowledged > 0;
     // What is not acknowledged may hold back all that waits.
-    const wait = this.#batch?.unacknowledged ? 0 : this.#options.wait;
+    const wait = isAhead ? 0 : this.#options.wait;
+    // Nor does its ack wait until a pull gets through.
+    const acknowledgeBy = this.#batch?.acknowledgeBy ?? Number.POSITIVE_INFINITY;
+    const deadline = Math.min(began + this.#parts.callMilliseconds, acknowledgeBy);
     try {
       const bounds = { deadline, signal, onAttempt: this.#speed.note };
       return accepted(await this.#parts.queue.pull({ max, wait, visibility }, bounds));
     } catch (error) {
-      if (untilEmpty || !isPassing(error)) throw error;
+      if ((untilEmpty && !isAhead) || !isPassing(error)) throw error;
       this.#idleUntil = this.#parts.outside.now() + retryMilliseconds(error);
       return undefined;
     }
+  }
+
+  /** Notes what a pull tells of the queue. */
+  #learn(pulled: Pulled): void {
+    const { max } = this.#options;
+    const count = pulled.messages.length;
+    const unacknowledged = this.#unacknowledged;
+    const isAhead = unacknowledged > 0;
+    if (!isAhead) this.#maxUnacknowledged = Math.min(maxHandles, this.#maxUnacknowledged + 1);
+    // All that waits may be held back: next time, so many are acknowledged first.
+    if (isAhead && count === 0) this.#maxUnacknowledged = unacknowledged - max;
+    const isDrained = !isAhead && count < max;
+    if (isDrained) this.#speed.notePull(count, 0);
+    else if (count > 0) this.#speed.notePull(count, lagOf(pulled));
+    // A consumer that takes one message at a time finds each pull full.
+    this.#isFull = max > 1 && count === max;
   }
 
   /** The messages of the next pull. */
@@ -418,13 +461,11 @@ class Loop {
       this.#isFull = false;
       return undefined;
     }
-    const { max, untilEmpty } = this.#options;
-    const count = pulled.messages.length;
+    this.#learn(pulled);
+    const isIdle = pulled.messages.length === 0 && this.#unacknowledged === 0;
+    this.isAtEnd = this.#options.untilEmpty === true && isIdle;
+    this.#idleUntil = isIdle ? began + idlePullMilliseconds : 0;
     const earlier = this.#batch?.handOver() ?? [];
-    this.isAtEnd = untilEmpty === true && count === 0 && earlier.length === 0;
-    // A consumer that takes one message at a time finds each pull full.
-    this.#isFull = max > 1 && count === max;
-    this.#idleUntil = count === 0 && earlier.length === 0 ? began + idlePullMilliseconds : 0;
     this.#batch = new Batch(this.#parts, this.#speed, pulled, this.#options, earlier);
     return this.#batch;
   }

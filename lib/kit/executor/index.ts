@@ -120,8 +120,9 @@ const listen = async (
   while (!signal.aborted) {
     try {
       for await (const delivery of consumer.consume({ visibility, signal })) {
+        // What was answered is acknowledged with others, by the next request for a message.
         const isAnswered = await handle(executor, delivery.message, instances());
-        await (isAnswered ? delivery.ack() : delivery.release(retrySeconds));
+        if (!isAnswered) await delivery.release(retrySeconds);
       }
     } catch (error) {
       if (signal.aborted) return;

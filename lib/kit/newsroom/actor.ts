@@ -127,12 +127,10 @@ export class Actor {
     const { visibility, signal, time } = this.#scene;
     while (!signal.aborted) {
       try {
-        // One message at a time, so that each has its whole visibility: no batch can grow.
-        const requestsPerMinute = Number.POSITIVE_INFINITY;
-        const options = { max: 1, visibility, signal, requestsPerMinute };
+        // One message at a time, so that each has its whole visibility.
+        const options = { max: 1, visibility, signal };
         for await (const delivery of this.#buses.consumer.consume(options)) {
-          if (await this.#react(delivery.message)) await delivery.ack();
-          else await delivery.release(retrySeconds);
+          if (!(await this.#react(delivery.message))) await delivery.release(retrySeconds);
           this.handled += 1;
         }
       } catch (error) {

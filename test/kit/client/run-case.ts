@@ -169,6 +169,7 @@ class World {
 
   constructor(client: Client, { client: given = {}, random = 0.5 }: Case) {
     const { client_id, client_secret, deadline_seconds, hook_fails } = given;
+    const { publishes_per_minute } = given;
     this.#client = client;
     this.#clientId = String(client_id ?? account.clientId);
     this.#script = new Script(this.#time, this.#clientId, { do: 'wait' });
@@ -176,6 +177,9 @@ class World {
       ...account,
       ...(given['system'] === null ? {} : { system }),
       ...(deadline_seconds === undefined ? {} : { deadline: Number(deadline_seconds) * 1000 }),
+      ...(publishes_per_minute === undefined
+        ? {}
+        : { publishesPerMinute: Number(publishes_per_minute) }),
       clientId: this.#clientId,
       clientSecret: String(client_secret ?? account.clientSecret),
       onAttempt: attempt => {

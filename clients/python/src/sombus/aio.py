@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
@@ -94,6 +95,8 @@ class AsyncBus:
     """One connection to a bus. A refusal is a value; what is raised is ``NoResponse`` or ``UnexpectedResponse``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
+    :param publishes_per_minute: publishes and dry runs, of the 600 requests that all systems behind one address share: more wait in the
+        client. A 429 makes it fewer for a while. Default: as they come
     :param on_attempt: called for every attempt of every call; what it raises is ignored
     :raises ValueError: when the URL cannot be a bus's
     """
@@ -107,6 +110,7 @@ class AsyncBus:
         client_secret: str,
         system: Mapping[str, str] | None = None,
         deadline: float = 60.0,
+        publishes_per_minute: float = math.inf,
         on_attempt: Callable[[Attempt], None] = lambda attempt: None,
         transport: httpx.AsyncBaseTransport | None = None,
         outside: Outside = Outside(),
@@ -114,7 +118,7 @@ class AsyncBus:
     ) -> None:
         self._outside = outside
         self._deadline = deadline
-        self._core = Core(Account(base_url, workspace, client_id, client_secret), outside, on_attempt)
+        self._core = Core(Account(base_url, workspace, client_id, client_secret), outside, on_attempt, publishes_per_minute)
         self._http = httpx.AsyncClient(transport=transport, mounts=direct_hosts(base_url))
         self._lock = asyncio.Lock()
         self._sleep = sleep

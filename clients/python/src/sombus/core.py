@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +12,9 @@ from typing import Any, ClassVar, Literal, TypeVar, Union
 from urllib.parse import quote, urlsplit
 
 from .attempts import Attempt, Attempts, NoResponse
-from .effects import Lock, Outside, Request, Route, Steps, Unlock
+from .effects import Lock, Outside, Request, Route, Sleep, Steps, Unlock
 from .envelope import Message
+from .pace import Pace, after_limit, after_request, pause_before
 from .verdicts import (
     FullResponse,
     DryRunVerdict,
@@ -176,13 +178,38 @@ def _content(message: Outgoing) -> tuple[bytes, str | None]:
 
 
 class Core:
-    def __init__(self, account: Account, outside: Outside, on_attempt: Callable[[Attempt], None]) -> None:
+    def __init__(
+        self,
+        account: Account,
+        outside: Outside,
+        on_attempt: Callable[[Attempt], None],
+        publishes_per_minute: float = math.inf,
+    ) -> None:
         self._account = account
         self._base = checked_address(account.base_url)
         self._address = f"{self._base}/tenants/{account.workspace}"
         self._outside = outside
-        self._attempts = Attempts(outside, on_attempt)
+        self._on_attempt = on_attempt
+        self._attempts = Attempts(outside, self._note)
+        self._pace = Pace(publishes_per_minute, outside.now())
         self._token: tuple[str, float] | None = None
+
+    def _note(self, attempt: Attempt) -> None:
+        if attempt.route in ("publish", "validate"):
+            now = self._outside.now()
+            if attempt.number > 1:
+                self._pace = after_request(self._pace, now)
+            if attempt.status == 429:
+                self._pace = after_limit(self._pace, now)
+        self._on_attempt(attempt)
+
+    def _turn(self, seconds: float) -> Steps[None]:
+        """Waits until a publish or a dry run may be sent: for half of its time at most."""
+        now = self._outside.now()
+        pause = min(pause_before(self._pace, 1, now), seconds / 2)
+        self._pace = after_request(self._pace, now)
+        if pause > 0:
+            yield Sleep(pause)
 
     def _known(self) -> str | None:
         if self._token and self._outside.now() < self._token[1]:
@@ -256,6 +283,7 @@ class Core:
         content, message_id = _content(message)
         path = "messages" if route == "publish" else "validate"
         deadline = self._outside.now() + seconds
+        yield from self._turn(seconds)
         return (yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id))
 
     def publish(self, message: Outgoing, seconds: float) -> Steps[Verdict]:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, Optional, TypeVar, Union
 
 from .attempts import PASSING, NoResponse
 from .core import Core, Pulled, PulledMessage, Settled
 from .effects import Outside, Send, Sleep, Steps
-from .pace import DEFAULT_REQUESTS_PER_MINUTE, Pace, after_limit, after_request, pause_before
+from .pace import DEFAULT_REQUESTS_PER_MINUTE, Pace, after_limit, after_pull, after_request, pause_before
 from .verdicts import FullResponse, Refused, TokenRefused, UnexpectedResponse
 
 
@@ -40,7 +41,8 @@ class ConsumeOptions:
     #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues.
     on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
     #: Pulls and acknowledgements a minute, of the 600 that all systems behind one address share. A message comes at once while there is
-    #: budget; then several come together. Full pulls do not wait for it. ``math.inf`` for a bus without limits.
+    #: budget; then several come together. Each message costs a fiftieth of a request. A consumer whose messages are old goes up to
+    #: four times as fast. ``math.inf`` for a bus without limits.
     requests_per_minute: float = DEFAULT_REQUESTS_PER_MINUTE
     #: Called with the status (None: no response) when the bus begins to refuse requests for a while, or cannot be reached; not again
     #: before a request has succeeded. The consumer goes on, more slowly.
@@ -66,6 +68,8 @@ _MAX_UNACKNOWLEDGED = 5.0
 _IDLE_PULL_SECONDS = 1.0
 # An ack takes up to 100 handles; what a pull brings must find room.
 _MAX_HANDLES = 90
+# The part of the visibility that a pull may take for itself before an ack is due: 2 s of a minute.
+_AHEAD_SHARE = 1 / 30
 
 Accepted = TypeVar("Accepted", Pulled, Settled)
 Result = TypeVar("Result")
@@ -92,6 +96,13 @@ def _retry_seconds(error: Exception) -> float:
     if isinstance(refusal, Refused) and refusal.retry_after_seconds is not None:
         return float(refusal.retry_after_seconds)
     return _IDLE_PULL_SECONDS
+
+
+def _lag(pulled: Pulled) -> float:
+    """How old the newest message of a pull is, in seconds."""
+    # Python 3.9 does not read the Z of RFC 3339.
+    times = [datetime.fromisoformat(one.enqueued_at.replace("Z", "+00:00")) for one in pulled.messages]
+    return pulled.asked_at - max(times).timestamp()
 
 
 def _settlement(response: Settled, message: PulledMessage) -> Settlement:
@@ -122,6 +133,8 @@ class Deliveries:
         #: Epoch seconds by which what was handled of full pulls before this one must be acknowledged.
         self._carried_until = math.inf
         self._is_full = False
+        #: More handled messages than these are acknowledged before the next pull.
+        self._max_unacknowledged = _MAX_HANDLES
         self._pace = Pace(options.requests_per_minute, outside.now())
         self._is_slow_told = False
         #: Epoch seconds: from then on, asking for the next message acknowledges all that were handled.
@@ -173,33 +186,42 @@ class Deliveries:
         others wait, and several pulls are acknowledged together.
         """
         waiting = len(self._handled)
-        is_ack_first = waiting > 0 and (not self._is_full or waiting > _MAX_HANDLES)
+        is_ack_first = waiting > 0 and (not self._is_full or waiting > self._max_unacknowledged)
         now = self._outside.now()
-        pause = pause_before(self._pace, 2 if is_ack_first else 1, self._is_full, now)
+        pause = pause_before(self._pace, 2 if is_ack_first else 1, now)
         pull_at = max(now + pause, self._idle_until)
-        acknowledge_by = min(self._carried_until, self._quarter_time) if waiting else math.inf
+        acknowledge_by = self._acknowledge_by()
+        is_due = pull_at + self._options.visibility * _AHEAD_SHARE >= acknowledge_by
         yield from self._sleep_until(min(pull_at, acknowledge_by))
         if self.stopped:
             return
-        if is_ack_first or pull_at >= acknowledge_by:
+        if is_ack_first or is_due:
             yield from self._flush()
         yield from self._sleep_until(pull_at)
 
+    def _acknowledge_by(self) -> float:
+        """Epoch seconds by which what was handled must be acknowledged."""
+        return min(self._carried_until, self._quarter_time) if self._handled else math.inf
+
     def _pull(self) -> Steps[None]:
         options, began = self._options, self._outside.now()
+        is_ahead = len(self._handled) > 0
         # A wait is part of the time in which a message must be handled: half of that time remains in any case. What is not
         # acknowledged may hold back all that waits.
-        wait = 0 if self._handled else min(options.wait, options.visibility // 2)
-        call = self._core.pull(options.max, wait, options.visibility, self._seconds)
+        wait = 0 if is_ahead else min(options.wait, options.visibility // 2)
+        # Nor does its ack wait until a pull gets through.
+        seconds = min(self._seconds, self._acknowledge_by() - began)
+        call = self._core.pull(options.max, wait, options.visibility, seconds)
         try:
             pulled = _accepted((yield from self._counted(call)))
         except (ConsumerRefused, NoResponse, UnexpectedResponse) as error:
-            if options.until_empty or not _is_passing(error):
+            if (options.until_empty and not is_ahead) or not _is_passing(error):
                 raise
             self._idle_until = self._outside.now() + _retry_seconds(error)
             self._is_full = False
             return
-        if self._handled:
+        self._learn(pulled)
+        if is_ahead:
             self._carried_until = min(self._carried_until, self._quarter_time)
         messages, asked = pulled.messages, pulled.asked_at
         self.expires_at, self._half_time = asked + options.visibility, asked + options.visibility / 2
@@ -209,10 +231,24 @@ class Deliveries:
         # What is not acknowledged may hold back the rest of the queue.
         is_idle = not messages and not self._handled
         self._is_last = options.until_empty and is_idle
-        # A consumer that takes one message at a time finds each pull full.
-        self._is_full = options.max > 1 and len(messages) == options.max
         self._acknowledge_at = math.inf
         self._idle_until = began + _IDLE_PULL_SECONDS if is_idle else 0.0
+
+    def _learn(self, pulled: Pulled) -> None:
+        """Notes what a pull tells of the queue."""
+        maximum, count, unacknowledged = self._options.max, len(pulled.messages), len(self._handled)
+        is_ahead = unacknowledged > 0
+        if not is_ahead:
+            self._max_unacknowledged = min(_MAX_HANDLES, self._max_unacknowledged + 1)
+        elif count == 0:
+            # All that waits may be held back: next time, so many are acknowledged first.
+            self._max_unacknowledged = unacknowledged - maximum
+        is_drained = not is_ahead and count < maximum
+        if is_drained or count > 0:
+            lag = 0.0 if is_drained else _lag(pulled)
+            self._pace = after_pull(self._pace, count, lag, self._outside.now())
+        # A consumer that takes one message at a time finds each pull full.
+        self._is_full = maximum > 1 and count == maximum
 
     def _counted(self, steps: Steps[Result]) -> Steps[Result]:
         """Counts the requests of a call, and notes what the bus says of them."""
