@@ -110,7 +110,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['Any other request body', size(limits.gatewayBodyBytes), refused('message.too_large', 413)],
   [
     'One pull',
-    `${limits.pullMessages.max} messages and a wait of ${limits.pullWaitSeconds.max} seconds`,
+    `${limits.pullMessages.max} messages and ${limits.pullWaitSeconds.max} seconds, to collect included`,
     refused('pull.invalid_parameter', 400),
   ],
   [

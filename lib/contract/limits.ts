@@ -39,6 +39,8 @@ export const limits = {
   unacknowledgedSeconds: 7 * daySeconds,
   pullMessages: { min: 1, max: 10, default: 10 },
   pullWaitSeconds: { min: 0, max: 20, default: 0 },
+  /** After the first messages; with the wait for them, no longer than the longest wait. */
+  pullCollectSeconds: { min: 0, max: 5, default: 0 },
   /** Polls of one connection that wait at the same time; a further one is answered at once. */
   waitingPolls: 3,
   /** Connections that can all have that many polls waiting at the same time, in one environment. */

@@ -68,6 +68,13 @@ interface Limited {
   readonly waitMilliseconds: number;
 }
 
+/** What is left of a window. */
+interface WindowLeft {
+  readonly requests: number;
+  /** Until the next one is allowed again. */
+  readonly milliseconds: number;
+}
+
 interface Allowance {
   readonly quota: Quota;
   readonly tokens: number;
@@ -92,11 +99,13 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
+const anyRouteKey = (address: string): string => `any ${address}`;
+
 const windowsOf = (
   route: RouteId | undefined,
   { address, path }: Sender,
 ): readonly (readonly [string, Window])[] => [
-  [`any ${address}`, windows.anyRoutePerAddress],
+  [anyRouteKey(address), windows.anyRoutePerAddress],
   ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),
   ...(plainPath(path) === signInPath
     ? [[`sign-in ${address}`, windows.signInPerAddress] as const]
@@ -149,25 +158,45 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
       const limited = { rule: 'quota.exceeded', waitMilliseconds: resetMilliseconds } as const;
       return { ...left, requestsToday: count.requests, limited: allowed ? undefined : limited };
     },
+    /** What is left to an address, on any route. */
+    address(address: string): WindowLeft {
+      const window = windows.anyRoutePerAddress;
+      const begins = now() - window.seconds * 1000;
+      const recent = (times.get(anyRouteKey(address)) ?? []).filter(time => time > begins);
+      const requests = window.requests - recent.length;
+      return { requests, milliseconds: (recent[0] ?? begins) - begins };
+    },
     usedToday: (id: string): number => countOfDay(0, days.get(id), now()).used,
     counts: (): object => Object.fromEntries(days),
   };
 };
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a
- * window of `w` seconds, `r` of them left, `t` seconds until more. `burst` is the bucket, `day` the
- * daily quota.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): `q` requests in a
+ * window of `w` seconds, `r` of them left, `t` seconds until more. `burst` is the connection's
+ * bucket, `day` its daily quota, `address` what all systems behind the address share.
  */
-const rateLimitHeaders = ({ quota, tokens, requestsToday, resetMilliseconds }: Allowance) => {
+const rateLimitHeaders = (
+  { quota, tokens, requestsToday, resetMilliseconds }: Allowance,
+  address: WindowLeft,
+) => {
   const window = Math.ceil(quota.burst / quota.perSecond);
   const refill = Math.ceil((quota.burst - tokens) / quota.perSecond);
   const today = Math.max(0, quota.perDay - requestsToday);
   const reset = Math.ceil(resetMilliseconds / 1000);
-  return {
-    'ratelimit-policy': `"burst";q=${quota.burst};w=${window}, "day";q=${quota.perDay};w=${daySeconds}`,
-    ratelimit: `"burst";r=${Math.floor(tokens)};t=${refill}, "day";r=${today};t=${reset}`,
-  };
+  const { requests, seconds } = windows.anyRoutePerAddress;
+  const addressReset = Math.ceil(address.milliseconds / 1000);
+  const policies = [
+    `"burst";q=${quota.burst};w=${window}`,
+    `"day";q=${quota.perDay};w=${daySeconds}`,
+    `"address";q=${requests};w=${seconds}`,
+  ];
+  const left = [
+    `"burst";r=${Math.floor(tokens)};t=${refill}`,
+    `"day";r=${today};t=${reset}`,
+    `"address";r=${address.requests};t=${addressReset}`,
+  ];
+  return { 'ratelimit-policy': policies.join(', '), ratelimit: left.join(', ') };
 };
 
 export interface GatewayLimits {
@@ -182,6 +211,7 @@ export interface GatewayLimits {
   charge(
     route: RouteId,
     caller: string | undefined,
+    address: string,
   ): Promise<{ refusal?: HttpResponse; headers: Record<string, string> }>;
   usedToday(connection: string): number;
   save(): void;
@@ -267,14 +297,14 @@ export const gatewayLimits = (
     },
     usedToday: connection => limits.usedToday(connection),
     admit: (route, sender) => limits.request(route, sender),
-    async charge(route, caller) {
+    async charge(route, caller, address) {
       const { quota: counts }: Route = routes[route];
       const connection =
         counts && caller !== undefined ? await ports.registry.connection(caller) : undefined;
       if (!connection) return { headers: {} };
       const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();
-      const headers = rateLimitHeaders(allowance);
+      const headers = rateLimitHeaders(allowance, limits.address(address));
       const { limited } = allowance;
       if (!limited) return { headers };
       // The response does not wait for it.

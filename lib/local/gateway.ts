@@ -34,6 +34,8 @@ import type { Store } from './engines/store.ts';
 import type { Control } from './faults.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
+const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
+
 const declaredBytes = ({ headers }: IncomingMessage): number =>
   Number(headers['content-length'] ?? 0);
 
@@ -201,7 +203,7 @@ const respondToMatch = async (
   if (controlled) return controlled;
   const isRoute = match.kind === 'route';
   const limited = parts.limits?.admit(isRoute ? match.id : undefined, {
-    address: request.socket.remoteAddress ?? '',
+    address: addressOf(request),
     // no path with a wrong escape has a route
     path: isRoute ? decodeURIComponent(target.path) : target.path,
   });
@@ -273,7 +275,8 @@ const respondToRoute = async (
       return refusalResponse(refuse('registry.unavailable'));
     case 'allowed': {
       const event = proxyEvent(arrival, authorisation.caller);
-      return respondToCaller(parts, route, { ...event, bytes: body, gone });
+      const inProcess = { ...event, bytes: body, gone };
+      return respondToCaller(parts, route, { event: inProcess, address: addressOf(request) });
     }
   }
 };
@@ -281,10 +284,11 @@ const respondToRoute = async (
 const respondToCaller = async (
   { handlers, limits: callerLimits, disk }: GatewayParts,
   route: RouteId,
-  event: Parameters<ProxyHandler>[0] & InProcess,
+  { event, address }: { event: Parameters<ProxyHandler>[0] & InProcess; address: string },
 ): Promise<GatewayResponse> => {
   const connection = event.requestContext.authorizer?.['connection'];
-  const { refusal, headers } = (await callerLimits?.charge(route, connection)) ?? { headers: {} };
+  const charged = await callerLimits?.charge(route, connection, address);
+  const { refusal, headers } = charged ?? { headers: {} };
   if (refusal) return refusal;
   const result = await unlessDiskFills(disk, route, handlers[route](event));
   if ('status' in result) return result;

@@ -114,8 +114,17 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     description:
       'Pulls the next messages of the queue. A message that is not acknowledged within `visibility` seconds is delivered again.',
     parameters: [
-      range('max', limits.pullMessages, 'Maximum number of messages.'),
+      range(
+        'max',
+        limits.pullMessages,
+        'Maximum number of messages. One request counts once, however many it brings.',
+      ),
       range('wait', limits.pullWaitSeconds, 'Seconds to wait for the first message (long poll).'),
+      range(
+        'collect',
+        limits.pullCollectSeconds,
+        'Seconds to go on after the first message, until there are `max`; with `wait`, 20 at most. They are part of the `visibility` of what came first.',
+      ),
       range(
         'visibility',
         limits.pullVisibilitySeconds,

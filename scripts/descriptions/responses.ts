@@ -122,10 +122,13 @@ const headers: Readonly<Record<string, Schema>> = {
     { type: 'integer', minimum: 1 },
   ),
   'ratelimit-policy': header(
-    "The connection's quota (draft-ietf-httpapi-ratelimit-headers).",
+    'The limits of the connection and of its address (draft-ietf-httpapi-ratelimit-headers-11). Sent by the local service.',
     false,
   ),
-  ratelimit: header('What is left of the quota, and when it refills.', false),
+  ratelimit: header(
+    'What is left of these limits, and when it refills. Sent by the local service.',
+    false,
+  ),
   'access-control-allow-origin': header('Any web page may call the route.', true, {
     type: 'string',
     const: '*',

@@ -37,15 +37,21 @@ interface Start {
   readonly port?: number;
   /** As a person starts it: npm looks first whether there is anything to build. */
   readonly byNpm?: boolean;
+  /** With the bus's own limits. */
+  readonly hasLimits?: boolean;
 }
 
 const program = ({ folder }: Checkout): string => join(folder, 'dist/sombus.js');
 
-/** A new process of a checkout's service, without limits, and what ends it. */
-const spawnService = (checkout: Checkout, data: string, { port = 0, byNpm = false }: Start) => {
+/** A new process of a checkout's service, and what ends it. */
+const spawnService = (
+  checkout: Checkout,
+  data: string,
+  { port = 0, byNpm = false, hasLimits = false }: Start,
+) => {
   const flags = [
     '--json',
-    '--no-limits',
+    ...(hasLimits ? [] : ['--no-limits']),
     '--port',
     String(port),
     '--portal-port',
@@ -76,7 +82,7 @@ interface Told {
 
 const megabyte = 1024 * 1024;
 
-/** Starts a checkout's service on a data folder, without limits. */
+/** Starts a checkout's service on a data folder. */
 export const startMeasured = async (
   checkout: Checkout,
   data: string,

@@ -241,8 +241,12 @@ describe('quota.exceeded', () => {
   test('responses of workspace routes show what is left', async () => {
     const { bus } = await startGateways();
     const { headers } = await publish(bus);
-    expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
-    expect(headers.get('ratelimit')).toBe('"burst";r=6;t=1, "day";r=8;t=3600');
+    expect(headers.get('ratelimit-policy')).toBe(
+      '"burst";q=7;w=2, "day";q=9;w=86400, "address";q=600;w=60',
+    );
+    expect(headers.get('ratelimit')).toBe(
+      '"burst";r=6;t=1, "day";r=8;t=3600, "address";r=599;t=60',
+    );
   });
 
   test('a 429 of a connection is told to the records; with one note for all that come while it is written', async () => {
@@ -259,7 +263,7 @@ describe('quota.exceeded', () => {
       },
     };
     const { charge } = gatewayLimits(ports, folder, () => now);
-    for (let sent = 0; sent < 7 + 30; sent += 1) await charge('publish', 'ccustom');
+    for (let sent = 0; sent < 7 + 30; sent += 1) await charge('publish', 'ccustom', '127.0.0.1');
     expect(counted).toEqual([1]);
     written();
     await Promise.resolve();
@@ -271,13 +275,19 @@ describe('quota.exceeded', () => {
     for (let sent = 0; sent < 7; sent += 1) await publish(bus);
     const fast = await publish(bus);
     expect([fast.status, fast.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(fast.headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
-    expect(fast.headers.get('ratelimit')).toBe('"burst";r=0;t=2, "day";r=2;t=3600');
+    expect(fast.headers.get('ratelimit-policy')).toBe(
+      '"burst";q=7;w=2, "day";q=9;w=86400, "address";q=600;w=60',
+    );
+    expect(fast.headers.get('ratelimit')).toBe(
+      '"burst";r=0;t=2, "day";r=2;t=3600, "address";r=592;t=60',
+    );
     now += 10_000;
     for (let sent = 0; sent < 2; sent += 1) await publish(bus);
     const spent = await publish(bus);
     expect(outcome(spent)).toEqual([429, 'quota.exceeded', '3590']);
-    expect(spent.headers.get('ratelimit')).toBe('"burst";r=4;t=1, "day";r=0;t=3590');
+    expect(spent.headers.get('ratelimit')).toBe(
+      '"burst";r=4;t=1, "day";r=0;t=3590, "address";r=589;t=50',
+    );
   });
 });
 

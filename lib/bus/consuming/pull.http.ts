@@ -1,13 +1,14 @@
 import type { CallerRegistry } from '../../access/registry/registry.ts';
 import { asConsumer } from '../../access/trust/admission.http.ts';
 import { limits } from '../../contract/limits.ts';
+import { defined } from '../../contract/outside.ts';
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import type { HttpRequest } from '../../platform/http/request.ts';
 import type { Edge } from '../../platform/http/respond.ts';
 import { refusalResponse, response } from '../../platform/http/response.ts';
 import { isJsonObject, jsonIn, quoteValue } from '../../platform/json/value.ts';
-import { pull, type ReceiptPorts } from './pull.ts';
-import type { Received, ReceiveOptions } from './receipts.ts';
+import { type PullOptions, pull, type ReceiptPorts } from './pull.ts';
+import type { Received } from './receipts.ts';
 
 export interface IntegerRange {
   readonly min: number;
@@ -18,6 +19,7 @@ export interface IntegerRange {
 const ranges = {
   max: limits.pullMessages,
   wait: limits.pullWaitSeconds,
+  collect: limits.pullCollectSeconds,
   visibility: limits.pullVisibilitySeconds,
 } as const satisfies Record<string, IntegerRange>;
 
@@ -32,19 +34,20 @@ const integerIn = (text: string, { min, max }: IntegerRange): number | undefined
   return value >= min && value <= max ? value : undefined;
 };
 
-const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOptions | Refusal => {
+const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): PullOptions | Refusal => {
   const [twice] = repeated;
   if (twice !== undefined)
     return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
   const values = {
     max: ranges.max.default as number,
     wait: ranges.wait.default as number,
+    collect: ranges.collect.default as number,
     visibility: ranges.visibility.default as number,
   };
   for (const [name, text] of Object.entries(query)) {
     if (!isParameter(name))
       return invalid(
-        `There is no parameter ${quoteValue(name)}: max, wait and visibility are allowed.`,
+        `There is no parameter ${quoteValue(name)}: max, wait, collect and visibility are allowed.`,
       );
     const { min, max } = ranges[name];
     const value = integerIn(text, ranges[name]);
@@ -52,8 +55,8 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOpt
       return invalid(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }
-  const { max, wait: waitSeconds, visibility: visibilitySeconds } = values;
-  return { max, waitSeconds, visibilitySeconds, ...(gone ? { gone } : {}) };
+  const { max, wait: waitSeconds, collect: collectSeconds, visibility: visibilitySeconds } = values;
+  return defined({ max, waitSeconds, collectSeconds, visibilitySeconds, gone });
 };
 
 /**

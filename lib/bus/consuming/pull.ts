@@ -75,17 +75,58 @@ const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly Taken
     taken.filter(({ message }) => message.correlationId === correlationId),
   );
 
+export interface PullOptions extends ReceiveOptions {
+  /** How long it goes on after the first messages, until there are `max`. */
+  readonly collectSeconds?: number;
+}
+
+/** Messages that the queue gave at the same time. */
+interface Catch {
+  readonly messages: readonly Received[];
+  /** Epoch milliseconds. */
+  readonly takenAt: number;
+}
+
+const { max: maxWaitSeconds } = limits.pullWaitSeconds;
+
+/** Receives once, and goes on after the first messages for as long as the caller wants. */
+const collect = async (
+  { clock, ids, inbox }: ReceiptPorts,
+  { queue, attempt }: { readonly queue: string; readonly attempt: string },
+  { collectSeconds = 0, ...options }: PullOptions,
+): Promise<readonly Catch[]> => {
+  const lastEnd = clock.now() + maxWaitSeconds * 1000;
+  const first = await inbox.receive(queue, options, attempt);
+  const catches: Catch[] = [{ messages: first, takenAt: clock.now() }];
+  const end = Math.min(clock.now() + collectSeconds * 1000, lastEnd);
+  let room = options.max - first.length;
+  for (let latest = first; latest.length > 0 && room > 0; room -= latest.length) {
+    const waitSeconds = Math.round((end - clock.now()) / 1000);
+    if (waitSeconds < 1 || options.gone?.aborted) break;
+    // What came first is delivered, whatever becomes of this.
+    latest = await inbox
+      .receive(queue, { ...options, max: room, waitSeconds }, randomName(ids))
+      .catch(() => []);
+    catches.push({ messages: latest, takenAt: clock.now() });
+  }
+  return catches;
+};
+
 /** Receives messages: waits for them only if not too many polls of the connection wait already. */
 const receive = async (
-  { clock, inbox, polls }: ReceiptPorts,
+  ports: ReceiptPorts,
   { id, queue, attempt }: { readonly id: string; readonly queue: string; readonly attempt: string },
-  options: ReceiveOptions,
-): Promise<readonly Received[]> => {
-  if (options.waitSeconds === 0) return inbox.receive(queue, options, attempt);
-  const poll = await polls.begin(id, clock.now() + options.waitSeconds * 1000);
-  if (!poll) return inbox.receive(queue, { ...options, waitSeconds: 0 }, attempt);
+  options: PullOptions,
+): Promise<readonly Catch[]> => {
+  const { clock, polls } = ports;
+  const { waitSeconds, collectSeconds = 0 } = options;
+  const from = { queue, attempt };
+  const longest = Math.min(waitSeconds + collectSeconds, maxWaitSeconds);
+  if (longest === 0) return collect(ports, from, options);
+  const poll = await polls.begin(id, clock.now() + longest * 1000);
+  if (!poll) return collect(ports, from, { ...options, waitSeconds: 0, collectSeconds: 0 });
   try {
-    return await inbox.receive(queue, options, attempt);
+    return await collect(ports, from, options);
   } finally {
     // A poll that waited for its whole time has ended by itself, and so will one that cannot be
     // ended now.
@@ -99,6 +140,8 @@ const receive = async (
  */
 interface TakenMessage {
   readonly message: Received;
+  /** Epoch milliseconds. */
+  readonly visibleAt: number;
   readonly receive: Receive | undefined;
 }
 
@@ -110,6 +153,16 @@ const receiveOf = (
   [messageId, messageType, correlationId].includes('') || !Number.isFinite(acceptedAt)
     ? undefined
     : defined({ messageId, messageType, correlationId, receiveCount, acceptedAt, replay, ...got });
+
+/** When messages were taken, and when they become visible again. */
+const takenIn = ({ messages, takenAt: receivedAt }: Catch, visibilitySeconds: number) => {
+  // By the later of two clocks: nothing is received before it was accepted. What the bus did not
+  // send has no such time.
+  const acceptedAt = messages.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
+  const takenAt = Math.max(receivedAt, ...acceptedAt);
+  const visibleAt = takenAt + visibilitySeconds * 1000;
+  return messages.map(message => ({ message, takenAt, visibleAt }));
+};
 
 const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
   taken.flatMap(({ receive }) => receive ?? []);
@@ -153,10 +206,7 @@ const withoutSkipped = async (
  * be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pull(
-    connection: Connection,
-    options: ReceiveOptions,
-  ): Promise<readonly Received[]> {
+  async function pull(connection: Connection, options: PullOptions): Promise<readonly Received[]> {
     const { id, queue } = connection;
     if (queue === undefined) return [];
     // Before anything is received: what fails here costs no message its time.
@@ -164,21 +214,19 @@ export const pull = (ports: ReceiptPorts) =>
     // Before the messages can have become invisible: SQS counts their time from there.
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
-    const all = await receive(ports, { id, queue, attempt }, options);
-    // By the later of two clocks: nothing is received before it was accepted. What the bus did not
-    // send has no such time.
-    const acceptedAt = all.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
-    const takenAt = Math.max(ports.clock.now(), ...acceptedAt);
-    const visibleAt = takenAt + options.visibilitySeconds * 1000;
-    const got = all.map((message, index) => ({
+    const catches = await receive(ports, { id, queue, attempt }, options);
+    const all = catches.flatMap(one => takenIn(one, options.visibilitySeconds));
+    const got = all.map(({ message, takenAt, visibleAt }, index) => ({
       message,
+      visibleAt,
       receive: receiveOf(message, { pull: `${attempt}.${index}`, takenAt, visibleAt }),
     }));
     const taken = await withoutSkipped(ports, connection, got);
     const received = taken.map(({ message }) => message);
-    const handouts = byCorrelation(taken).map(messages =>
-      handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until: visibleAt }),
-    );
+    const handouts = byCorrelation(taken).map(messages => {
+      const until = Math.min(...messages.map(({ visibleAt }) => visibleAt));
+      return handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until });
+    });
     const note = recording(ports, connection);
     const giveBack = async () => {
       await ports.inbox.release(

@@ -47,6 +47,7 @@ describe('a pull', () => {
   it.each([
     ...['01', '00', '+1', '1.5', '', '0', '11'].map(value => ['max', value] as const),
     ...['-1', '21'].map(value => ['wait', value] as const),
+    ...['-1', '6'].map(value => ['collect', value] as const),
     ...['9', '43201'].map(value => ['visibility', value] as const),
   ])('pull.invalid_parameter: %s may not be "%s"', async (name, value) => {
     expect(await pull([], { query: { [name]: value } })).toMatchObject({

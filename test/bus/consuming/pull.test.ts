@@ -131,6 +131,102 @@ describe('a poll that may wait', () => {
   });
 });
 
+describe('a pull that collects', () => {
+  const message = (index: number) => ({
+    ...sentByBus,
+    receiptHandle: `h${index}`,
+    messageId: `m${index}`,
+    correlationId: `k${index}`,
+  });
+
+  /** A queue to which a message comes every 800 ms; what it was asked for. */
+  const stream = () => {
+    const { ports, recorded, saved } = pullPorts([]);
+    const asked: (readonly [number, number, string])[] = [];
+    const receive: typeof ports.inbox.receive = async (_queue, { max, waitSeconds }, attempt) => {
+      asked.push([max, waitSeconds, attempt]);
+      ports.clock.sleep(800);
+      return [message(asked.length)];
+    };
+    const inbox = { ...ports.inbox, receive };
+    return { ports: { ...ports, inbox }, asked, recorded, saved };
+  };
+
+  test('goes on after the first message for as long as it is asked to', async () => {
+    const { ports, asked, recorded } = stream();
+    const began = ports.clock.now();
+    const received = await pull(ports)(consumer, {
+      ...options,
+      waitSeconds: 20,
+      collectSeconds: 2,
+    });
+    expect(received.map(({ messageId }) => messageId)).toEqual(['m1', 'm2', 'm3']);
+    expect(asked).toEqual([
+      [10, 20, expect.any(String)],
+      [9, 2, expect.any(String)],
+      [8, 1, expect.any(String)],
+    ]);
+    // With the id of an earlier call, SQS gives the messages of that call again.
+    expect(new Set(asked.map(([, , attempt]) => attempt)).size).toBe(asked.length);
+    // The time of each counts from when it was taken.
+    const taken = recorded.flatMap(one => ('receives' in one ? one.receives : []));
+    expect(taken.map(({ takenAt }) => takenAt - began)).toEqual([800, 1600, 2400]);
+  });
+
+  test('ends when it has enough', async () => {
+    const { ports, asked } = stream();
+    const received = await pull(ports)(consumer, { ...options, max: 2, collectSeconds: 5 });
+    expect(received).toHaveLength(2);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('waits for nothing more when the queue gave nothing', async () => {
+    const { ports } = pullPorts([]);
+    const asked: unknown[] = [];
+    const receive = async () => {
+      asked.push('once');
+      return [];
+    };
+    const inbox = { ...ports.inbox, receive };
+    await pull({ ...ports, inbox })(consumer, { ...options, waitSeconds: 20, collectSeconds: 5 });
+    expect(asked).toEqual(['once']);
+  });
+
+  test('takes no longer, with its wait, than the longest wait', async () => {
+    const { ports } = pullPorts([]);
+    const began = ports.clock.now();
+    const receive: typeof ports.inbox.receive = async (_queue, { waitSeconds }) => {
+      const isFirst = ports.clock.now() === began;
+      ports.clock.sleep(isFirst ? 18_000 : waitSeconds * 1000);
+      return isFirst ? [sentByBus] : [];
+    };
+    const inbox = { ...ports.inbox, receive };
+    await pull({ ...ports, inbox })(consumer, { ...options, waitSeconds: 20, collectSeconds: 5 });
+    expect(ports.clock.now() - began).toBe(20_000);
+  });
+
+  test('delivers what it has if the queue fails, and returns it if its caller is gone', async () => {
+    const { ports, asked } = stream();
+    const failing: typeof ports.inbox.receive = async (...call) =>
+      asked.length === 0 ? ports.inbox.receive(...call) : Promise.reject(new Error('hang up'));
+    const inbox = { ...ports.inbox, receive: failing };
+    const received = await pull({ ...ports, inbox })(consumer, { ...options, collectSeconds: 5 });
+    expect(received).toHaveLength(1);
+
+    const gone = AbortSignal.abort();
+    const released: unknown[] = [];
+    const release: typeof ports.inbox.release = async (_queue, handles) => {
+      released.push(...handles);
+      return [];
+    };
+    const left = stream();
+    const leaving = { ...left.ports, inbox: { ...left.ports.inbox, release } };
+    expect(await pull(leaving)(consumer, { ...options, collectSeconds: 5, gone })).toEqual([]);
+    expect(left.asked).toHaveLength(1);
+    expect(released).toEqual(['h1']);
+  });
+});
+
 describe('a message that the consumer skips', () => {
   const later = { ...sentByBus, receiptHandle: 'h2', messageId: 'm2' };
   const skipping = { ...consumer, skips: [{ messageId: 'm1', at: '2026-05-04T08:00:00.000Z' }] };
