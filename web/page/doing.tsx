@@ -62,29 +62,34 @@ interface ConfirmProps<T> extends ActProps<T> {
   readonly children: ReactNode;
 }
 
-/** A button that asks once more; an error is shown in the dialog. */
-export const Confirm = <T,>({
-  button,
-  label = button,
-  variant = 'normal',
-  title,
-  children,
-  ...work
-}: ConfirmProps<T>) => {
-  const [isOpen, setOpen] = useState(false);
-  const doing = useDoing(work.again);
-  const close = () => setOpen(false);
+/**
+ * A button that asks once more; an error is shown in the dialog. What is asked, and what is then
+ * done, stay as they were when the dialog opened, whatever the page shows by then.
+ */
+export const Confirm = <T,>(props: ConfirmProps<T>) => {
+  const { button, label = button, variant = 'normal' } = props;
+  const [asked, setAsked] = useState<ConfirmProps<T> | undefined>(undefined);
+  const [tried, setTried] = useState<ConfirmProps<T> | undefined>(undefined);
+  const close = () => setAsked(undefined);
+  const { again } = props;
+  const showCurrent = () => {
+    close();
+    again?.();
+  };
+  const doing = useDoing(again && showCurrent);
   const confirm = async () => {
-    if (await doWork(doing, work)) close();
+    if (asked === undefined) return;
+    setTried(asked);
+    if (await doWork(doing, asked)) close();
   };
   return (
     <>
-      <Button variant={variant} ariaLabel={label} onClick={() => setOpen(true)}>
+      <Button variant={variant} ariaLabel={label} onClick={() => setAsked(props)}>
         {button}
       </Button>
       <Modal
-        visible={isOpen}
-        header={title}
+        visible={asked !== undefined}
+        header={asked?.title}
         onDismiss={close}
         footer={
           <Box float="right">
@@ -93,15 +98,15 @@ export const Confirm = <T,>({
                 Cancel
               </Button>
               <Button variant="primary" loading={doing.isBusy} onClick={() => void confirm()}>
-                {button}
+                {asked?.button}
               </Button>
             </SpaceBetween>
           </Box>
         }
       >
         <SpaceBetween size="m">
-          <div>{children}</div>
-          {isOpen && doing.trouble}
+          <div>{asked?.children}</div>
+          {asked !== undefined && asked === tried && doing.trouble}
         </SpaceBetween>
       </Modal>
     </>

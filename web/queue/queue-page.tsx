@@ -53,6 +53,7 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
       send={() => call('queue.skip', { names: { ...names }, body: { message_id: m, confirm: m } })}
       done="The message was skipped."
       after={again}
+      again={again}
     >
       {app} never gets “{nameOf(message)}” ({type} from {system}, {m}): the next pull deletes it.{' '}
       {state !== 'queued' && `${app} has it now: if it acknowledges it, nothing is skipped. `}
