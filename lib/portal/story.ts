@@ -1,4 +1,5 @@
 import type { Entry } from '../bus/delivery/log.ts';
+import { type LastSnapshot, lastSnapshotOf } from '../bus/delivery/start-over.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, folded, iso } from '../contract/outside.ts';
@@ -100,8 +101,8 @@ export const readStory = async (
 };
 
 interface StoryTold {
-  /** Whether the next snapshot is compared with one. */
-  readonly isRemembered: boolean;
+  /** What the next snapshot is compared with. */
+  readonly lastSnapshot?: LastSnapshot;
   readonly record?: { readonly story_id: string; readonly started_over_at?: string };
 }
 
@@ -114,12 +115,12 @@ export const storyTold = async (
   const facts = messages.findLast(({ facts: one }) => 'slug' in one)?.facts;
   const storyId = facts?.['story_id'];
   const found = storyId === undefined ? undefined : await acceptances.storyOf(workspace, storyId);
-  if (storyId === undefined || found === undefined) return { isRemembered: false };
-  const { state, startedOverAt: at } = found;
-  return {
-    isRemembered: state !== undefined,
+  if (storyId === undefined || found === undefined) return {};
+  const { startedOverAt: at } = found;
+  return defined({
+    lastSnapshot: lastSnapshotOf(found),
     record: defined({ story_id: storyId, started_over_at: at === undefined ? undefined : iso(at) }),
-  };
+  });
 };
 
 /** A story as its newest messages tell it. */

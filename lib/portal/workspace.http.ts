@@ -1,11 +1,12 @@
 import { type GuestTerms, invitationRecord, inviteVendor } from '../access/people/invitations.ts';
 import { notActive } from '../access/people/organisations.ts';
 import { type Connection, shownStatus } from '../access/registry/connection.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/operator.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import { lifeRecord } from '../bus/activity/message.http.ts';
 import type { MessageLife } from '../bus/activity/message-life.ts';
-import { type Entry, nothingRemembered } from '../bus/delivery/log.ts';
+import type { Entry } from '../bus/delivery/log.ts';
+import { type LastSnapshot, startStoryOver } from '../bus/delivery/start-over.ts';
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { fitting, iso, partOf } from '../contract/outside.ts';
@@ -81,6 +82,15 @@ const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
   const isTold = call.standing.own !== undefined || visible.some(one => readsSnapshot(story, one));
   return isTold ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
 };
+
+const snapshotRecord = ({ version, sequenceNumber, updatedAt }: LastSnapshot) => ({
+  version,
+  sequence_number: sequenceNumber,
+  updated_at: updatedAt,
+});
+
+const seenVersionIn = ({ body: { seen_snapshot: version } }: Call): number | undefined =>
+  typeof version === 'number' && Number.isSafeInteger(version) ? version : undefined;
 
 /** Messages of a story before the one that a page is to show. */
 const neighboursBefore = 25;
@@ -206,27 +216,34 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     );
     const isHidden = only !== undefined && found?.messages.length === 0 && found.next === undefined;
     if (!found || isHidden) return undefined;
-    const { isRemembered, record } = await storyTold(ports, call.subject.w, found.messages);
-    const mayStartOver = isRemembered && includesRole(call.standing.own, 'editor');
+    const { lastSnapshot, record } = await storyTold(ports, call.subject.w, found.messages);
     const { messages, next } = found;
     const more = next === undefined ? {} : { next: `${next}` };
-    return { messages, ...more, ...record, may_start_over: mayStartOver };
+    const page = { messages, ...more, ...record };
+    const mayStartOver = lastSnapshot !== undefined && includesRole(call.standing.own, 'editor');
+    if (!mayStartOver) return { ...page, may_start_over: false };
+    return { ...page, may_start_over: true, last_snapshot: snapshotRecord(lastSnapshot) };
   },
 
-  /** What the bus remembers of a story is lost: its id is said twice. */
+  /**
+   * What the bus remembers of a story is lost: its id is said twice, with the version of what the
+   * person has seen.
+   */
   'workspace.startStoryOver': async (ports, call) => {
     const [storyId, confirm] = [textOf(call.body, 'story'), textOf(call.body, 'confirm')];
-    if (storyId === '' || confirm !== storyId) return portalRefusal('request.invalid');
+    const version = seenVersionIn(call);
+    if (storyId === '' || confirm !== storyId || version === undefined)
+      return portalRefusal('request.invalid');
     const inactive = await notActive(ports, call.host);
     if (inactive) return inactive;
-    const now = ports.clock.now();
-    if (!(await ports.stories.startOver(call.subject.w, storyId, now)))
-      return declined(nothingRemembered(storyId));
+    const of = { workspace: call.subject.w, storyId, version };
+    const startedOverAt = await startStoryOver(ports, of);
+    if (isDeclined(startedOverAt)) return startedOverAt;
     const noted = await note(ports, call, {
       what: 'story.reset',
       facts: { story: shorten(storyId) },
     });
-    return { started_over_at: iso(now), ...noted };
+    return { started_over_at: iso(startedOverAt), ...noted };
   },
 
   'workspace.stories': async (ports, call) => {

@@ -10,7 +10,7 @@ import { awsIdentityProviders, awsPrincipals } from '../access/trust/identities.
 import { awsGuardedQueues, awsQueueAdmin } from '../access/trust/queue-access.sqs.ts';
 import { accountRootOf, rolesUnder } from '../access/trust/queue-access.ts';
 import { awsHistory } from '../bus/activity/history.dynamodb.ts';
-import { awsStories } from '../bus/delivery/ledger.dynamodb.ts';
+import { awsAcceptances, awsStories } from '../bus/delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../bus/delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../bus/delivery/queues.sqs.ts';
 import { awsArchiveTail } from '../bus/replay/archive.dynamodb.ts';
@@ -89,6 +89,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     sealRings: awsSealRings(registry, ids()),
     log: awsLog(ledger),
     stories: awsStories(ledger),
+    acceptances: awsAcceptances(ledger),
     backlog: awsBacklog(ledger),
     archiveTail: awsArchiveTail(ledger),
     replays: awsReplays(ledger),

@@ -338,7 +338,10 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     }),
   },
   'workspace.startStoryOver': {
-    ask: scene => ({ subject: scene.workspace, body: { story: 'a-story', confirm: 'a-story' } }),
+    ask: scene => ({
+      subject: scene.workspace,
+      body: { story: 'a-story', confirm: 'a-story', seen_snapshot: 1 },
+    }),
     otherwise: { status: 409, code: 'portal.declined', why: 'the bus remembers no snapshot of it' },
   },
   'workspace.stories': ofWorkspace,

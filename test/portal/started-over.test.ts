@@ -51,19 +51,35 @@ const publishAsHouse = async (payload: object = {}) => {
 const page = async (person: typeof viewer) =>
   (await person('workspace.story', { query: { correlation: correlation_id } })).body;
 
-const reset = (person: typeof viewer, body: object = { story, confirm: story }) =>
-  person('workspace.startStoryOver', { body });
+const named = { story, confirm: story };
+
+/** Of the snapshot that the story's page shows. */
+const reset = async (person: typeof viewer, body?: object) => {
+  const { version: seen = 1 } = (await page(person)).last_snapshot ?? {};
+  return person('workspace.startStoryOver', { body: body ?? { ...named, seen_snapshot: seen } });
+};
 
 test('an editor of the house starts a story over that a guest made impossible to continue', async () => {
   await publishAsGuest();
   expect(await publishAsHouse()).toEqual([409, 'sequence_number.not_increasing']);
   expect(await page(viewer)).toMatchObject({ story_id: story, may_start_over: false });
   expect(await page(guest)).toMatchObject({ story_id: story, may_start_over: false });
-  expect(await page(editor)).toMatchObject({ story_id: story, may_start_over: true });
+  expect((await page(viewer)).last_snapshot).toBeUndefined();
+  expect((await page(guest)).last_snapshot).toBeUndefined();
+  expect(await page(editor)).toMatchObject({
+    story_id: story,
+    may_start_over: true,
+    last_snapshot: {
+      version: 1,
+      sequence_number: `1${'0'.repeat(39)}…`,
+      updated_at: '2999-01-01T00:00:00Z',
+    },
+  });
   expect((await reset(viewer)).status).toBe(403);
   expect((await reset(guest)).status).toBe(403);
-  for (const body of [{}, { story }, { story, confirm: 'another' }])
-    expect((await reset(editor, body)).status).toBe(400);
+  const wrong: object[] = [{}, { story }, { story, confirm: 'another' }, named];
+  for (const seen of ['1', null, 1.5]) wrong.push({ ...named, seen_snapshot: seen });
+  for (const body of wrong) expect((await reset(editor, body)).status).toBe(400);
   expect(await publishAsHouse()).toEqual([409, 'sequence_number.not_increasing']);
 
   const done = await reset(editor);
@@ -96,6 +112,24 @@ test('an editor of the house starts a story over that a guest made impossible to
   });
 });
 
+test('a snapshot that the person has not seen is not forgotten', async () => {
+  const seen = (await page(editor)).last_snapshot;
+  expect(seen).toMatchObject({ sequence_number: '2' });
+  expect(await publishAsHouse({ sequence_number: 3 })).toEqual([202, undefined]);
+  const stale = await reset(editor, { ...named, seen_snapshot: seen.version });
+  expect([stale.status, stale.body.code, stale.body.message]).toEqual([
+    409,
+    'portal.changed',
+    expect.stringContaining('Nothing was forgotten'),
+  ]);
+  expect(stale.body.message).toContain('sequence_number 3');
+  expect(await page(editor)).toMatchObject({ last_snapshot: { sequence_number: '3' } });
+  expect(await publishAsHouse({ sequence_number: 3 })).toEqual([
+    409,
+    'sequence_number.not_increasing',
+  ]);
+});
+
 test('a publish that was judged by the forgotten snapshot is judged again', async () => {
   const { workspace } = bus.ready;
   const { stories } = bus.registry;
@@ -104,9 +138,10 @@ test('a publish that was judged by the forgotten snapshot is judged again', asyn
   const known = ledger(env);
   const of = { workspace, correlationId: correlation_id, storyId: story, messageId: randomUUID() };
   const before = await known.read(of);
-  expect(await stories.startOver(workspace, story, Date.now())).toBe(true);
+  const { version = 0 } = before.story ?? {};
+  expect(await stories.startOver(workspace, story, { version, now: Date.now() })).toBe(true);
   const after = await known.read(of);
-  expect([before.story?.state?.sequenceNumber, after.story?.state]).toEqual([2n, undefined]);
-  expect(after.story?.version).toBe((before.story?.version ?? 0) + 1);
+  expect([before.story?.state?.sequenceNumber, after.story?.state]).toEqual([3n, undefined]);
+  expect(after.story?.version).toBe(version + 1);
   expect(await publishAsHouse()).toEqual([202, undefined]);
 });

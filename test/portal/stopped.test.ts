@@ -121,7 +121,7 @@ const onStory = async ({ workspace }: Scene) => {
   const state = storyStateOf({ story_id: 'one', sequence_number: 1 });
   const of = { workspace, correlationId: randomUUID() };
   await batchPut(portal.tables.ledger, [storyItem(of, { state, version: 1 })]);
-  return { body: { story: 'one', confirm: 'one' } };
+  return { body: { story: 'one', confirm: 'one', seen_snapshot: 1 } };
 };
 const replays = (scene: Scene) => onConsumer(range())(scene);
 const run = onProducer({ kind: 'producer' });

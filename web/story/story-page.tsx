@@ -5,6 +5,7 @@ import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
@@ -172,30 +173,34 @@ interface StartOverProps {
   readonly w: string;
   readonly storyId: string;
   readonly title: string;
+  readonly last: NonNullable<ResponseOf<'workspace.story'>['last_snapshot']>;
   again(): void;
 }
 
-const StartOver = ({ w, storyId, title, again }: StartOverProps) => (
-  <Confirm
-    button="Start over"
-    title={`Start the story ${title} over`}
-    send={() =>
-      call('workspace.startStoryOver', { names: { w }, body: { story: storyId, confirm: storyId } })
-    }
-    done="The next snapshot of this story counts as its first."
-    after={again}
-  >
-    The bus forgets the last snapshot of <code>{storyId}</code>: the next one counts as the first,
-    and may have any sequence number, time, members and assets. Accepted and delivered messages stay
-    as they are.
-  </Confirm>
-);
+const StartOver = ({ w, storyId, title, last, again }: StartOverProps) => {
+  const body = { story: storyId, confirm: storyId, seen_snapshot: last.version };
+  return (
+    <Confirm
+      button="Start over"
+      title={`Start the story ${title} over`}
+      send={() => call('workspace.startStoryOver', { names: { w }, body })}
+      done="The next snapshot of this story counts as its first."
+      after={again}
+      again={again}
+    >
+      The bus forgets the last snapshot of <code>{storyId}</code>, with the sequence number{' '}
+      {last.sequence_number} and the time {last.updated_at}: the next one counts as the first, and
+      may have any sequence number, time, members and assets. Accepted and delivered messages stay
+      as they are.
+    </Confirm>
+  );
+};
 
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
   const after = useValue(filters).get('after') ?? '';
   const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
   const title = titleOf(loading.value?.messages ?? []);
-  const storyId = loading.value?.story_id;
+  const { story_id: storyId, last_snapshot: last } = loading.value ?? {};
   return (
     <Page
       title={title}
@@ -204,8 +209,8 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={urlOf('activity', { w }, { correlation })}>Activity</Button>
           <Button href={urlOf('story', { w })}>All stories</Button>
-          {storyId !== undefined && loading.value?.may_start_over && (
-            <StartOver w={w} storyId={storyId} title={title} again={loading.again} />
+          {storyId !== undefined && last && (
+            <StartOver w={w} storyId={storyId} title={title} last={last} again={loading.again} />
           )}
         </SpaceBetween>
       }

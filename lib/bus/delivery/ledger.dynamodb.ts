@@ -190,13 +190,13 @@ const state = attribute('state');
  * another one, and reads it again.
  */
 export const awsStories = (table: Table): Stories => ({
-  startOver: (workspace, storyId, now) =>
+  startOver: (workspace, storyId, { version, now }) =>
     holds(
       retryOnConflict(() =>
         updateItem(table, {
           Key: storyKey(workspace, storyId),
           UpdateExpression: expr`SET version = version + ${1}, started_over_at = ${now} REMOVE ${state}, state_coding, guests, accepted_at`,
-          ConditionExpression: expr`attribute_exists(${state})`,
+          ConditionExpression: expr`attribute_exists(${state}) AND version = ${version}`,
         }),
       ),
     ),

@@ -1,6 +1,5 @@
 import { environments } from '../../contract/environments.ts';
 import { dayMilliseconds, limits } from '../../contract/limits.ts';
-import { shorten } from '../../platform/json/value.ts';
 import type { StoryState } from '../../som/stories/sequence-rules.ts';
 
 export interface Correlation {
@@ -71,9 +70,6 @@ export interface Acceptance {
   /** The first message of its log that is not in every queue: what a waiting one waits for. */
   readonly firstUnsent?: string;
 }
-
-export const nothingRemembered = (storyId: string): string =>
-  `The bus remembers no snapshot of the story "${shorten(storyId)}" in this workspace: the next one is its first already.`;
 
 export interface Acceptances {
   find(workspace: string, messageId: string): Promise<Acceptance | undefined>;
@@ -201,9 +197,14 @@ export type KnownStory = Omit<StoredStory, 'state'> & Partial<Pick<StoredStory, 
 
 export interface Stories {
   /**
-   * Forgets the last snapshot of a story: the next one counts as the first. False if none is known.
+   * Forgets the last snapshot of a story: the next one counts as the first. False if none is known,
+   * or if the story has another version by then.
    */
-  startOver(workspace: string, storyId: string, now: number): Promise<boolean>;
+  startOver(
+    workspace: string,
+    storyId: string,
+    at: { readonly version: number; readonly now: number },
+  ): Promise<boolean>;
 }
 
 export interface LedgerState {

@@ -47,6 +47,7 @@ export const bodyMembers = {
   role_arn: 'text',
   role_id: 'id',
   seen_role: 'text',
+  seen_snapshot: 'number',
   sources: 'texts',
   story: 'text',
   system_ids: 'texts',

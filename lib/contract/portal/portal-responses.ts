@@ -232,6 +232,14 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     /** When the bus last forgot the story's last snapshot. */
     readonly started_over_at?: string;
     readonly may_start_over: boolean;
+    /**
+     * What starting over forgets, for those who may: its version goes back as what they have seen.
+     */
+    readonly last_snapshot?: {
+      readonly version: number;
+      readonly sequence_number: string;
+      readonly updated_at: string;
+    };
   };
   'workspace.startStoryOver': { readonly started_over_at: string } & NotRecorded;
   'workspace.stories': Page<'stories', StorySummary>;
