@@ -1,5 +1,5 @@
-import type { Connection, Skip } from '../access/registry/connection.ts';
-import { skipMessage } from '../access/registry/connections.ts';
+import { type Connection, isSameCopy, type SkippedCopy } from '../access/registry/connection.ts';
+import { skipMessage, skipRecord } from '../access/registry/connections.ts';
 import { changed, declined, isDeclined } from '../access/registry/operator.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
@@ -79,12 +79,21 @@ const notKnown = (unknown: UnknownFront) =>
     `Nothing was skipped: the bus cannot know what is delivered next. ${unknownWords[unknown]}`,
   );
 
-const notNext = (message: string, next: QueuedCopy | undefined) =>
+/** As a person reads it: which copy of a message. */
+const copyWords = ({ messageId, replay }: SkippedCopy): string =>
+  replay === undefined ? messageId : `${messageId} (of the replay ${replay})`;
+
+const notNext = (copy: SkippedCopy, next: QueuedCopy | undefined) =>
   changed(
     next === undefined
-      ? `Nothing was skipped: ${message} is not in the queue any more.`
-      : `Nothing was skipped: ${message} is not next any more. Next is the ${next.entry.messageType} ${next.entry.messageId}.`,
+      ? `Nothing was skipped: ${copyWords(copy)} is not in the queue any more.`
+      : `Nothing was skipped: ${copyWords(copy)} is not next any more. Next is the ${next.entry.messageType} ${copyWords(named(next))}.`,
   );
+
+const named = ({ entry, replay }: QueuedCopy): SkippedCopy => ({
+  messageId: entry.messageId,
+  replay,
+});
 
 /** A consumer's queue, and what waits before it. */
 const frontOf = async (ports: PortalPorts, consumer: Connection) => {
@@ -93,13 +102,11 @@ const frontOf = async (ports: PortalPorts, consumer: Connection) => {
 };
 
 /** Why a message may not be skipped: only the next one of a consumer may. Undefined if it may. */
-const problemWithSkip = async (ports: PortalPorts, consumer: Connection, message: string) => {
+const problemWithSkip = async (ports: PortalPorts, consumer: Connection, copy: SkippedCopy) => {
   const { front } = await frontOf(ports, consumer);
   if (front.unknown !== undefined) return notKnown(front.unknown);
   const next = front.copies.filter(({ isNext }) => isNext);
-  return next.some(({ entry }) => entry.messageId === message)
-    ? undefined
-    : notNext(message, next.at(-1));
+  return next.some(one => isSameCopy(named(one), copy)) ? undefined : notNext(copy, next.at(-1));
 };
 
 /** Each correlation that cannot go on, by its first message. */
@@ -143,7 +150,11 @@ const unsentBlock = ({ correlationId, messageId }: Entry): BlockedResponse => ({
   why: 'unsent',
 });
 
-const skipRecord = ({ messageId, at }: Skip) => ({ message_id: messageId, skipped_at: at });
+/** The copy that the person has seen, and wants skipped. */
+const copyIn = ({ body }: Call): SkippedCopy => {
+  const [messageId, replay] = [textOf(body, 'message_id'), textOf(body, 'replay_id')];
+  return replay === '' ? { messageId } : { messageId, replay };
+};
 
 const rangeOf = (
   { clock }: PortalPorts,
@@ -228,17 +239,19 @@ export const queueCalls: CallHandlers<'queue'> = {
    */
   'queue.skip': async (ports, call) => {
     const { body, subject } = call;
-    const message = textOf(body, 'message_id');
+    const copy = copyIn(call);
+    const { messageId: message, replay } = copy;
     if (message === '' || textOf(body, 'confirm') !== message)
       return portalRefusal('request.invalid');
     if (!isOwnSide(call, 'editor')) return notYours;
     const consumer = await consumerAt(ports, subject.c);
     if (isDeclined(consumer)) return consumer;
-    const problem = await problemWithSkip(ports, consumer, message);
+    const problem = await problemWithSkip(ports, consumer, copy);
     if (problem) return problem;
-    const result = await skipMessage(ports, subject.c, message);
+    const result = await skipMessage(ports, subject.c, copy);
     if (isDeclined(result)) return result;
-    const noted = await note(ports, call, { what: 'message.skip', facts: { message } });
+    const facts = defined({ message, replay });
+    const noted = await note(ports, call, { what: 'message.skip', facts });
     return { ...noted, skips: result.skips.map(skipRecord) };
   },
 

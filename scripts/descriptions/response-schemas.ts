@@ -165,7 +165,7 @@ const consumerLife = closed({
   state: {
     enum: states,
     description:
-      '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. `received`: in flight. `returned`: given back with a delay. `expired`: not acknowledged in 14 days. `skipped`: the queue was gone when it was sent, or the consumer was told to skip it. `lost`: the connection was revoked first. After a replay, of the copy that was sent last.',
+      '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. `received`: in flight. `returned`: given back with a delay. `expired`: not acknowledged in 14 days. `skipped`: the queue was gone when it was sent, or a pull deleted it because the consumer was told to skip it. `lost`: the connection was revoked first. After a replay, of the copy that was sent last.',
   },
   'waits_for?': text('The message_id that has to leave first.'),
   received: list(ref('ReceivedCopy')),

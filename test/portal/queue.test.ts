@@ -68,6 +68,27 @@ test('a producer has no queue, and a vendor sees none of the house', async () =>
   expect((await guest('queue.show', { subject: consumer() })).status).toBe(404);
 });
 
+interface Pulled {
+  readonly message_id: string;
+  readonly replay_id?: string;
+  readonly receipt_handle: string;
+}
+
+const queue = () => `${bus.tenant}/consumers/${consumer().c}`;
+
+/** As the consumer's own program. */
+const pull = async (): Promise<readonly Pulled[]> => {
+  const authorization = await bearer(bus.base, bus.ready.consumer);
+  const { body } = await busCall(`${queue()}/messages`, { headers: { authorization } });
+  return body['messages'] as readonly Pulled[];
+};
+
+const acknowledge = async (received: readonly Pulled[]): Promise<void> => {
+  const authorization = await bearer(bus.base, bus.ready.consumer);
+  const handles = { receipt_handles: received.map(one => one.receipt_handle) };
+  expect((await post(`${queue()}/ack`, authorization, handles)).status).toBe(200);
+};
+
 test('one message is skipped when its id is said twice, and it is recorded who did it', async () => {
   const [first, ...others] = published;
   const message_id = first?.message_id ?? '';
@@ -85,10 +106,7 @@ test('one message is skipped when its id is said twice, and it is recorded who d
     what: 'message.skip',
     facts: { connection: subject.c, message: message_id },
   });
-  const authorization = await bearer(bus.base, bus.ready.consumer);
-  const queue = `${bus.tenant}/consumers/${subject.c}`;
-  const { body } = await busCall(`${queue}/messages`, { headers: { authorization } });
-  const received = body['messages'] as { message_id: string; receipt_handle: string }[];
+  const received = await pull();
   expect(received.map(one => one.message_id).sort()).toEqual(
     others.map(one => one.message_id).sort(),
   );
@@ -97,8 +115,7 @@ test('one message is skipped when its id is said twice, and it is recorded who d
     others.map(one => one.correlation_id).sort(),
   );
   expect(new Set(blocked.map(({ why }) => why))).toEqual(new Set(['received']));
-  const handles = { receipt_handles: received.map(one => one.receipt_handle) };
-  expect((await post(`${queue}/ack`, authorization, handles)).status).toBe(200);
+  await acknowledge(received);
 });
 
 describe('a replay', () => {
@@ -111,6 +128,31 @@ describe('a replay', () => {
     expect(started.body).toMatchObject({ status: 'running', sent: 0, connection_id: consumer().c });
     return { ...consumer(), y: started.body.replay_id };
   };
+
+  test('sends again what was skipped, and its own copy is skipped by its name', async () => {
+    const { message_id = '', correlation_id } = published[0] ?? {};
+    const subject = await start({ correlation_id });
+    await eventually(async () => (await show()).messages.length === 1);
+    const [shown] = (await show()).messages;
+    expect(shown).toMatchObject({ message_id, replay_id: subject.y, is_next: true });
+    const stale = { message_id, confirm: message_id };
+    const refused = await editor('queue.skip', { subject: consumer(), body: stale });
+    expect(told(refused)).toBe(
+      `409 portal.changed: Nothing was skipped: ${message_id} is not next any more. Next is the link.committed ${message_id} (of the replay ${subject.y}).`,
+    );
+    const [received, ...more] = await pull();
+    expect([received?.message_id, more]).toEqual([message_id, []]);
+
+    const again = await start({ correlation_id });
+    await acknowledge(received ? [received] : []);
+    await eventually(async () => (await show()).messages[0]?.replay_id === again.y);
+    const body = { ...stale, replay_id: again.y };
+    const { skips } = (await editor('queue.skip', { subject: consumer(), body })).body;
+    expect(skips).toEqual([
+      { message_id, skipped_at: expect.any(String) },
+      { message_id, replay_id: again.y, skipped_at: expect.any(String) },
+    ]);
+  });
 
   test('is counted before it starts', async () => {
     expect((await count({ from: began })).body).toEqual({ messages: 3 });
@@ -172,12 +214,11 @@ describe('a replay', () => {
     await eventually(async () => (await shown()).status === 'finished');
     expect(await shown()).toMatchObject({ percent: 100, sent: 1, correlation_id });
     const { body } = await viewer('queue.replays', { subject: consumer() });
-    expect(body).toEqual({
-      replays: [
-        expect.objectContaining({ status: 'finished' }),
-        expect.objectContaining({ status: 'cancelled' }),
-      ],
-    });
+    expect(body).toEqual({ replays: expect.any(Array) });
+    expect(body.replays.slice(0, 2)).toMatchObject([
+      { status: 'finished' },
+      { status: 'cancelled' },
+    ]);
   });
 
   test('of more than the archive has is clamped to the archive, and says so', async () => {

@@ -43,19 +43,22 @@ interface SkipProps {
 const nameOf = (message: QueuedResponse): string => told(message).title;
 
 const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
-  const { message_id: m, message_type: type, system_id: system, state } = message;
+  const { message_id: m, message_type: type, system_id: system, state, replay_id: y } = message;
+  const body = { message_id: m, confirm: m, ...(y === undefined ? {} : { replay_id: y }) };
   return (
     <Confirm
       button={isHead ? 'Skip the head' : 'Skip'}
       label={isHead ? 'Skip the head' : `Skip the ${type} ${m.slice(0, 8)}`}
       variant={isHead ? 'normal' : 'inline-link'}
       title={`Skip message for ${app}`}
-      send={() => call('queue.skip', { names: { ...names }, body: { message_id: m, confirm: m } })}
+      send={() => call('queue.skip', { names: { ...names }, body })}
       done="The message was skipped."
       after={again}
       again={again}
     >
-      {app} never gets “{nameOf(message)}” ({type} from {system}, {m}): the next pull deletes it.{' '}
+      {app} does not get “{nameOf(message)}” ({type} from {system}, {m}
+      {y !== undefined && `, sent by the replay ${y}`}): pulls delete it instead of returning it,
+      and all of them know within 10 seconds. A later replay can send it again.{' '}
       {state !== 'queued' && `${app} has it now: if it acknowledges it, nothing is skipped. `}
       Messages waiting behind it in its story are then delivered.
     </Confirm>
@@ -135,7 +138,9 @@ const states = {
   unsent: ['pending', 'not in the queue yet'],
 } as const;
 
-const keyOf = ({ message_id: m, replay_id: y = '' }: QueuedResponse): string => `${m} ${y}`;
+type Copy = Pick<QueuedResponse, 'message_id' | 'replay_id'>;
+
+const keyOf = ({ message_id: m, replay_id: y = '' }: Copy): string => `${m} ${y}`;
 
 const described = ({ is_cut: isCut, messages, unknown }: Queue): string => {
   if (unknown !== undefined) return 'What is delivered next is not known.';
@@ -167,10 +172,10 @@ const columns = (
 ];
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
-  const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
+  const skipped = new Set(queue.skips.map(keyOf));
   const head = queue.messages.find(one => one.is_next && one.state === 'queued');
   const stateCell = (one: QueuedResponse) => {
-    if (skipped.has(one.message_id)) return <State of={['stopped', 'skipped']} />;
+    if (skipped.has(keyOf(one))) return <State of={['stopped', 'skipped']} />;
     if (one === head) return <State of={['info', 'next']} />;
     const maySkip = queue.may_skip && one.is_next;
     return (

@@ -97,11 +97,20 @@ export const pausers = ['guest', 'host', 'operator'] as const;
 
 export type Pauser = (typeof pausers)[number];
 
-export interface Skip {
+/** One copy of a message in a consumer's queue. */
+export interface SkippedCopy {
   readonly messageId: string;
+  /** The replay that sent it; absent: the publish did. */
+  readonly replay?: string | undefined;
+}
+
+export interface Skip extends SkippedCopy {
   /** RFC 3339: when the operator asked for it. */
   readonly at: string;
 }
+
+export const isSameCopy = (a: SkippedCopy, b: SkippedCopy): boolean =>
+  a.messageId === b.messageId && a.replay === b.replay;
 
 export interface Connection {
   readonly id: string;

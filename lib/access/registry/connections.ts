@@ -14,10 +14,12 @@ import {
   type Connection,
   isKept,
   isRegistered,
+  isSameCopy,
   type Pauser,
   type PermissionChange,
   type PermissionLists,
   type Skip,
+  type SkippedCopy,
 } from './connection.ts';
 import {
   changed,
@@ -248,30 +250,33 @@ export interface Skips {
   readonly skips: readonly Skip[];
 }
 
+export const skipRecord = ({ messageId, replay, at }: Skip) =>
+  defined({ message_id: messageId, replay_id: replay, skipped_at: at });
+
 const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
   skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
 
 /**
- * The next pull that receives the message deletes it. Cloud roles that read the queue themselves
- * still get it.
+ * The next pull that receives this copy of the message deletes it. Cloud roles that read the queue
+ * themselves still get it.
  */
 export const skipMessage = async (
   { clock, connections }: RegistryPorts,
   id: string,
-  message: string,
+  { messageId, replay }: SkippedCopy,
 ): Promise<Skips | Declined> => {
-  const messageId = canonicalUuid(message);
+  const copy: SkippedCopy = { messageId: canonicalUuid(messageId), ...defined({ replay }) };
   const found = await connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   if (found.connection.kind !== 'consumer')
     return declined(`The connection ${id} is not a consumer.`);
   const before = found.connection.skips ?? [];
-  const others = current(before, clock.now()).filter(skip => skip.messageId !== messageId);
+  const others = current(before, clock.now()).filter(skip => !isSameCopy(skip, copy));
   if (others.length >= limits.skippedMessages)
     return declined(
-      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the consumer, then use a replay.`,
+      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the consumer, then let a replay send them again.`,
     );
-  const skips = [...others, { messageId, at: timestamp({ clock }) }];
+  const skips = [...others, { ...copy, at: timestamp({ clock }) }];
   const written = await connections.setSkips(id, { skips, before });
   return written
     ? { kind: 'skips', skips }

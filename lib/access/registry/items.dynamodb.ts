@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
+import { defined } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { holds } from '../../platform/aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../../platform/aws/table.ts';
@@ -70,14 +71,18 @@ export const readAllotment = (item: Item): Allotment => ({
 });
 
 export const skipMaps = (skips: readonly Skip[]) =>
-  skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
+  skips.map(({ messageId, replay, at }) =>
+    defined({ message_id: messageId, replay_id: replay, skipped_at: at }),
+  );
 
 const readSkips = (value: unknown): readonly Skip[] => {
   if (!Array.isArray(value))
     throw new Error('A stored connection has no list of skipped messages.');
   return value.map((skip: Item) => {
     const read = itemReader(skip);
-    return { messageId: read.text('message_id'), at: read.text('skipped_at') };
+    const replay = read.has('replay_id') ? read.text('replay_id') : undefined;
+    const messageId = read.text('message_id');
+    return { messageId, at: read.text('skipped_at'), ...defined({ replay }) };
   });
 };
 

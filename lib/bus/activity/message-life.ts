@@ -125,11 +125,6 @@ const lifeAt = async (
     const found = await ports.registry.connection(connection);
     // The queue of a revoked connection is deleted, with all that it held.
     if (!isKept(found)) return { connection, state: 'lost', ...own };
-    const isSkipped = found.skips?.some(
-      ({ messageId }) => messageId === acceptance.entry.messageId,
-    );
-    // The next pull deletes it.
-    if (state === 'queued' && isSkipped) return { connection, state: 'skipped', ...own };
   }
   const waits = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
   return { connection, state, ...defined({ waitsFor: waits }), ...own };

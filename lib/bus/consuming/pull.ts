@@ -1,4 +1,4 @@
-import type { Connection } from '../../access/registry/connection.ts';
+import { type Connection, isSameCopy } from '../../access/registry/connection.ts';
 import type { Seals } from '../../access/seals/seal.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Clock, defined, type Ids, randomName } from '../../contract/outside.ts';
@@ -187,8 +187,7 @@ const withoutSkipped = async (
   taken: readonly TakenMessage[],
 ): Promise<readonly TakenMessage[]> => {
   const { queue = '', skips = [] } = connection;
-  const isSkipped = ({ message }: TakenMessage) =>
-    skips.some(one => one.messageId === message.messageId);
+  const isSkipped = ({ message }: TakenMessage) => skips.some(skip => isSameCopy(skip, message));
   const skipped = taken.filter(isSkipped);
   if (skipped.length === 0) return taken;
   const handles = skipped.map(({ message }) => message.receiptHandle);

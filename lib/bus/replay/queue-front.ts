@@ -1,4 +1,4 @@
-import type { Connection } from '../../access/registry/connection.ts';
+import { type Connection, isSameCopy, type Skip } from '../../access/registry/connection.ts';
 import { type Principals, verifiedRolesOf } from '../../access/trust/principals.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
@@ -167,15 +167,13 @@ const merged = (walks: readonly Walked[]): readonly Found[] => {
  * Of copies in their order: which of them are next. What is skipped already is deleted by the pull
  * that would deliver it.
  */
-const withNext = (
-  copies: readonly Found[],
-  skipped: ReadonlySet<string>,
-): readonly QueuedCopy[] => {
+const withNext = (copies: readonly Found[], skips: readonly Skip[]): readonly QueuedCopy[] => {
   const passed = new Set<string>();
   let isBehind = false;
   return copies.map(copy => {
     const { correlationId, messageId } = copy.entry;
-    if (skipped.has(messageId)) return { ...copy, isNext: false };
+    const isSkipped = skips.some(skip => isSameCopy(skip, { messageId, replay: copy.replay }));
+    if (isSkipped) return { ...copy, isNext: false };
     const isFirst = !passed.has(correlationId);
     passed.add(correlationId);
     const isNext = isFirst && !isBehind;
@@ -229,10 +227,9 @@ export const queueFront = async (
       }),
     ),
   );
-  const skipped = new Set(skips.map(({ messageId }) => messageId));
   // An acknowledgement that could not be recorded leaves a copy that the queue does not hold.
   const held = merged([published, ...replayed]).filter(({ sentAt }) => sentAt >= from);
-  const copies = withNext(held, skipped);
+  const copies = withNext(held, skips);
   const isFar = replayed.some(({ copies: some, isWhole }) => !isWhole && some.length === 0);
   const unknown = unknownOf({
     cloud_role: verifiedRolesOf(principals, id).length > 0,

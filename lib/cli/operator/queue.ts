@@ -1,12 +1,12 @@
 import { type Connection, isRegistered } from '../../access/registry/connection.ts';
-import { skipMessage } from '../../access/registry/connections.ts';
+import { skipMessage, skipRecord } from '../../access/registry/connections.ts';
 import { repairQueue } from '../../access/trust/queue-access.ts';
 import { unguardedOf } from '../../bus/consuming/queue-ages.ts';
 import type { Entry } from '../../bus/delivery/log.ts';
 import { type QueueView, viewQueue } from '../../bus/replay/queue-view.ts';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
-import { iso } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { busAccount } from '../frame/account.ts';
 import { acceptedBody, openSession } from '../frame/bus.ts';
@@ -102,17 +102,21 @@ const skip = command({
     'let a consumer skip one message that it cannot process and that blocks its correlation',
   options: [
     option('--confirm <message-id>', 'the same message id again: without it, nothing is changed'),
+    option('--replay <id>', 'the replay that sent this copy of it, if one did'),
   ],
   async run(call, connection, messageId) {
+    const { confirm, replay } = call.options;
     const view = accepted(await viewQueue(call.ports, connection));
-    if (call.options.confirm !== messageId)
-      throw new Refused(`${connection} would never get the message ${messageId}.`, [
+    if (confirm !== messageId)
+      throw new Refused(`${connection} would never get this copy of the message ${messageId}.`, [
         ...consequences(view, connection, messageId),
         `If you want that, repeat the command with --confirm ${messageId}.`,
       ]);
-    const { skips } = accepted(await skipMessage(call.ports, connection, messageId));
-    await call.notes.onId(connection, 'message.skip', { message: messageId });
-    return skips.map(one => ({ message_id: one.messageId, skipped_at: one.at }));
+    const copy = { messageId, ...defined({ replay }) };
+    const { skips } = accepted(await skipMessage(call.ports, connection, copy));
+    const facts = defined({ message: messageId, replay });
+    await call.notes.onId(connection, 'message.skip', facts);
+    return skips.map(skipRecord);
   },
 });
 

@@ -43,6 +43,7 @@ export const bodyMembers = {
   per_second: 'number',
   producer: 'id',
   receives: 'texts',
+  replay_id: 'id',
   role: 'text',
   role_arn: 'text',
   role_id: 'id',

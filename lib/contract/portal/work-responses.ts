@@ -127,7 +127,12 @@ export interface BlockedResponse {
 
 interface SkipsResponse {
   /** Pulls delete these messages instead of returning them. */
-  readonly skips: readonly { readonly message_id: string; readonly skipped_at: string }[];
+  readonly skips: readonly {
+    readonly message_id: string;
+    /** Of a copy that a replay sent. */
+    readonly replay_id?: string;
+    readonly skipped_at: string;
+  }[];
 }
 
 export interface ReplayResponse {

@@ -135,7 +135,12 @@ describe('connections', () => {
       true,
     );
     expect(await stored(id)).toMatchObject({ skips: [first, second] });
-    expect(await ports.connections.setSkips(id, { skips: [], before: [first, second] })).toBe(true);
+    const all = [first, second, { ...first, replay: 'y1' }];
+    expect(await ports.connections.setSkips(id, { skips: all, before: [first, second] })).toBe(
+      true,
+    );
+    expect(await stored(id)).toMatchObject({ skips: all });
+    expect(await ports.connections.setSkips(id, { skips: [], before: all })).toBe(true);
     expect(await ports.connections.setSkips(id, { skips: [first], before: [] })).toBe(true);
     await ports.connections.revoke(id);
     expect(await ports.connections.setSkips(id, { skips: [], before: [first] })).toBe(false);

@@ -246,6 +246,20 @@ describe('a message that the consumer skips', () => {
     expect(deleted).toEqual([[consumer.queue, ['h1']]]);
   });
 
+  test('is one copy: what a replay sends is returned, unless it is that copy', async () => {
+    const copies = [
+      { ...sentByBus, replay: 'y1' },
+      { ...sentByBus, receiptHandle: 'h2', replay: 'y2' },
+    ];
+    const { ports } = pullPorts(copies);
+    const inbox = { ...ports.inbox, delete: async () => [] };
+    const replaysFor = async (connection: typeof consumer) =>
+      (await pull({ ...ports, inbox })(connection, options)).map(({ replay }) => replay);
+    expect(await replaysFor(skipping)).toEqual(['y1', 'y2']);
+    const skips = skipping.skips.map(skip => ({ ...skip, replay: 'y1' }));
+    expect(await replaysFor({ ...skipping, skips })).toEqual(['y2']);
+  });
+
   test('is not returned either if it cannot be deleted now', async () => {
     const { ports } = pullPorts([sentByBus]);
     const inbox = { ...ports.inbox, delete: () => Promise.reject(new Error('socket hang up')) };
