@@ -123,11 +123,11 @@ const searchedTo = (next: string | undefined): { readonly searched_to?: string }
     ? {}
     : { searched_to: iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute) };
 
-const termsIn = ({ body }: Call): GuestTerms => {
-  const [kinds = [], grants = [], receives = []] = ['kinds', 'grants', 'receives'].map(name => {
-    const list = listIn(body, name);
-    return list === 'wrong' ? [] : list;
-  });
+/** Undefined if a list of the body is none, or too long. */
+const termsIn = ({ body }: Call): GuestTerms | undefined => {
+  const names = ['kinds', 'grants', 'receives'];
+  const [kinds = [], grants = [], receives = []] = names.map(name => listIn(body, name));
+  if (kinds === 'wrong' || grants === 'wrong' || receives === 'wrong') return undefined;
   return {
     kinds: (['producer', 'consumer'] as const).filter(kind => kinds.includes(kind)),
     grants,
@@ -308,7 +308,9 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   },
 
   'workspace.inviteVendor': async (ports, call) => {
-    const wanted = { workspace: call.subject.w, terms: termsIn(call), ...invitedBy(call.body) };
+    const terms = termsIn(call);
+    if (!terms) return portalRefusal('request.invalid');
+    const wanted = { workspace: call.subject.w, terms, ...invitedBy(call.body) };
     const invitation = await inviteVendor(ports, wanted, call.person);
     if (isDeclined(invitation)) return invitation;
     const noted = await note(ports, call, { what: 'vendor.invite' });

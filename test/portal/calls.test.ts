@@ -62,6 +62,21 @@ test.each([
   expect(told(await editor(id, { subject, body }))).toMatch(/^403 .*belongs to a vendor/);
 });
 
+test.each(['kinds', 'grants', 'receives'])(
+  'an invitation with too long a list of %s is refused, not made for less',
+  async name => {
+    const terms = { kinds: ['producer', 'consumer'], grants: ['link.*'], receives: ['link.*'] };
+    const { organisation: o } = portal.made;
+    const count = async (): Promise<number> =>
+      (await owner('organisation.invitations', { subject: { o } })).body.invitations.length;
+    const before = await count();
+    const long = Array.from({ length: 51 }, (_, at) => `link.${at}`);
+    const refused = await owner('workspace.inviteVendor', { body: { ...terms, [name]: long } });
+    expect([refused.status, refused.body.code]).toEqual([400, 'request.invalid']);
+    expect(await count()).toBe(before);
+  },
+);
+
 test('a session that asks too often is told when to ask again', async () => {
   const sessions = { use: async () => 'busy' };
   const busy = callsWith(
