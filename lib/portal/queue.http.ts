@@ -161,9 +161,10 @@ const rangeOf = (
   { body }: Call,
 ): (ReplayRange & RequestedType) | undefined => {
   const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
-  const [type, correlationId] = [
+  const [type, correlationId, messageId] = [
     textOf(body, 'type').trim(),
     textOf(body, 'correlation_id').trim(),
+    textOf(body, 'message_id').trim(),
   ];
   const begin = millisecondsIn(from);
   const end = to === '' ? clock.now() : millisecondsIn(to);
@@ -173,6 +174,7 @@ const rangeOf = (
     to: end,
     ...(type === '' ? {} : { type }),
     ...(correlationId === '' ? {} : { correlationId }),
+    ...(messageId === '' ? {} : { messageId }),
     force: body['force'] === true,
   };
 };
@@ -181,6 +183,20 @@ const badTimes = portalRefusal(
   'request.invalid',
   'Give the start of the range, and its end if that is not now, as times that exist, such as 2026-05-04T09:00:00Z.',
 );
+
+/** Why one message would not be sent, which nobody counts before; undefined if it would. */
+const problemWithMessage = async (
+  ports: PortalPorts,
+  consumer: string,
+  range: ReplayRange & RequestedType,
+) => {
+  if (range.messageId === undefined) return undefined;
+  const counted = await countReplay(ports, consumer, range);
+  if (isDeclined(counted) || counted.messages > 0 || counted.until !== undefined) return undefined;
+  return declined(
+    'Nothing would be sent: the consumer does not subscribe to this message, or the archive does not have it any more.',
+  );
+};
 
 const replayOf = async (
   { replays }: PortalPorts,
@@ -281,6 +297,8 @@ export const queueCalls: CallHandlers<'queue'> = {
   'queue.startReplay': async (ports, call) => {
     const range = rangeOf(ports, call);
     if (!range) return badTimes;
+    const problem = await problemWithMessage(ports, call.subject.c, range);
+    if (problem) return problem;
     const replay = await startReplay(ports, call.subject.c, range);
     if (isDeclined(replay)) return replay;
     const clamped = defined({ note: replay.note });

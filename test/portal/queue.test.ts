@@ -131,7 +131,8 @@ describe('a replay', () => {
 
   test('sends again what was skipped, and its own copy is skipped by its name', async () => {
     const { message_id = '', correlation_id } = published[0] ?? {};
-    const subject = await start({ correlation_id });
+    const subject = await start({ correlation_id, message_id });
+    expect((await viewer('queue.replay', { subject })).body).toMatchObject({ message_id });
     await eventually(async () => (await show()).messages.length === 1);
     const [shown] = (await show()).messages;
     expect(shown).toMatchObject({ message_id, replay_id: subject.y, is_next: true });
@@ -159,6 +160,13 @@ describe('a replay', () => {
     const { correlation_id } = published[1] ?? {};
     expect((await count({ from: began, correlation_id })).body).toEqual({ messages: 1 });
     expect((await count({ from: began, type: 'story.*' })).body).toEqual({ messages: 0 });
+    const { message_id } = published[2] ?? {};
+    expect((await count({ from: began, message_id })).body).toEqual({ messages: 1 });
+    const { correlation_id: other } = published[1] ?? {};
+    const missing = { from: began, message_id, correlation_id: other };
+    expect(told(await editor('queue.startReplay', { subject: consumer(), body: missing }))).toBe(
+      '409 portal.declined: Nothing would be sent: the consumer does not subscribe to this message, or the archive does not have it any more.',
+    );
     expect((await count({ from: began, to: began })).status).toBe(409);
   });
 

@@ -127,18 +127,12 @@ interface SendProps extends LifeProps {
   again(): void;
 }
 
-/**
- * Sends one message to one consumer again: a replay of the millisecond and the story that it is
- * from.
- */
+/** Sends one message to one consumer again: a replay of nothing else. */
 const SendAgain = ({ w, life, c, again, button = 'Send again' }: SendProps) => {
   const app = useAppName(c) ?? c;
-  const { accepted_at: from = '', correlation_id: correlation = '' } = life;
-  const body = {
-    from,
-    to: new Date(Date.parse(from) + 1).toISOString(),
-    correlation_id: correlation,
-  };
+  const { accepted_at: from = '', correlation_id = '', message_id } = life;
+  const to = new Date(Date.parse(from) + 1).toISOString();
+  const body = { from, to, correlation_id, message_id };
   return (
     <Confirm
       button={button}

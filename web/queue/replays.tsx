@@ -211,7 +211,9 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
               ],
               [
                 'Only',
-                one => [one.type, one.correlation_id].filter(Boolean).join(', ') || 'everything',
+                one =>
+                  [one.type, one.correlation_id, one.message_id].filter(Boolean).join(', ') ||
+                  'everything',
               ],
               ['Sent', one => one.sent],
               [

@@ -37,6 +37,8 @@ export interface ReplayRange {
   readonly to: number;
   readonly type?: string;
   readonly correlationId?: string;
+  /** Only this message: others may have been accepted in the same millisecond. */
+  readonly messageId?: string;
 }
 
 export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
@@ -109,6 +111,7 @@ export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry
   !isOfOthersRun(consumer, entry) &&
   matches(replay.type ?? '*', entry.messageType) &&
   isSubscribed(consumer, entry) &&
+  (replay.messageId === undefined || replay.messageId === entry.messageId) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
 
 interface ArchiveFacts {
@@ -287,10 +290,13 @@ export interface CheckedReplay {
 export const checkReplay = async (
   ports: ReplayCheckPorts,
   connectionId: string,
-  { force = false, correlationId, ...rest }: ReplayRange & RequestedType,
+  { force = false, correlationId, messageId, ...rest }: ReplayRange & RequestedType,
 ): Promise<CheckedReplay | Declined> => {
-  const canonical = correlationId === undefined ? undefined : canonicalUuid(correlationId);
-  const range: ReplayRange & RequestedType = { ...rest, ...defined({ correlationId: canonical }) };
+  const ids = defined({
+    correlationId: correlationId === undefined ? undefined : canonicalUuid(correlationId),
+    messageId: messageId === undefined ? undefined : canonicalUuid(messageId),
+  });
+  const range: ReplayRange & RequestedType = { ...rest, ...ids };
   const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
   const problem = problemWithRange(range, archive);
   if (problem !== undefined) return declined(problem);
@@ -351,12 +357,13 @@ export const cancelReplay = async (
   return declined(`The replay ${id} is not running: it is ${replay.status}.`);
 };
 
-export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
+export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Replay) => ({
   replay: id,
   from: iso(from),
   to: iso(to),
   ...(type === undefined ? {} : { type }),
   ...(correlationId === undefined ? {} : { correlation: correlationId }),
+  ...(messageId === undefined ? {} : { message: messageId }),
 });
 
 export const replaySummary = (replay: Replay) => ({
@@ -379,6 +386,7 @@ export const replayRecord = (replay: Replay) => ({
   to: iso(replay.to),
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
+  ...(replay.messageId === undefined ? {} : { message_id: replay.messageId }),
   sent: replay.sent,
   ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
   ...(replay.problem === undefined ? {} : { problem: replay.problem }),

@@ -144,6 +144,7 @@ export interface ReplayResponse {
   readonly to: string;
   readonly type?: string;
   readonly correlation_id?: string;
+  readonly message_id?: string;
   readonly sent: number;
   /** Correlations that cannot be sent yet. */
   readonly waiting_for?: readonly string[];

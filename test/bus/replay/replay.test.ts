@@ -105,6 +105,14 @@ test('what a replay is limited to, waits for and suffers from is shown', () => {
   });
 });
 
+test('a replay of one message has no other, though it was accepted in the same millisecond', () => {
+  const range = { from: now, to: now + 1, correlationId: 'k', messageId: 'm1' };
+  const included = ['m1', 'm2'].filter(id =>
+    includes(range, consumer, entry(id, { acceptedAt: now, correlationId: 'k' })),
+  );
+  expect(included).toEqual(['m1']);
+});
+
 test('a message of a run is not replayed to others, and only what was stored with it says that it is one', () => {
   const range = { from: 0, to: now };
   const of = (members: Partial<Entry>) =>
