@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { Document, parseDocument, type ScalarTag, type Tags, visit } from 'yaml';
+import { limits } from '../../contract/limits.ts';
 import {
   type Attempt,
   type Bus,
@@ -10,10 +10,11 @@ import {
 } from '../../kit/client/index.ts';
 import { type Outside, systemOutside } from '../../kit/client/outside.ts';
 import { errorCode } from '../../local/engines/machine.ts';
-import { textAsWritten } from '../../platform/json/as-written.ts';
+import { jsonInOrder, textAsWritten } from '../../platform/json/as-written.ts';
 import { durationMilliseconds } from '../../platform/json/formats.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
+import { yamlAsWritten } from '../../platform/json/yaml-as-written.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
 import { openBus } from '../frame/bus.ts';
 import { type CommandRun, command } from '../frame/command.ts';
@@ -39,49 +40,53 @@ export const scenarioHead = `# A scenario: play it with "sombus play FILE". Edit
 messages:
 `;
 
+/** What no YAML text may hold. */
+const unprintables = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
+/** Deeper than any message, and the lists and maps around it in a file. */
+const scenarioDepth = limits.messageDepth + 8;
+
 const written = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds}ms` : `${Number((milliseconds / 1000).toFixed(3))}s`;
 
-/** Numbers stand in the file as they stand in the message, with every digit. */
-const numberTag: ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
-  default: true,
-  test: /^-?\d[\d.eE+-]*$/,
-  identify: value => typeof value === 'number',
-  resolve: Number,
-  stringify: ({ source, value }) => source ?? String(value),
-};
+/** A message as one line of JSON, with what no YAML text may hold escaped. */
+const asJsonLine = (message: unknown): string =>
+  textAsWritten(message).replace(
+    unprintables,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
-const numbersAsWritten = (tags: Tags): Tags => [
-  ...tags.filter(one => typeof one === 'string' || !/:(?:int|float)$/.test(one.tag)),
-  numberTag,
-];
-
-/** The content of a JSON text in YAML's own style, which is easier to edit. */
-const asBlocks = (json: Document.Parsed): unknown => {
-  visit(json, {
-    Collection: (_, node) => {
-      node.flow = false;
-    },
-    Scalar: (_, node) => {
-      delete node.type;
-    },
-  });
-  return json.contents;
+const isReadAs = (step: string, wanted: string): boolean => {
+  try {
+    const [read] = readScenario(scenarioHead + step);
+    return textAsWritten(read?.message) === wanted;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
 };
 
 /**
- * A received message as a step of a scenario file.
+ * A received message as a step of a scenario file: in YAML's own style, which is easier to edit, or
+ * as JSON where that would be read as something else.
  *
  * @param afterMilliseconds since the one before
+ * @throws Refused if a scenario cannot hold the message
  */
-export const stepText = ({ text }: PulledMessage, afterMilliseconds: number): string => {
-  const message = asBlocks(parseDocument(text, { customTags: numbersAsWritten }));
-  const step = new Document([{ after: written(afterMilliseconds) }], {
-    customTags: numbersAsWritten,
-  });
-  step.setIn([0, 'message'], message);
-  return step.toString({ lineWidth: 120 });
+export const stepText = (
+  { text, messageId }: Pick<PulledMessage, 'text' | 'messageId'>,
+  afterMilliseconds: number,
+): string => {
+  const message = jsonInOrder(text);
+  const wanted = textAsWritten(message);
+  const after = written(afterMilliseconds);
+  const inBlocks = yamlAsWritten([{ after, message }], 120);
+  if (isReadAs(inBlocks, wanted)) return inBlocks;
+  const inJson = `- after: ${after}\n  message: ${asJsonLine(message)}\n`;
+  if (isReadAs(inJson, wanted)) return inJson;
+  throw new Refused(
+    `The message ${messageId} cannot be written to a scenario. It is not acknowledged.`,
+  );
 };
 
 const stepNames = ['after', 'message'];
@@ -106,7 +111,11 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
  * @throws Refused with everything that is wrong with it
  */
 export const readScenario = (text: string): readonly Step[] => {
-  const read = readYaml(text, { maxTokens: Number.POSITIVE_INFINITY, isAsWritten: true });
+  const read = readYaml(text, {
+    maxTokens: Number.POSITIVE_INFINITY,
+    maxDepth: scenarioDepth,
+    isAsWritten: true,
+  });
   if (read.kind === 'error')
     throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
   const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;

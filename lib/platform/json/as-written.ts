@@ -40,6 +40,19 @@ const tokenAsWritten = (token: string): string =>
 export const jsonAsWritten = (text: string): unknown =>
   JSON.parse(text.replace(stringOrNumber, tokenAsWritten));
 
+/** As {@link stringOrNumber}; a member's name with its colon. */
+const nameOrToken = /"(?:[^"\\]|\\.)*(?:"(?:\s*:)?)?|-?\d[\d.eE+-]*/g;
+
+const inPlace = (token: string): string => {
+  if (!token.endsWith(':')) return tokenAsWritten(token);
+  const name: string = JSON.parse(token.slice(0, -1));
+  return `${JSON.stringify(nameAsWritten(name))}:`;
+};
+
+/** As {@link jsonAsWritten}; {@link textAsWritten} gives the members in their order, too. */
+export const jsonInOrder = (text: string): unknown =>
+  JSON.parse(text.replace(nameOrToken, inPlace));
+
 /** The JSON text of a value: its numbers with every digit, and its members in their order. */
 export const textAsWritten = (value: unknown): string => {
   if (typeof value === 'string' && value.startsWith(mark)) return value.slice(mark.length);

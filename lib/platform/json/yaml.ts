@@ -25,6 +25,11 @@ import { shorten } from './value.ts';
  */
 const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
 
+interface YamlBounds {
+  readonly maxTokens: number;
+  readonly maxDepth: number;
+}
+
 /** Why a YAML text cannot be used; a clause without its full stop. */
 interface YamlError {
   readonly kind: 'error';
@@ -46,15 +51,19 @@ const at = (lines: LineCounter, offset: number): string => {
  * error it finds, so depth and count are checked while its parser works, before anything is
  * composed.
  */
-const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlError => {
+const tokensOf = (
+  text: string,
+  lines: LineCounter,
+  { maxTokens, maxDepth }: YamlBounds,
+): CST.Token[] | YamlError => {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > yamlLimits.depth) {
+    if (parser.stack.length > maxDepth) {
       return yamlError(
-        `${at(lines, parser.offset)}: lists and maps are nested more than ${yamlLimits.depth} deep`,
+        `${at(lines, parser.offset)}: lists and maps are nested more than ${maxDepth} deep`,
       );
     }
     if (++count > maxTokens) {
@@ -98,13 +107,13 @@ const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | unde
  */
 const yamlDocument = (
   text: string,
-  maxTokens: number,
+  bounds: YamlBounds,
 ): { document: Document.Parsed; lines: LineCounter } | YamlError => {
   const lines = new LineCounter();
   lines.addNewLine(0);
   const odd = unprintable.exec(text)?.[0];
   if (odd !== undefined) return yamlError(`it holds the control character ${codePoint(odd)}`);
-  const tokens = tokensOf(text, lines, maxTokens);
+  const tokens = tokensOf(text, lines, bounds);
   if (!Array.isArray(tokens)) return tokens;
   const broken = tokens.find(token => token.type === 'error');
   if (broken)
@@ -234,8 +243,7 @@ class Conversion {
   }
 }
 
-interface ReadOptions {
-  readonly maxTokens?: number;
+interface ReadOptions extends Partial<YamlBounds> {
   readonly isAsWritten?: boolean;
 }
 
@@ -252,14 +260,19 @@ const whereOf = (error: Unusable, lines: LineCounter): string => {
  * and aliases that stand for too much are errors.
  *
  * @param maxTokens as for what a stranger sends; a user's own file may be of any length
+ * @param maxDepth as for what a stranger sends, too
  * @param isAsWritten whether {@link textAsWritten} shall give each number with all its digits, and
  * the members in their order
  */
 export const readYaml = (
   text: string,
-  { maxTokens = yamlLimits.tokens, isAsWritten = false }: ReadOptions = {},
+  {
+    maxTokens = yamlLimits.tokens,
+    maxDepth = yamlLimits.depth,
+    isAsWritten = false,
+  }: ReadOptions = {},
 ): { readonly kind: 'value'; readonly value: unknown } | YamlError => {
-  const composed = yamlDocument(text, maxTokens);
+  const composed = yamlDocument(text, { maxTokens, maxDepth });
   if ('kind' in composed) return composed;
   try {
     const { value } = new Conversion(isAsWritten).read(composed.document.contents);

@@ -1,6 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  array,
+  assert,
+  constantFrom,
+  letrec,
+  oneof,
+  property,
+  tuple,
+  uniqueArray,
+} from 'fast-check';
+import {
   playSteps,
   readScenario,
   scenarioHead,
@@ -9,6 +19,7 @@ import {
 } from '../../../lib/cli/developer/record.ts';
 import { Refused } from '../../../lib/cli/frame/failures.ts';
 import type { Bus, PulledMessage } from '../../../lib/kit/client/index.ts';
+import { textAsWritten } from '../../../lib/platform/json/as-written.ts';
 import { sombus } from '../../support/commands.ts';
 import { recordingTerminal } from '../../support/fakes/terminal.ts';
 import { oneService } from '../../support/one-service.ts';
@@ -123,6 +134,72 @@ test('what is recorded and played keeps every digit, and the order of its member
   const asSent = payload.replace('\\ud83d\\ude00', '\u{1f600}');
   const now = '1970-01-01T00:00:00.000Z';
   expect(sent).toEqual([`{"message_id":"first","payload":${asSent},"timestamp":"${now}"}`]);
+});
+
+describe('a recorded message is played as it was, whatever its texts look like in YAML', () => {
+  const recorded = (payload: string): string =>
+    stepText({ text: `{"payload":${payload}}` } as PulledMessage, 0);
+  const played = (...steps: readonly string[]): readonly string[] =>
+    readScenario(scenarioHead + steps.join('')).map(({ message }) => textAsWritten(message));
+
+  const alikeNumbers = ['+1', '+4930123456', '+1.5', '.5', '0x1F', '0o7', '.inf', '-.inf', '.nan'];
+  const alikeWords = ['', '~', 'null', 'Null', 'true', 'yes', '=', '<<', '2026-05-04', '12:30'];
+  const alikeSyntax = ['- a', '# c', 'a # b', 'a: b', '&a', '*a', '!t', '%Y', '---', '...', '? a'];
+  const white = [' a', 'a ', '\n', ' \n ', 'a\n\n b\n', 'a\r\nb', '\t', 'word '.repeat(30)];
+  const odd = ['\u0085', 'a\u007f', '\u009f', '\u0001', '\u2028', '\ufeff', '"', "'", '\\n'];
+  const texts = [...alikeNumbers, ...alikeWords, ...alikeSyntax, ...white, ...odd];
+  const values = texts.map(text => JSON.stringify(text));
+
+  test.each(values)('the text %s', value => {
+    expect(played(recorded(`{"value":${value}}`))).toEqual([`{"payload":{"value":${value}}}`]);
+  });
+
+  test.each([...values, '"__proto__"', '"0"', '"1.0"'])('the member name %s', name => {
+    expect(played(recorded(`{${name}:1}`))).toEqual([`{"payload":{${name}:1}}`]);
+  });
+
+  test('as deep as a message may be, with a member name of a kilobyte', () => {
+    const name = 'long'.repeat(300);
+    const payload = `${'[{"a":'.repeat(30)}{"${name}":1}${'}]'.repeat(30)}`;
+    expect(played(recorded(payload))).toEqual([`{"payload":${payload}}`]);
+  });
+
+  test('on many lines, as a person edits it, or as its own JSON where YAML cannot hold it', () => {
+    expect(recorded('{"tel":"+49","line":"a\\nb"}')).toBe(
+      '- after: 0ms\n  message:\n    payload:\n      tel: "+49"\n      line: |-\n        a\n        b\n',
+    );
+    expect(recorded('{"<<":"a\u0085"}')).toBe(
+      '- after: 0ms\n  message: {"payload":{"<<":"a\\u0085"}}\n',
+    );
+  });
+
+  test('all of them together, and one after the other', () => {
+    const name = constantFrom(...texts, '10', '9');
+    const { payload } = letrec<{ value: string; payload: string }>(tie => ({
+      value: oneof(
+        { maxDepth: 4 },
+        constantFrom(...values, '-0', '1.50', '1E400', 'true', 'null'),
+        array(tie('value'), { maxLength: 3 }).map(items => `[${items}]`),
+        tie('payload'),
+      ),
+      payload: uniqueArray(tuple(name, tie('value')), {
+        maxLength: 4,
+        selector: ([one]) => one,
+      }).map(members => `{${members.map(([one, value]) => `${JSON.stringify(one)}:${value}`)}}`),
+    }));
+    assert(
+      property(array(payload, { minLength: 1, maxLength: 3 }), payloads => {
+        const messages = payloads.map(one => `{"payload":${one}}`);
+        expect(played(...payloads.map(recorded))).toEqual(messages);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('what a file cannot hold is not taken for recorded', () => {
+    const payload = '['.repeat(200) + ']'.repeat(200);
+    expect(() => recorded(payload)).toThrow(Refused);
+  });
 });
 
 test('playing waits for the intervals in the file, divided by the speed', async () => {
