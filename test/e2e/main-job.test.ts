@@ -167,9 +167,17 @@ describe('the command line beside the running service', () => {
     expect(body['messages']).toMatchObject([
       { system_id: 'gfx-1', message_type: 'link.committed', producer_id: client.client_id },
     ]);
-    expect((await run('connection', 'revoke', client.client_id)).record).toMatchObject({
-      status: 'revoked',
-    });
+    const id = client.client_id;
+    for (const named of [[], ['--confirm', 'c222222222222']]) {
+      const { code, stderr } = await run('connection', 'revoke', id, ...named);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`repeat the command with --confirm ${id}`),
+      ]);
+    }
+    expect((await requestToken(bus.base, client)).status).toBe(200);
+    const revoked = await run('connection', 'revoke', id, '--confirm', id);
+    expect(revoked.record).toMatchObject({ status: 'revoked' });
     expect((await requestToken(bus.base, client)).status).toBe(401);
   });
 
@@ -183,7 +191,8 @@ describe('the command line beside the running service', () => {
     const { record } = await connection('producer', app.app_id, workspace_id);
     expect(record).toMatchObject({ app_id: app.app_id, tier: 'minimal', system_ids: ['Prompter'] });
     expect((await run('app', 'list', '--org', org)).record).toEqual([app]);
-    expect((await run('org', 'revoke', org)).code).toBe(0);
+    expect((await run('org', 'revoke', org)).stderr).toContain('would be revoked for good');
+    expect((await run('org', 'revoke', org, '--confirm', org)).code).toBe(0);
     for (const [command = '', id] of [
       ['workspace', workspace_id],
       ['app', app.app_id],

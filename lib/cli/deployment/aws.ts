@@ -39,7 +39,7 @@ const afterRevoking = async (
   const left = await revokeParty(ports, 'organisation', organisation).then(
     () => undefined,
     (reason: unknown) =>
-      `The organisation ${organisation}, made for the probe, could not be revoked whole (${errorMessage(reason)}): repeat it with sombus org revoke ${organisation} --environment ${environment}.`,
+      `The organisation ${organisation}, made for the probe, could not be revoked whole (${errorMessage(reason)}): repeat it with sombus org revoke ${organisation} --confirm ${organisation} --environment ${environment}.`,
   );
   return left === undefined ? error : new Refused(errorMessage(error), [left]);
 };

@@ -52,6 +52,21 @@ export const found = <Thing>(thing: Thing | undefined, noun: string, id: string)
   return thing;
 };
 
+/**
+ * Before what cannot be undone: the command has to name what it acts on twice.
+ *
+ * @throws Refused with what the command would do, and what else that would mean
+ */
+export const checkConfirmed = (
+  { confirm }: { readonly confirm?: string | undefined },
+  id: string,
+  { would, means }: { readonly would: string; readonly means: string },
+): void => {
+  if (confirm === id) return;
+  const how = `If you want that, repeat the command with --confirm ${id}.`;
+  throw new Refused(would, [means, how]);
+};
+
 /** The AWS SDK's errors in a shell without credentials or region. */
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';

@@ -149,6 +149,12 @@ export const systemIdOption = (description: string) =>
 
 export const jsonOption = flag('--json', 'print JSON');
 
+/** Of commands that cannot be undone. */
+export const confirmOption = option(
+  '--confirm <id>',
+  'the same id again: without it, nothing is changed',
+);
+
 export const environmentOption = option(
   '--environment <name>',
   'use this deployed environment instead, with the AWS credentials and region of your shell',

@@ -23,8 +23,9 @@ import { publishCommandLine, tailCommandLine } from '../../contract/environments
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
-import { accepted, found } from '../frame/failures.ts';
+import { accepted, checkConfirmed, found } from '../frame/failures.ts';
 import {
+  confirmOption,
   type OptionsOf,
   option,
   overlap,
@@ -34,6 +35,11 @@ import {
   withDefault,
 } from '../frame/options.ts';
 import { apply } from './apply.ts';
+
+const revokingMeans = {
+  consumer: 'Its queue would be deleted, with the messages in it.',
+  producer: 'Its secrets and tokens would stop working.',
+} as const;
 
 /** A connection as commands print it: without the lists that its kind does not have. */
 export const printedConnection = (
@@ -321,15 +327,22 @@ export const connectionCommand: CommandGroup = {
         };
       },
     },
-    {
+    command({
       usage: 'revoke <id>',
-      description: 'revoke a connection permanently',
+      description: 'revoke a connection permanently; the queue of a consumer is deleted',
+      options: [confirmOption],
       async run(call, id) {
+        const find = async () =>
+          found(await call.ports.connections.find(id), 'connection', id).connection;
+        const { kind } = await find();
+        checkConfirmed(call.options, id, {
+          would: `The ${kind} ${id} would be revoked for good.`,
+          means: revokingMeans[kind],
+        });
         await revokeConnection(call.ports, id);
-        const { connection } = found(await call.ports.connections.find(id), 'connection', id);
-        return notedRecord(call, connection, ['connection.revoke']);
+        return notedRecord(call, await find(), ['connection.revoke']);
       },
-    },
+    }),
     permit,
     secret,
     pause(

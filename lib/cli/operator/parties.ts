@@ -18,8 +18,9 @@ import { revokeParty } from '../../access/registry/revoking.ts';
 import type { Tier } from '../../contract/limits.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
-import { accepted, found, Refused } from '../frame/failures.ts';
+import { accepted, checkConfirmed, found, Refused } from '../frame/failures.ts';
 import {
+  confirmOption,
   name,
   option,
   personOf,
@@ -83,14 +84,20 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
       run: async ({ ports }, id) =>
         partyRecord(found(await ports.directory.find(kind, id), kind, id)),
     },
-    {
+    command({
       usage: 'revoke <id>',
       description: `revoke ${articled} and everything that belongs to it`,
-      async run({ ports, notes }, id) {
+      options: [confirmOption],
+      async run({ ports, notes, options }, id) {
+        found(await ports.directory.find(kind, id), kind, id);
+        checkConfirmed(options, id, {
+          would: `The ${kind} ${id} would be revoked for good.`,
+          means: 'So would its connections. Queues would be deleted, with the messages in them.',
+        });
         if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
         return changed(notes, found(await ports.directory.find(kind, id), kind, id), 'revoke');
       },
-    },
+    }),
   ];
 };
 

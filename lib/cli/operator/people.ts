@@ -17,8 +17,9 @@ import {
 } from '../../access/people/members.ts';
 import { roles } from '../../contract/portal/portal.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
-import { accepted, found } from '../frame/failures.ts';
+import { accepted, checkConfirmed, found } from '../frame/failures.ts';
 import {
+  confirmOption,
   flag,
   name,
   option,
@@ -208,16 +209,22 @@ export const inviteCommand: CommandGroup = {
           : { organisation_id: organisation, role: taken.role };
       },
     }),
-    {
+    command({
       usage: 'end <workspace> <organisation>',
       description: "end a vendor's place in a workspace: its connections there are revoked",
-      async run({ ports, notes }, workspace, organisation) {
+      options: [confirmOption],
+      async run({ ports, notes, options }, workspace, organisation) {
+        checkConfirmed(options, organisation, {
+          would: `The organisation ${organisation} would lose its place in ${workspace}.`,
+          means:
+            'Its connections there would be revoked for good. Queues would be deleted, with the messages in them.',
+        });
         const { revoked } = accepted(await endGuest(ports, workspace, organisation));
         const facts = { workspace, vendor: organisation, revoked: `${revoked}` };
         await notes.change({ organisation, what: 'vendor.end', facts });
         await notes.inWorkspace(workspace, 'vendor.end', facts);
         return { organisation_id: organisation, workspace_id: workspace, revoked };
       },
-    },
+    }),
   ],
 };

@@ -163,7 +163,7 @@ test("a change of a vendor's connection is recorded for the vendor and for its h
   const made = { what: 'connection.make', facts: { workspace: w, connection, kind: 'producer' } };
   for (const organisation of [vendor, host])
     expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(made);
-  await run('invite', 'end', w, vendor);
+  await run('invite', 'end', w, vendor, '--confirm', vendor);
   const ended = { what: 'vendor.end', facts: { workspace: w, vendor, revoked: '1' } };
   for (const organisation of [vendor, host])
     expect((await bus.registry.changes.of(organisation, { max: 1 }))[0]).toMatchObject(ended);

@@ -66,7 +66,9 @@ test('an organisation from request to suspension, with its members and a vendor'
   const taking = ['accept', offer.invitation, ...person('vera'), '--new-vendor', 'Clips Ltd'];
   const vendor = await done('invite', ...taking);
   expect(vendor).toMatchObject({ workspace_id: workspace, grants: ['link.*'] });
-  expect(await done('invite', 'end', workspace, vendor.organisation_id)).toMatchObject({
+  const end = ['invite', 'end', workspace, vendor.organisation_id];
+  expect((await bus.run(...end)).stderr).toMatch(/^refused: .* would lose its place/);
+  expect(await done(...end, '--confirm', vendor.organisation_id)).toMatchObject({
     revoked: 0,
   });
   expect(await done('org', 'suspend', house)).toMatchObject({ status: 'suspended' });
