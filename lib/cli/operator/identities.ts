@@ -21,6 +21,7 @@ import { localAccount } from '../../local/engines/machine.ts';
 import { accessKeyRecord, createLocalRole } from '../../local/roles.ts';
 import { signedService } from '../../local/sigv4.ts';
 import { StartRefusal } from '../../local/start-refusal.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import { accepted, Refused } from '../frame/failures.ts';
 import {
@@ -69,6 +70,15 @@ const issuerOptions = [
   required('--issuer <url>', 'exact iss claim of its tokens'),
 ];
 const clientOption = required('--client <id>', "the client, exactly as in its tokens' claim");
+
+/** As which connection a client acts now. */
+const boundNow = async (
+  { identityProviders }: OperatorPorts,
+  { scope, issuer, client }: Pick<ClientBinding, 'scope' | 'issuer' | 'client'>,
+): Promise<ClientBinding | undefined> => {
+  const all = await identityProviders.bindings(scope);
+  return all.find(one => one.issuer === issuer && one.client === client);
+};
 
 export const idpCommand: CommandGroup = {
   name: 'idp',
@@ -144,11 +154,21 @@ export const idpCommand: CommandGroup = {
         ...issuerOptions,
         clientOption,
         required('--connection <id>', 'the producer connection it acts as'),
+        flag('--move', 'take the client from the connection that it acts as now'),
       ],
       async run(call) {
-        const { issuer, client, connection } = call.options;
+        const { issuer, client, connection, move } = call.options;
         const wanted = { scope: scopeOf(call), issuer, client, connection };
-        const { binding } = accepted(await bindClient(call.ports, wanted));
+        const before = (await boundNow(call.ports, wanted))?.connection ?? connection;
+        if (before !== connection && !move)
+          throw new Refused(
+            `The client ${client} acts for the connection ${before}. To take it away from there, use --move.`,
+          );
+        const { binding } = accepted(
+          await bindClient(call.ports, wanted, move ? undefined : 'if free'),
+        );
+        if (before !== connection)
+          await call.notes.onId(before, 'client.unbind', { issuer, client });
         await call.notes.onId(connection, 'client.bind', { issuer, client });
         return { issuer, client, connection_id: connection, created_at: binding.createdAt };
       },

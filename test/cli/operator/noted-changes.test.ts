@@ -24,7 +24,7 @@ const skillsFile = `- skill_id: smart-stories/raise-flag-on-match
 `;
 
 /** Adds an issuer and a client of it, looks at them, and removes them. */
-const issuers = async (workspace: string, producer: string): Promise<void> => {
+const issuers = async (workspace: string, producer: string): Promise<string> => {
   const scope = ['--workspace', workspace];
   const issuer = 'https://issuer.example';
   const named = [...scope, '--issuer', issuer];
@@ -37,6 +37,17 @@ const issuers = async (workspace: string, producer: string): Promise<void> => {
   const bound = { issuer, client: 'x', connection_id: producer, created_at };
   expect(await run('idp', 'bind', ...client, '--connection', producer)).toEqual(bound);
   expect(await run('idp', 'list', ...scope)).toEqual([{ ...added, clients: [`x=${producer}`] }]);
+  const { connection_id: other } = await run(
+    ...['connection', 'create', '--kind', 'producer', '--workspace', workspace, '--app', 'second'],
+  );
+  const kept = await bus.run('idp', 'bind', ...client, '--connection', other);
+  expect([kept.code, kept.stderr]).toEqual([
+    1,
+    `refused: The client x acts for the connection ${producer}. To take it away from there, use --move.\n`,
+  ]);
+  const moved = { ...bound, connection_id: other };
+  expect(await run('idp', 'bind', ...client, '--connection', other, '--move')).toEqual(moved);
+  expect(await run('idp', 'bind', ...client, '--connection', other)).toEqual(moved);
   expect(await run('idp', 'unbind', ...client)).toEqual({ issuer, client: 'x', removed: true });
   expect((await bus.run('idp', 'unbind', ...client)).stderr).toBe(
     `refused: The client x of ${issuer} is not bound there.\n`,
@@ -47,6 +58,7 @@ const issuers = async (workspace: string, producer: string): Promise<void> => {
     `refused: The issuer ${issuer} is not registered there.\n`,
   );
   expect(await run('idp', 'list', ...scope)).toEqual([]);
+  return String(other);
 };
 
 test("every change by the operator's command line is recorded, with what it was about", async () => {
@@ -98,7 +110,7 @@ test("every change by the operator's command line is recorded, with what it was 
   const { connection_id: t } = (await run('connection', 'apply', set, '--workspace', w, ...out)).at(
     0,
   );
-  await issuers(w, p);
+  const second = await issuers(w, p);
   const role = 'arn:aws:iam::123456789012:role/mam';
   const { principal_id: principal } = await run(
     'principal',
@@ -106,8 +118,8 @@ test("every change by the operator's command line is recorded, with what it was 
     ...['--workspace', w, '--connection', p, '--role-arn', role],
   );
   await run('principal', 'revoke', principal, '--workspace', w);
-  await run('connection', 'revoke', p);
-  await run('app', 'revoke', app);
+  await run('connection', 'revoke', p, '--confirm', p);
+  await run('app', 'revoke', app, '--confirm', app);
   const changes = await bus.registry.changes.of(org, { max: 100 });
   expect(changes.every(({ by }) => by === undefined)).toBe(true);
   const ofWorkspace = { workspace: w };
@@ -134,7 +146,11 @@ test("every change by the operator's command line is recorded, with what it was 
     ['connection.make', of(t, { kind: 'producer' })],
     ['issuer.add', { ...ofWorkspace, issuer: 'https://issuer.example' }],
     ['client.bind', of(p, { issuer: 'https://issuer.example', client: 'x' })],
+    ['connection.make', of(second, { kind: 'producer' })],
     ['client.unbind', of(p, { issuer: 'https://issuer.example', client: 'x' })],
+    ['client.bind', of(second, { issuer: 'https://issuer.example', client: 'x' })],
+    ['client.bind', of(second, { issuer: 'https://issuer.example', client: 'x' })],
+    ['client.unbind', of(second, { issuer: 'https://issuer.example', client: 'x' })],
     ['issuer.remove', { ...ofWorkspace, issuer: 'https://issuer.example' }],
     ['role.register', of(p, { role })],
     ['role.end', of(p, { role })],
