@@ -2,7 +2,7 @@ import { nearest } from '../../platform/json/nearest.ts';
 import { hint } from '../../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
-import type { ConnectionKind } from './connection.ts';
+import type { ConnectionKind, PermissionLists } from './connection.ts';
 import type { ConnectionRequest, Insistence } from './connections.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
@@ -11,6 +11,8 @@ export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
   readonly name: string;
   /** What its environment variables begin with, such as `SOMBUS_NEWSROOM_NCS`. */
   readonly prefix: string;
+  /** The lists that the file names. Others are for a new connection, and stay on one that exists. */
+  readonly named: readonly PermissionName[];
 }
 
 /** What a file asks for; or, if anything is wrong with it, everything that is. */
@@ -24,6 +26,15 @@ const memberNames = {
   producer: ['system_ids', 'grants'],
   consumer: ['receives', 'sources'],
 } as const;
+
+type PermissionName = keyof PermissionLists;
+
+const permissionNames: Readonly<Record<string, PermissionName>> = {
+  system_ids: 'systemIds',
+  grants: 'grants',
+  receives: 'receives',
+  sources: 'sources',
+};
 
 class Reader {
   readonly problems: string[] = [];
@@ -91,7 +102,11 @@ const permissionsOf = (
   const unknown = problem === undefined && !force ? problemWithUnknownTypes(types) : undefined;
   if (unknown !== undefined)
     reader.problems.push(`${where}: ${unknown} To do it anyway, use --force.`);
-  return permissions;
+  const named = memberNames[kind].flatMap(name => {
+    const permission = permissionNames[name];
+    return members[name] === undefined || permission === undefined ? [] : [permission];
+  });
+  return { ...permissions, named };
 };
 
 const entryOf = (

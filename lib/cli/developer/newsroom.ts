@@ -36,8 +36,24 @@ export const newsroomConnections = (): readonly WantedConnection[] =>
     const common = { name, app: system_id, prefix: prefixOf(name) };
     const { grants, receives } = roleTable[name];
     return [
-      { ...common, kind: 'producer', systemIds: [system_id], grants, receives: [], sources: [] },
-      { ...common, kind: 'consumer', systemIds: [], grants: [], receives, sources: [] },
+      {
+        ...common,
+        kind: 'producer',
+        systemIds: [system_id],
+        grants,
+        receives: [],
+        sources: [],
+        named: ['systemIds', 'grants'],
+      },
+      {
+        ...common,
+        kind: 'consumer',
+        systemIds: [],
+        grants: [],
+        receives,
+        sources: [],
+        named: ['receives'],
+      },
     ] as const;
   });
 

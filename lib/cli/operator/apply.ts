@@ -16,6 +16,7 @@ import {
 } from '../../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
+import { errorMessage } from '../../local/engines/machine.ts';
 import { readSeed } from '../../local/seed.ts';
 import { writeDurably } from '../../local/start-refusal.ts';
 import { utf8Text } from '../../platform/json/value.ts';
@@ -35,11 +36,9 @@ interface Applied {
   readonly noted: readonly (readonly [what: string, facts: Readonly<Record<string, string>>])[];
 }
 
-const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
-
 const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
   Object.fromEntries(
-    permissionNames
+    wanted.named
       .filter(
         name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'),
       )
@@ -86,7 +85,7 @@ const applyOne = async (
   insistence: Insistence,
 ): Promise<Applied> => {
   if (!found) {
-    const { name: _, prefix: __, ...request } = wanted;
+    const { name: _, prefix: __, named: ___, ...request } = wanted;
     const made = await createConnection(ports, { ...request, workspace }, insistence);
     const { connection, clientSecret } = acceptedFor(wanted, made);
     const noted = [['connection.make', { kind: wanted.kind }]] as const;
@@ -122,8 +121,9 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
     );
   return new Map(
     lines.flatMap(line => {
-      const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, value] as const];
+      const [, name, value] = /^(\w+)='((?:[^']|'\\'')*)'$/.exec(line) ?? [];
+      if (name === undefined || value === undefined) return [];
+      return [[name, value.replaceAll("'\\''", "'")] as const];
     }),
   );
 };
@@ -163,6 +163,45 @@ const earlierSecret = (
     : undefined;
 };
 
+/** @throws Refused if the file is for something else, whose only copy it may be */
+const checkFile = async (
+  { connections }: OperatorPorts,
+  { out, workspace, wanted }: SetToApply,
+  {
+    written,
+    found,
+  }: {
+    readonly written: ReadonlyMap<string, string>;
+    readonly found: readonly (Connection | undefined)[];
+  },
+): Promise<void> => {
+  const other = written.get('SOMBUS_WORKSPACE') ?? workspace;
+  if (other !== workspace)
+    throw new Refused(
+      `The file ${out} has the secrets of the workspace ${other}: name another one with --out.`,
+    );
+  for (const [index, one] of wanted.entries()) {
+    const variable = `${nameOf(one)}_ID`;
+    const id = written.get(variable);
+    if (id === undefined || id === found[index]?.id) continue;
+    if (isRegistered((await connections.find(id))?.connection))
+      throw new Refused(
+        `The file ${out} has another connection as ${variable}, ${id}: name another file with --out.`,
+      );
+  }
+};
+
+/** @throws Refused if the file cannot be written */
+const writeFirst = (out: string, text: string): void => {
+  try {
+    writeDurably(out, text);
+  } catch (error) {
+    throw new Refused(
+      `The file ${out} cannot be written (${errorMessage(error)}), and nothing was changed: name another one with --out.`,
+    );
+  }
+};
+
 /** The connection with its secret, if this machine has it or may issue a new one. */
 const withSecret = async (
   ports: OperatorPorts,
@@ -197,12 +236,13 @@ interface SetToApply {
 
 export const applySet = async (
   ports: OperatorPorts,
-  { wanted, workspace, out, elsewhere, issueMissing, force = false, report }: SetToApply,
+  set: SetToApply,
   notes: Pick<Notes, 'on'>,
 ): Promise<{
   readonly applied: readonly Applied[];
   readonly variables: Readonly<Record<string, string>>;
 }> => {
+  const { wanted, workspace, out, elsewhere, issueMissing, force = false, report } = set;
   const written = earlierVariables(out);
   const before = new Map([
     ...(elsewhere === undefined ? [] : earlierVariables(elsewhere)),
@@ -212,17 +252,23 @@ export const applySet = async (
   let variables: Readonly<Record<string, string>> = Object.fromEntries(written);
   let text = textOf(variables);
   const found = await existing(ports, workspace, wanted);
+  await checkFile(ports, set, { written, found });
+  // Before the first change: what it issues is nowhere else.
+  writeFirst(out, text);
   for (const [index, one] of wanted.entries()) {
-    const now = await applyOne(ports, workspace, { wanted: one, found: found[index] }, { force });
-    const made = await withSecret(ports, now, { before, issueMissing });
-    applied.push(made);
-    variables = merged(written, busVariables(ports.busIssuer, workspace), applied);
-    const next = textOf(variables);
-    // After each: a secret is shown only once, and the next step may fail.
-    if (next !== text || applied.length === wanted.length) writeDurably(out, next);
-    text = next;
-    report?.(made);
-    for (const [what, facts] of made.noted) await notes.on(made.connection, what, facts);
+    let made = await applyOne(ports, workspace, { wanted: one, found: found[index] }, { force });
+    try {
+      made = await withSecret(ports, made, { before, issueMissing });
+      applied.push(made);
+      variables = merged(written, busVariables(ports.busIssuer, workspace), applied);
+      const next = textOf(variables);
+      // After each: a secret is shown only once, and the next step may fail.
+      if (next !== text) writeDurably(out, next);
+      text = next;
+      report?.(made);
+    } finally {
+      for (const [what, facts] of made.noted) await notes.on(made.connection, what, facts);
+    }
   }
   return { applied, variables };
 };

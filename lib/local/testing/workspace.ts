@@ -115,7 +115,7 @@ export const wantedIn = (file: string): readonly WantedConnection[] => {
 
 export const applied = async (workspace: Workspace, wanted: readonly WantedConnection[]) => {
   const made = new Map<string, TestConnection>();
-  for (const { name, prefix: _, ...request } of wanted)
+  for (const { name, prefix: _, named: __, ...request } of wanted)
     made.set(`${name} ${request.kind}`, await workspace.connect(request));
   return (name: string, kind: string): TestConnection => {
     const connection = made.get(`${name} ${kind}`);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionSet } from '../../../lib/access/registry/connection-set.ts';
 import { operatorKeyIn } from '../../../lib/local/roles.ts';
@@ -165,7 +165,7 @@ describe('sombus connections apply', () => {
       ({ name }: { name: string }) => name !== 'sombus',
     ).organisation_id;
     const { record: app } = await bus.run('app', 'create', '--name', 'leaving', '--org', org);
-    await bus.run('app', 'revoke', app.app_id);
+    await bus.run('app', 'revoke', app.app_id, '--confirm', app.app_id);
     const file = join(folder.path, 'half.env');
     const set = (name: string) =>
       `connections: { first: { producer: }, second: { app: ${name}, producer: } }`;
@@ -192,6 +192,81 @@ describe('sombus connections apply', () => {
       'created',
     ]);
     expect(await getsToken(loaded(file), 'SOMBUS_FIRST_PRODUCER')).toBe(200);
+  });
+
+  describe('changes nothing where its file', () => {
+    const set = (entry: string) => `connections: { ${entry} }`;
+    const count = async () =>
+      (await bus.run('connection', 'list', '--workspace', bus.ready.workspace)).record.length;
+
+    test('cannot be written: the secrets in use stay', async () => {
+      const blocked = join(folder.path, 'blocked.env');
+      mkdirSync(`${blocked}.new`);
+      const before = await count();
+      for (const file of [blocked, join(folder.path, 'no/such/folder.env')]) {
+        const { code, stderr } = await apply(newsroom, '--out', file, '--issue-missing');
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringMatching(
+            /^refused: The file \S+ cannot be written \(E\w+: .*\), and nothing was changed: name another one with --out\.\n$/,
+          ),
+        ]);
+      }
+      const inUse = loaded(join(folder.path, 'second.env'));
+      expect(await getsToken(inUse, 'SOMBUS_NEWSROOM_NCS_PRODUCER')).toBe(200);
+      expect(await count()).toBe(before);
+    });
+
+    test('is that of another workspace', async () => {
+      const { record } = await bus.run('org', 'create', '--name', 'Second', '--tier', 'minimal');
+      const org = record.organisation_id;
+      const second = (await bus.run('workspace', 'create', '--name', 'Second', '--org', org))
+        .record;
+      const before = readFileSync(out, 'utf8');
+      const { code, stderr } = await apply(newsroom, '--workspace', second.workspace_id);
+      expect([code, stderr]).toEqual([
+        1,
+        `refused: The file ${out} has the secrets of the workspace ${bus.ready.workspace}: name another one with --out.\n`,
+      ]);
+      expect(readFileSync(out, 'utf8')).toBe(before);
+    });
+
+    test('has the secret of another connection under the same name, until that one is revoked', async () => {
+      const file = join(folder.path, 'same-name.env');
+      await apply(set('same: { app: same-1, producer: }'), '--out', file);
+      const { SOMBUS_SAME_PRODUCER_ID: first = '' } = loaded(file);
+      const before = readFileSync(file, 'utf8');
+      const second = set('same: { app: same-2, producer: }');
+      const { code, stderr } = await apply(second, '--out', file);
+      expect([code, stderr]).toEqual([
+        1,
+        `refused: The file ${file} has another connection as SOMBUS_SAME_PRODUCER_ID, ${first}: name another file with --out.\n`,
+      ]);
+      expect(readFileSync(file, 'utf8')).toBe(before);
+      await bus.run('connection', 'revoke', first, '--confirm', first);
+      expect((await apply(second, '--out', file)).code).toBe(0);
+      expect(await getsToken(loaded(file), 'SOMBUS_SAME_PRODUCER')).toBe(200);
+    });
+  });
+
+  test('keeps a value with an apostrophe that an earlier run wrote', async () => {
+    const file = join(folder.path, 'apostrophe.env');
+    await apply(`connections: { tess: { app: "Tess's 'MAM'", producer: } }`, '--out', file);
+    await apply('connections: { plain: { producer: } }', '--out', file);
+    expect(loaded(file)['SOMBUS_TESS_SYSTEM_ID']).toBe("Tess's 'MAM'");
+  });
+
+  test('leaves permissions that the file does not name as they are', async () => {
+    const file = join(folder.path, 'narrow.env');
+    const narrow = '{ system_ids: [narrow, narrow-2], grants: [link.committed] }';
+    const made = await apply(`connections: { narrow: { producer: ${narrow} } }`, '--out', file);
+    const again = await apply('connections: { narrow: { producer: {} } }', '--out', file);
+    expect(changes(again.record)).toEqual(new Set(['unchanged']));
+    const grants = 'connections: { narrow: { producer: { grants: [link.withdrawn] } } }';
+    expect(changes((await apply(grants, '--out', file)).record)).toEqual(new Set(['updated']));
+    expect(
+      (await bus.run('connection', 'show', made.record[0].connection_id)).record,
+    ).toMatchObject({ system_ids: ['narrow', 'narrow-2'], grants: ['link.withdrawn'] });
   });
 
   test('never replaces a file of somebody else', async () => {
@@ -251,7 +326,7 @@ describe('a file of connections is refused with everything that is wrong with it
 
   test('without more, a producer sends everything as its app, and a consumer receives everything', () => {
     const common = { name: 'desk', app: 'desk', prefix: 'SOMBUS_DESK' };
-    const none = { systemIds: [], grants: [], receives: [], sources: [] };
+    const none = { systemIds: [], grants: [], receives: [], sources: [], named: [] };
     expect(readConnectionSet('connections: { desk: { producer: , consumer: } }')).toEqual({
       kind: 'set',
       wanted: [
