@@ -167,11 +167,13 @@ class Renewal {
 
   /** A word that happens to be the name of a story is left alone where no id can stand. */
   #text(text: string, name: string): string {
-    const parts = text.split(/([:/])/);
-    const isId = /ids?$/.test(name) || parts.length > 1;
+    const isId = /ids?$/.test(name) || name === 'scope';
     const renewed = (part: string): string =>
       isId || uuidForm.test(part) ? (this.#names.get(part) ?? part) : part;
-    return parts.map(renewed).join('');
+    return text
+      .split(/([:/])/)
+      .map(renewed)
+      .join('');
   }
 }
 

@@ -78,6 +78,28 @@ describe('a scenario', () => {
     expect(Object(story?.['payload']).story_id).toMatch(/^fire-/);
   });
 
+  test('keeps the words of texts that happen to be names of ids', () => {
+    const payload = {
+      story_id: 'harbour-fire',
+      slug: 'harbour-fire/latest',
+      headline: 'first: harbour-fire/latest',
+      link_id: link,
+      note: `see ${link}, or link:${link}`,
+      scope: 'story:harbour-fire',
+      asset_ids: ['harbour-fire/clip'],
+    };
+    const [told] = renewed({ message_id: 'first', topic: 'som:first/first', payload });
+    const { slug, headline, story_id, link_id, note, scope, asset_ids } = Object(told?.['payload']);
+    expect([told?.['topic'], slug, headline]).toEqual([
+      'som:first/first',
+      payload.slug,
+      payload.headline,
+    ]);
+    expect(scope).toBe(`story:${story_id}`);
+    expect(asset_ids).toEqual([`${story_id}/clip`]);
+    expect(note).toBe(`see ${link}, or link:${link_id}`);
+  });
+
   test('may use names of its own for ids, and leave out a message_id', () => {
     const [start, end] = renewed(
       { message_id: 'start', payload: {} },
