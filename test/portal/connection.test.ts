@@ -248,6 +248,29 @@ describe('a cloud role', () => {
     expect((await change(editor, 'connection.endRole', c, { role_id })).body.roles).toEqual([]);
   });
 
+  test('of another organisation is not told to who registers its name; only the role itself is', async () => {
+    const { connection_id: ours } = await makeProducer('House signed');
+    const role = newRole(bus.data, 'house-role-of-ours');
+    const name = { role_arn: role.role_arn };
+    const own = (await change(editor, 'connection.registerRole', ours, name)).body.request;
+    expect((await signedPost(role, own.url, own.body)).status).toBe(200);
+    const { connection_id: theirs } = await makeProducer('Guest signed', guest);
+    const asked = await change(guest, 'connection.registerRole', theirs, name);
+    expect([asked.status, JSON.stringify(asked.body).includes(ours)]).toEqual([200, false]);
+    const { url, body } = asked.body.request;
+    const proved = await signedPost(role, url, body);
+    expect([proved.status, proved.body]).toEqual([
+      403,
+      expect.objectContaining({
+        violations: [
+          expect.objectContaining({ message: expect.stringContaining(`the producer ${ours}`) }),
+        ],
+      }),
+    ]);
+    const { connection_id: second } = await makeProducer('Signed twice');
+    expect(told(await change(editor, 'connection.registerRole', second, name))).toContain(ours);
+  });
+
   test('has an ARN', async () => {
     expect(
       told(

@@ -53,15 +53,22 @@ const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): stri
     : undefined;
 };
 
+/**
+ * A producer of another organisation is no obstacle yet, and is not told: whoever knows the name of
+ * a role may ask. The role itself is refused, and told why, when it answers its challenge.
+ */
 const obstacleOfProducer = async (
   ports: RegistryPorts,
   scope: Scope,
-  wanted: Wanted,
+  { producer, roleArn: wanted }: { readonly producer: Connection; readonly roleArn: string },
 ): Promise<string | undefined> => {
   const all = await ports.principals.list(scope);
-  const ofRole = all.filter(({ roleArn }) => isSameRole(roleArn, wanted.roleArn));
-  const find = async (id: string) => (await ports.connections.find(id))?.connection;
-  const other = await verifiedElsewhere(ofRole, wanted.connection, find);
+  const ofRole = all.filter(({ roleArn }) => isSameRole(roleArn, wanted));
+  const ofOwner = async (id: string) => {
+    const one = (await ports.connections.find(id))?.connection;
+    return one?.organisation === producer.organisation ? one : undefined;
+  };
+  const other = await verifiedElsewhere(ofRole, producer.id, ofOwner);
   return (
     other &&
     `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
@@ -83,7 +90,7 @@ const connectionFor = async (
     return declined(`The connection ${wanted.connection} is not in the workspace ${scope}.`);
   const problem =
     connection.kind === 'producer'
-      ? await obstacleOfProducer(ports, scope, wanted)
+      ? await obstacleOfProducer(ports, scope, { producer: connection, roleArn: wanted.roleArn })
       : obstacleOfConsumer(scope, wanted);
   return problem === undefined ? connection : declined(problem);
 };
