@@ -31,7 +31,7 @@ const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedResponse): stri
           '',
           `const system = { system_id: ${JSON.stringify(system)}, system_type: 'ncs' };`,
           "const bus = connect({ ...fromEnvironment('SOMBUS_CLIENT'), system });",
-          "console.log(await bus.publish(JSON.parse(readFileSync('message.json', 'utf8'))));",
+          "console.log(await bus.publish(readFileSync('message.json')));",
         ]
       : [
           "const bus = connect(fromEnvironment('SOMBUS_CLIENT'));",
@@ -41,14 +41,13 @@ const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedResponse): stri
 
 const pythonOf = ({ kind, system_ids: [system = ''] }: IssuedResponse): string =>
   [
-    ...(kind === 'producer' ? ['import json', ''] : []),
     'from sombus import Bus, from_environment',
     '',
     ...(kind === 'producer'
       ? [
           `system = {"system_id": ${JSON.stringify(system)}, "system_type": "ncs"}`,
           'with Bus(**from_environment("SOMBUS_CLIENT"), system=system) as bus:',
-          '    print(bus.publish(json.load(open("message.json"))))',
+          '    print(bus.publish(open("message.json", "rb").read()))',
         ]
       : [
           'with Bus(**from_environment("SOMBUS_CLIENT")) as bus, bus.consume() as deliveries:',

@@ -54,6 +54,12 @@ skipped: messages that pulls delete instead of returning them (sombus queue skip
   run: async ({ ports }, id) => record(id, accepted(await viewQueue(ports, id))),
 };
 
+/** The text of a message as its producer wrote it: JSON has line breaks between its tokens only. */
+const onOneLine = (body: Uint8Array): string =>
+  Buffer.from(body)
+    .toString('utf8')
+    .replaceAll(/[\r\n]+/g, ' ');
+
 const peekNote =
   'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
@@ -67,9 +73,7 @@ const peek = command({
   async run({ ports, options, terminal, print }, id) {
     const { sent, unsent } = accepted(await viewQueue(ports, id));
     const shown = [...sent, ...unsent].slice(0, options.count);
-    if (options.body)
-      for (const { body } of shown)
-        terminal.out(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))));
+    if (options.body) for (const { body } of shown) terminal.out(onOneLine(body));
     else print(shown.map((entry, at) => row(at < sent.length ? 'queued' : 'unsent', entry)));
     if (sent.length > 0) terminal.error(peekNote);
   },

@@ -5,21 +5,23 @@ import { operatorKeyIn } from '../../../lib/local/roles.ts';
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';
 import { sombus } from '../../support/commands.ts';
 import { bearer, post } from '../../support/http-client.ts';
-import { linkCommitted } from '../../support/messages.ts';
+import { linkCommitted, storyContext } from '../../support/messages.ts';
 import { serviceHere } from '../../support/one-service.ts';
 
 const bus = serviceHere();
 
+const longNumber = '12345678901234567890123';
 const published: string[] = [];
 let consumer = '';
 
 beforeAll(async () => {
   consumer = bus.ready.consumer.client_id;
   const authorization = await bearer(bus.base, bus.ready.producer);
-  for (let count = 0; count < 3; count += 1) {
-    const message = linkCommitted();
+  const snapshot = storyContext({ sequence_number: 7 });
+  for (const message of [linkCommitted(), linkCommitted(), snapshot]) {
     published.push(String(message['message_id']));
-    expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+    const text = JSON.stringify(message, undefined, 2).replace(': 7,', `: ${longNumber},`);
+    expect((await post(`${bus.tenant}/messages`, authorization, text)).status).toBe(202);
   }
 });
 
@@ -73,6 +75,7 @@ describe('sombus queue', () => {
         .split('\n')
         .map(line => JSON.parse(line).message_id),
     ).toEqual(published);
+    expect(stdout).toContain(`"sequence_number": ${longNumber},`);
   });
 
   test('show counts what waits and what is in flight', async () => {
