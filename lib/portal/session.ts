@@ -48,12 +48,15 @@ interface Outside {
 /** 256 random bits. */
 const randomText = (ids: Ids): string => Buffer.from(ids.random(32)).toString('base64url');
 
+/** A session's id, or its hash. */
+const bits256 = /^[\w-]{43}$/;
+
 /**
  * The name under which a session is stored: its id has 256 random bits, so a slow hash would only
  * add cost.
  */
 export const sessionHash = (id: string): string | undefined =>
-  /^[\w-]{43}$/.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
+  bits256.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
 
 /** Starts a session of so many seconds, always under a new id; returns the only copy of the id. */
 export const startSession = async (
@@ -156,7 +159,8 @@ export const readAttempt = (text: string, now: number): SignInAttempt | undefine
         nonce,
         verifier,
         to: pageOf(textOf(value, 'to')),
-        ...(replaces === '' ? {} : { replaces }),
+        // The browser hands it back: nothing else that is stored may be named here.
+        ...(bits256.test(replaces) ? { replaces } : {}),
         startedAt,
       }
     : undefined;

@@ -89,6 +89,16 @@ test('a sign-in at the deployed portal opens a session, and a cookie, of an hour
   expect(ends).toEqual([clock.now() + 3_600_000]);
 });
 
+test('a sign-in ends a session only, whatever else its cookie names', () => {
+  const begun = newAttempt({ clock, ids }, { to: '/' });
+  const replacedBy = (replaces: string) =>
+    readAttempt(attemptText({ ...begun, replaces }), begun.startedAt)?.replaces;
+  const hash = sessionHash('x'.repeat(43));
+  expect(replacedBy(String(hash))).toBe(hash);
+  for (const other of ['publishes#caaaaaaaaaaaa', `${hash}x`, 'x'.repeat(2_500), ''])
+    expect(replacedBy(other)).toBeUndefined();
+});
+
 test('a sign-in must be finished in time, and its cookie is not from the future', () => {
   const begun = newAttempt({ clock, ids }, { to: '/' });
   const readAfter = (milliseconds: number) =>
