@@ -7,7 +7,7 @@ import {
 } from '../access/registry/connection.ts';
 import type { ClientBinding } from '../access/registry/ports.ts';
 import type { Principal } from '../access/trust/principals.ts';
-import { lifeOf, lifeSeenBy, type MessageLife } from '../bus/activity/message-life.ts';
+import { lifeOf, lifeSeenByGuest, type MessageLife } from '../bus/activity/message-life.ts';
 import { iso } from '../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../contract/portal/portal.ts';
 import type {
@@ -141,7 +141,7 @@ export const lifeSeen = async (
   only: ReadonlySet<string> | undefined,
 ): Promise<MessageLife | undefined> => {
   const life = await lifeOf(ports)(w, m);
-  return life && only ? lifeSeenBy(life, only) : life;
+  return life && only ? lifeSeenByGuest(life, only) : life;
 };
 
 export const connectionResponse = (

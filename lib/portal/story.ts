@@ -1,5 +1,7 @@
+import type { Connection } from '../access/registry/connection.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { type LastSnapshot, lastSnapshotOf } from '../bus/delivery/start-over.ts';
+import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, folded, iso } from '../contract/outside.ts';
@@ -22,16 +24,22 @@ export const messageRecord = (entry: Entry): MessageResponse => ({
   size_bytes: entry.body.byteLength,
 });
 
-const storyMessage = (entry: Entry): StoryMessage => ({
-  ...messageRecord(entry),
-  number: entry.number,
-  producer_id: entry.producer,
-  consumers: entry.targets.length,
-  facts: factsOf(entry.messageType, entry.body),
-});
-
 /** Whose messages are told: those that one of these connections sent or gets. Undefined: all. */
 type Only = ReadonlySet<string> | undefined;
+
+/** Its producer knows all consumers; a guest that is one of them, its own. */
+const storyMessage = (entry: Entry, only: Only): StoryMessage => {
+  const isWhole = only === undefined || only.has(entry.producer);
+  const seen = isWhole
+    ? entry.targets
+    : entry.targets.filter(({ connection }) => only.has(connection));
+  return {
+    ...messageRecord(entry),
+    producer_id: entry.producer,
+    consumers: seen.length,
+    facts: factsOf(entry.messageType, entry.body),
+  };
+};
 
 export const isTold = (only: Only, { producer, targets }: Entry): boolean =>
   only === undefined ||
@@ -94,7 +102,7 @@ export const readStory = async (
   }
   const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
   const messages = told.map(entry => ({
-    ...storyMessage(entry),
+    ...storyMessage(entry, only),
     ...(delivered.has(entry) ? { delivered: delivered.get(entry) ?? [] } : {}),
   }));
   return { messages, ...(number < last ? { next: number } : {}) };
@@ -123,8 +131,8 @@ export const storyTold = async (
   });
 };
 
-/** A story as its newest messages tell it. */
-const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
+/** A story as its newest messages tell it. A guest gets the count of those, and no other. */
+const summaryOf = (entries: readonly Entry[], only: Only): StorySummary[] => {
   const [newest] = entries;
   if (!newest) return [];
   const snapshot = entries
@@ -134,7 +142,7 @@ const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
   return [
     {
       correlation_id: newest.correlationId,
-      messages: newest.number,
+      messages: only === undefined ? newest.number : entries.length,
       last_accepted_at: iso(newest.acceptedAt),
       ...(snapshot?.['story_id'] === undefined ? {} : { story_id: snapshot['story_id'] }),
       ...(title === undefined ? {} : { title }),
@@ -144,16 +152,24 @@ const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
+/** Those as whom somebody reads a workspace. Undefined: the house, who reads all. */
+type Readers = readonly Connection[] | undefined;
+
 /**
  * The correlation_id of a story by whichever of its ids somebody knows; undefined if the text is
- * none.
+ * none. The name of a story, which can be guessed, means nothing to who may not read its snapshot.
  */
 export const correlationMeant = async (
   { acceptances }: Pick<StoryPorts, 'acceptances'>,
-  workspace: string,
+  { workspace, readers }: { readonly workspace: string; readonly readers: Readers },
   text: string,
-): Promise<string | undefined> =>
-  isUuid(text) ? canonicalUuid(text) : (await acceptances.storyOf(workspace, text))?.correlationId;
+): Promise<string | undefined> => {
+  if (isUuid(text)) return canonicalUuid(text);
+  const story = await acceptances.storyOf(workspace, text);
+  if (story === undefined) return undefined;
+  const isRead = readers === undefined || readers.some(one => readsSnapshot(story, one));
+  return isRead ? story.correlationId : undefined;
+};
 
 interface StoryList {
   readonly stories: readonly StorySummary[];
@@ -178,7 +194,21 @@ const oneStory = async (
     entries.push(...page);
     if (page.length === 0) break;
   }
-  return { stories: summaryOf(entries.filter(one => isTold(only, one)).reverse()) };
+  return { stories: summaryOf(entries.filter(one => isTold(only, one)).reverse(), only) };
+};
+
+/**
+ * Whether somebody who is told nothing on a page of a story is told anything on its first page, or
+ * of its newest messages. To others it does not exist.
+ */
+export const isAnyTold = async (
+  ports: Pick<PortalPorts, 'log' | 'clock' | 'history'>,
+  of: { readonly workspace: string; readonly correlationId: string },
+  only: ReadonlySet<string>,
+): Promise<boolean> => {
+  const first = await readStory(ports, of, { after: 0, only });
+  if (first === undefined || first.messages.length > 0) return first !== undefined;
+  return (await oneStory(ports, of, only)).stories.length > 0;
 };
 
 const isTitled =
@@ -197,11 +227,13 @@ export const readStories = async (
   {
     before,
     find,
-    only,
-  }: { readonly before: string | undefined; readonly find: string; readonly only: Only },
+    readers,
+  }: { readonly before: string | undefined; readonly find: string; readonly readers: Readers },
 ): Promise<StoryList> => {
   const { clock, archiveTail } = ports;
-  const correlationId = find === '' ? undefined : await correlationMeant(ports, workspace, find);
+  const only = readers && new Set(readers.map(({ id }) => id));
+  const correlationId =
+    find === '' ? undefined : await correlationMeant(ports, { workspace, readers }, find);
   if (correlationId !== undefined) return oneStory(ports, { workspace, correlationId }, only);
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
@@ -215,7 +247,9 @@ export const readStories = async (
     byStory.set(entry.correlationId, [...(byStory.get(entry.correlationId) ?? []), entry]);
   }
   return {
-    stories: [...byStory.values()].flatMap(summaryOf).filter(isTitled(find)),
+    stories: [...byStory.values()]
+      .flatMap(entries => summaryOf(entries, only))
+      .filter(isTitled(find)),
     ...(next === undefined ? {} : { next }),
   };
 };

@@ -23,7 +23,7 @@ import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
 import { messageFound, search } from './search.ts';
 import { appNames, lifeSeen, mayReplay, onlyOf, visibleConnections } from './standing.ts';
-import { correlationMeant, isTold, readStories, readStory, storyTold } from './story.ts';
+import { correlationMeant, isAnyTold, isTold, readStories, readStory, storyTold } from './story.ts';
 
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
@@ -48,6 +48,10 @@ const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => 
     organisations: standing.own === undefined ? own : [host],
   };
 };
+
+/** As whom the caller reads the workspace. Undefined: the house. */
+const readersOf = async (ports: PortalPorts, call: Call) =>
+  call.standing.own === undefined ? await visibleConnections(ports, call) : undefined;
 
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
   if (entry.isOfRun) return 'test_run';
@@ -78,9 +82,9 @@ const nextNumber = async (ports: PortalPorts, call: Call, entry: Entry) => {
   if (own === undefined) return {};
   const { story } = await ports.ledger.read({ ...entry, storyId });
   if (!story?.state) return {};
-  const visible = call.standing.own === undefined ? await visibleConnections(ports, call) : [];
-  const isTold = call.standing.own !== undefined || visible.some(one => readsSnapshot(story, one));
-  return isTold ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
+  const readers = await readersOf(ports, call);
+  const isRead = readers === undefined || readers.some(one => readsSnapshot(story, one));
+  return isRead ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
 };
 
 const snapshotRecord = ({ version, sequenceNumber, updatedAt }: LastSnapshot) => ({
@@ -165,7 +169,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const { before, after } = call.query;
     const { w } = call.subject;
     const { correlation: story, ...filter } = await filterOf(ports, call);
-    const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
+    const readers = await readersOf(ports, call);
+    const correlation =
+      story === undefined
+        ? undefined
+        : await correlationMeant(ports, { workspace: w, readers }, story);
     // A story that is not known has nothing.
     if (story !== undefined && correlation === undefined) return { activity: [] };
     const page = await readFeed(ports, w, {
@@ -209,13 +217,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const only = await onlyOf(ports, call);
     const after = await startOf(ports, call, only);
     if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
-    const found = await readStory(
-      ports,
-      { workspace: call.subject.w, correlationId },
-      { after, only },
-    );
-    const isHidden = only !== undefined && found?.messages.length === 0 && found.next === undefined;
-    if (!found || isHidden) return undefined;
+    const story = { workspace: call.subject.w, correlationId };
+    const found = await readStory(ports, story, { after, only });
+    if (!found) return undefined;
+    const isEmpty = only !== undefined && found.messages.length === 0;
+    if (isEmpty && !(await isAnyTold(ports, story, only))) return undefined;
     const { lastSnapshot, record } = await storyTold(ports, call.subject.w, found.messages);
     const { messages, next } = found;
     const more = next === undefined ? {} : { next: `${next}` };
@@ -248,7 +254,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
 
   'workspace.stories': async (ports, call) => {
     const { before, find = '' } = call.query;
-    const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
+    const wanted = { before, find: find.trim(), readers: await readersOf(ports, call) };
     return readStories(ports, call.subject.w, wanted);
   },
 

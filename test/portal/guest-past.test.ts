@@ -4,6 +4,7 @@ import { acceptInvitation, inviteVendor } from '../../lib/access/people/invitati
 import { changePermissions } from '../../lib/access/registry/connections.ts';
 import type { IssuedConnection } from '../../lib/access/registry/secrets.ts';
 import type { busRoutes } from '../../lib/contract/bus-routes.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import type { PortalCallId, portalCalls } from '../../lib/contract/portal/portal.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
@@ -274,6 +275,51 @@ test('what a guest may not see is to it as what does not exist, also as the plac
   expect(hidden).toEqual(missing);
   // Nor is a message that it may see a place in another story.
   expect(await around(before.correlation, after.id)).toEqual(missing);
+});
+
+describe('what a guest may not see is to it as what does not exist', () => {
+  const correlation = randomUUID();
+  const names = { hidden: 'secret-election', missing: 'secret-erection' };
+  const stories = { hidden: correlation, missing: randomUUID() };
+
+  beforeAll(async () => {
+    const house = await bearer(bus.base, bus.ready.producer);
+    const snapshot = storyContext({ story_id: names.hidden }, { correlation_id: correlation });
+    expect((await post(`${bus.tenant}/messages`, house, snapshot)).status).toBe(202);
+    // More than a page of a story looks at.
+    for (let count = 1; count <= limits.listPage; count += 1) {
+      const next = storyContext({ sequence_number: count }, { correlation_id: correlation });
+      expect((await post(`${bus.tenant}/messages`, house, next)).status).toBe(202);
+    }
+  });
+
+  /** What a call says, but for the positions, and the name that was asked for. */
+  const told = async (
+    who: Portal,
+    id: PortalCallId,
+    { asked, request }: { readonly asked: string; readonly request: Parameters<Portal>[1] },
+  ) => {
+    const { status, body } = await who(id, request);
+    const { next, ...rest } = body;
+    return JSON.stringify([status, rest, typeof next]).replaceAll(asked, 'NAME');
+  };
+
+  test.each([
+    ['workspace.activity', (query: string) => ({ query: { correlation: query } }), names],
+    ['workspace.stories', (query: string) => ({ query: { find: query } }), names],
+    ['workspace.story', (query: string) => ({ query: { correlation: query } }), stories],
+    [
+      'queue.countReplay',
+      (query: string) => ({ subject: c(), body: { from: began, correlation_id: query } }),
+      stories,
+    ],
+  ] as const)('by %s', async (id, requestFor, { hidden: there, missing }) => {
+    const ask = (who: Portal, name: string) =>
+      told(who, id, { asked: name, request: requestFor(name) });
+    if (id.startsWith('workspace'))
+      expect(await ask(portal.owner, there)).not.toBe(await ask(portal.owner, missing));
+    expect(await ask(guest, there)).toBe(await ask(guest, missing));
+  });
 });
 
 test('a guest is not told the identity providers of the house', async () => {

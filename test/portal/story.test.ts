@@ -23,7 +23,6 @@ test('tells the messages of a correlation in the order of the bus, a page at a t
   const told = [...(first?.messages ?? []), ...(second?.messages ?? [])];
   expect(told.map(one => one.message_id)).toEqual(ids);
   expect(told[0]).toMatchObject({
-    number: 1,
     message_type: 'link.committed',
     system_id: 'demo-ncs',
     producer_id: producer.id,
@@ -77,7 +76,22 @@ test('an unknown correlation has no story', async () => {
 });
 
 const stories = (wanted: Partial<Parameters<typeof readStories>[2]> = {}) =>
-  readStories(ports(), workspace, { before: undefined, find: '', only: undefined, ...wanted });
+  readStories(ports(), workspace, { before: undefined, find: '', readers: undefined, ...wanted });
+
+test('a guest is told no count of what it does not see: of messages, and of consumers', async () => {
+  const guest = await bus.addConsumer('cbbbbbbbbbbbb');
+  await bus.addConsumer('cdddddddddddd');
+  await bus.publish(correlation(1));
+  const only = await bus.addConsumer('ceeeeeeeeeeee');
+  await bus.publish(correlation(1));
+  const seen = await story(0, new Set([guest.id]));
+  expect(seen?.messages.map(({ consumers }) => consumers)).toEqual([1, 1]);
+  expect((await story(0, new Set([producer.id])))?.messages[1]?.consumers).toBe(3);
+  expect(JSON.stringify(seen)).not.toContain('"number"');
+  for (const find of ['', correlation(1)])
+    expect((await stories({ find, readers: [only] })).stories).toMatchObject([{ messages: 1 }]);
+  expect((await stories()).stories).toMatchObject([{ messages: 2 }]);
+});
 
 test('the list of stories has none of a test run, but those that only look like one', async () => {
   const likeOne = correlationOfRun('tbbbbbbbbbbbb', 1);

@@ -56,18 +56,19 @@ const usePrevious = (
   const [previous, setPrevious] = useState<StoryMessage | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message does not change
   useEffect(() => {
-    const own = neighbours.find(one => one.message_id === life.message_id)?.number ?? 0;
-    const isBefore = (one: StoryMessage) =>
-      one.number < own && one.message_type === life.message_type;
     const find = async () => {
       let page = neighbours;
+      let from = life.message_id;
       for (let count = 0; count < maxPages; count += 1) {
-        const found = page.findLast(isBefore);
+        const at = page.findIndex(one => one.message_id === from);
+        const earlier = page.slice(0, Math.max(0, at));
+        const found = earlier.findLast(one => one.message_type === life.message_type);
         setPrevious(found);
-        const [first] = page;
-        if (found || own === 0 || !first || first.number <= 1) return;
+        const [first] = earlier;
+        if (found || !first) return;
+        from = first.message_id;
         // A page around a message begins before it.
-        const query = { correlation: life.correlation_id ?? '', around: first.message_id };
+        const query = { correlation: life.correlation_id ?? '', around: from };
         const reply = await call('workspace.story', { names: { w }, query });
         if (reply.kind !== 'ok') return;
         page = reply.value.messages;

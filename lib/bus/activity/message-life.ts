@@ -175,3 +175,21 @@ export const lifeSeenBy = (
   if (refusals.length === 0) return undefined;
   return { messageId: life.messageId, consumers, refusals, repeats };
 };
+
+/**
+ * As {@link lifeSeenBy}, for a guest. In the log, and in queues of others, a message may wait for
+ * one that the guest may not read.
+ */
+export const lifeSeenByGuest = (
+  life: MessageLife,
+  own: ReadonlySet<string>,
+): MessageLife | undefined => {
+  const seen = lifeSeenBy(life, own);
+  if (!seen) return undefined;
+  const consumers = seen.consumers.map(one => {
+    if (one.state === 'queued' && own.has(one.connection)) return one;
+    const { waitsFor: _, ...rest } = one;
+    return rest;
+  });
+  return { ...seen, consumers };
+};

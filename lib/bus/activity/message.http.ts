@@ -10,6 +10,7 @@ import {
   type LifePorts,
   lifeOf,
   lifeSeenBy,
+  lifeSeenByGuest,
   type MessageLife,
 } from './message-life.ts';
 import type { ReceiveRecord, RefusedPublish } from './records.ts';
@@ -64,7 +65,8 @@ export const messageEdge: Edge<LifePorts & { readonly registry: CallerRegistry }
   asMember(ports.registry, async function messageRoute({ connection, log }, { pathParameters }) {
     const messageId = pathParameters['m'] ?? '';
     const life = await lifeOf(ports)(connection.workspace, messageId);
-    const seen = life && lifeSeenBy(life, new Set([connection.id]));
+    const seenBy = connection.guestSince === undefined ? lifeSeenBy : lifeSeenByGuest;
+    const seen = life && seenBy(life, new Set([connection.id]));
     return seen
       ? response(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
       : refusalResponse(refuse('message_id.unknown'), log);

@@ -269,14 +269,17 @@ export interface ReplayCommandPorts extends ReplayCheckPorts {
   readonly replays: Pick<Replays, 'add'>;
 }
 
+/** A guest is not told whether there is one: it gets nothing of what it may not read. */
 const problemWithCorrelation = async (
   { log }: ReplayCheckPorts,
-  workspace: string,
+  { workspace, guestSince }: Connection,
   correlationId: string | undefined,
-): Promise<string | undefined> =>
-  correlationId === undefined || (await log.head({ workspace, correlationId })).last > 0
-    ? undefined
-    : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
+): Promise<string | undefined> => {
+  if (correlationId === undefined || guestSince !== undefined) return undefined;
+  const { last } = await log.head({ workspace, correlationId });
+  if (last > 0) return undefined;
+  return `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
+};
 
 export interface CheckedReplay {
   readonly kind: 'checked';
@@ -317,7 +320,7 @@ export const checkReplay = async (
       typeProblem,
       problemWithType({ ...range, force: true }, connection) === undefined,
     );
-  const unknown = await problemWithCorrelation(ports, connection.workspace, range.correlationId);
+  const unknown = await problemWithCorrelation(ports, connection, range.correlationId);
   if (unknown !== undefined) return declined(unknown);
   return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };
 };

@@ -180,7 +180,6 @@ interface RegisteredResponse {
 }
 
 export interface StoryMessage extends MessageResponse {
-  readonly number: number;
   readonly producer_id: string;
   readonly consumers: number;
   /**

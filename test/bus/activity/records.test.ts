@@ -3,7 +3,11 @@ import { workspaceBearer } from '../../../lib/access/trust/admission.http.ts';
 import { incrementsOf } from '../../../lib/bus/activity/counts.ts';
 import { unpacked } from '../../../lib/bus/activity/handled.dynamodb.ts';
 import { messageEdge } from '../../../lib/bus/activity/message.http.ts';
-import { lifeSeenBy } from '../../../lib/bus/activity/message-life.ts';
+import {
+  lifeSeenBy,
+  lifeSeenByGuest,
+  type MessageLife,
+} from '../../../lib/bus/activity/message-life.ts';
 import { awsRecorder } from '../../../lib/bus/activity/records.dynamodb.ts';
 import { limitedIn } from '../../../lib/bus/activity/records.ts';
 import { pull } from '../../../lib/bus/consuming/pull.ts';
@@ -14,7 +18,7 @@ import { expr } from '../../../lib/platform/aws/expression.ts';
 import { queryAll } from '../../../lib/platform/aws/table.ts';
 import type { RouteHandler } from '../../../lib/platform/http/respond.ts';
 import { connectionOf } from '../../corpus/connections.ts';
-import { correlation, time } from '../../support/entries.ts';
+import { correlation, entry, time } from '../../support/entries.ts';
 import { linkCommitted } from '../../support/messages.ts';
 import { type Bus, countingUnits, producer, startBus, workspace } from './bus.ts';
 
@@ -199,6 +203,21 @@ describe('the life of a message', () => {
     const { body } = await life(producer, String(refused['message_id']));
     expect(body.refusals).toHaveLength(20);
     expect(body.refusals.at(-1).refused_at).toBe(new Date(bus.clock.now()).toISOString());
+  });
+
+  test('a guest is not told what a message waits for, but in its own queue', () => {
+    const records = { receives: [], replays: [], waitsFor: 'of the house' };
+    const lines = [
+      { connection: consumer.id, state: 'queued' as const, ...records },
+      { connection: stranger.id, state: 'queued' as const, ...records },
+      { connection: consumer.id, state: 'waiting' as const, ...records },
+    ];
+    const accepted = entry('m', { producer: producer.id });
+    const seen = { messageId: 'm', refusals: [], repeats: [], accepted, consumers: lines };
+    const own = new Set([producer.id, consumer.id]);
+    const waits = (life: MessageLife | undefined) => life?.consumers.map(one => one.waitsFor);
+    expect(waits(lifeSeenByGuest(seen, own))).toEqual(['of the house', undefined, undefined]);
+    expect(waits(lifeSeenBy(seen, own))).toEqual(Array(3).fill('of the house'));
   });
 
   test('a consumer that only got a replay sees its line', () => {
