@@ -1,4 +1,4 @@
-import { createConnection } from '../../lib/access/registry/connections.ts';
+import { createConnection, pauseConnection } from '../../lib/access/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
@@ -70,6 +70,19 @@ describeUnless(
       await page.getByText('The bus would refuse this message.').waitFor();
       const marked = `(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.querySelector('textarea'))`;
       await eventually(async () => (await page.evaluate<string>(marked)) === '"yesterday"');
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('nothing is published as another producer than the one that was meant, which is paused', async () => {
+      const { page, open } = owner;
+      const lists = { systemIds: [], grants: ['*'], receives: [], sources: [] };
+      const place = { workspace: bus.ready.workspace, app: 'Parked', kind: 'producer' } as const;
+      const { connection } = settled(await createConnection(bus.registry, { ...lists, ...place }));
+      settled(await pauseConnection(bus.registry, connection.id, { paused: true, by: 'operator' }));
+      await open(below(`validate?connection=${connection.id}`));
+      await page.getByText(`The producer ${connection.id} is not active.`).waitFor();
+      expect(await page.locator('textarea').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
       expect(await problemsOf(page)).toEqual([]);
     });
 

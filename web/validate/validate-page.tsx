@@ -69,10 +69,10 @@ const Chosen = ({ w, producers }: ChosenProps) => {
   const [given, own] = [useValue(filters), useValue(organisations)];
   const isMine = ({ organisation_id: o }: ConnectionResponse): boolean =>
     own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
-  const producer =
-    producers.find(one => one.connection_id === given.get('connection')) ??
-    producers.find(isMine) ??
-    producers[0];
+  const asked = given.get('connection') ?? '';
+  const named = producers.find(one => one.connection_id === asked);
+  const isMissing = asked !== '' && named === undefined;
+  const producer = named ?? producers.find(isMine) ?? producers[0];
   if (!producer)
     return (
       <Box>
@@ -85,20 +85,27 @@ const Chosen = ({ w, producers }: ChosenProps) => {
   const [m = '', type = '', at = '', of = ''] = ['message', 'type', 'refused', 'of'].map(
     name => given.get(name) ?? '',
   );
+  const field = (
+    <div className="narrow">
+      <FormField
+        label="Producer"
+        description="The message is validated and published as this connection."
+        errorText={isMissing && `The producer ${asked} is not active. Choose another one.`}
+      >
+        <Choice
+          value={isMissing ? '' : c}
+          options={connectionOptions(producers)}
+          placeholder="Choose a producer"
+          change={connection => setFilters({ connection, refused: '' })}
+        />
+      </FormField>
+    </div>
+  );
+  // Never as another one than the page's address says.
+  if (isMissing) return field;
   return (
     <>
-      <div className="narrow">
-        <FormField
-          label="Producer"
-          description="The message is validated and published as this connection."
-        >
-          <Choice
-            value={c}
-            options={connectionOptions(producers)}
-            change={connection => setFilters({ connection, refused: '' })}
-          />
-        </FormField>
-      </div>
+      {field}
       {at !== '' ? (
         <Refused key={`${c} ${at}`} {...props} at={at} m={of} />
       ) : m === '' ? (
