@@ -5,6 +5,7 @@ import {
   type SomMessage,
   type Verdict,
 } from '../client/index.ts';
+import { answerMessages } from './answering.ts';
 import { isPassing, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
@@ -53,7 +54,6 @@ export class ExecutorRefused extends Error {
   override readonly name = 'ExecutorRefused';
 }
 
-const retrySeconds = 2;
 const registrationsMilliseconds = 60_000;
 /**
  * Seconds in which a message must be answered, and milliseconds in which a warning is tried again
@@ -117,20 +117,12 @@ const listen = async (
   instances: () => readonly ReadyInstance[],
 ): Promise<void> => {
   const { consumer, signal, sleep } = executor;
-  while (!signal.aborted) {
-    try {
-      for await (const delivery of consumer.consume({ visibility, signal })) {
-        // What was answered is acknowledged with others, by the next request for a message.
-        const isAnswered = await handle(executor, delivery.message, instances());
-        if (!isAnswered) await delivery.release(retrySeconds);
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof ConsumerRefused)
-        throw new ExecutorRefused(`The consumer was refused: ${error.message}`);
-      if (!(error instanceof NoResponse)) throw error;
-      await sleep(retrySeconds * 1000, signal);
-    }
+  const answer = (message: SomMessage) => handle(executor, message, instances());
+  try {
+    await answerMessages(consumer, { visibility, signal, sleep, answer });
+  } catch (error) {
+    if (!(error instanceof ConsumerRefused)) throw error;
+    throw new ExecutorRefused(`The consumer was refused: ${error.message}`);
   }
 };
 

@@ -7,6 +7,7 @@ import {
   type SomMessage,
   type Uncertain,
 } from '../client/index.ts';
+import { answerMessages, retrySeconds } from '../executor/answering.ts';
 import { isPassing, type ReadyInstance } from '../executor/evaluate.ts';
 import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
@@ -61,7 +62,6 @@ export interface Scene {
   report(told: Told): void;
 }
 
-const retrySeconds = 2;
 const registrationsMilliseconds = 300_000;
 
 const outcomeOf = (
@@ -125,20 +125,18 @@ export class Actor {
    */
   async listen(): Promise<void> {
     const { visibility, signal, time } = this.#scene;
-    while (!signal.aborted) {
-      try {
-        // One message at a time, so that each has its whole visibility.
-        const options = { max: 1, visibility, signal };
-        for await (const delivery of this.#buses.consumer.consume(options)) {
-          if (!(await this.#react(delivery.message))) await delivery.release(retrySeconds);
-          this.handled += 1;
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof NoResponse)) throw error;
-        await time.sleep(retrySeconds * 1000, signal);
-      }
-    }
+    await answerMessages(this.#buses.consumer, {
+      // One message at a time, so that each has its whole visibility.
+      max: 1,
+      visibility,
+      signal,
+      sleep: (milliseconds, ends) => time.sleep(milliseconds, ends),
+      answer: async message => {
+        const isAnswered = await this.#react(message);
+        this.handled += 1;
+        return isAnswered;
+      },
+    });
   }
 
   /** Whether nothing waits for this role. */
