@@ -1,5 +1,5 @@
 import { createGuestConnection, endGuest } from '../access/people/guests.ts';
-import { type Connection, isRegistered } from '../access/registry/connection.ts';
+import { type Connection, isRegistered, shownStatus } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
 import { isDeclined } from '../access/registry/operator.ts';
 import { clientClaims, type IdentityProvider } from '../access/registry/registry.ts';
@@ -7,7 +7,7 @@ import { revokeParty } from '../access/registry/revoking.ts';
 import { addIdentityProvider, removeIdentityProvider } from '../access/trust/identity-providers.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, partOf } from '../contract/outside.ts';
+import { fitting, folded, partOf } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { IssuerResponse, MakerResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
@@ -55,6 +55,22 @@ const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
   return [...connections].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
 };
 
+/** Those in whose names, ids, types or states a text stands. */
+const withText = async (
+  ports: PortalPorts,
+  connections: readonly Connection[],
+  text: string,
+): Promise<readonly Connection[]> => {
+  if (text === '') return connections;
+  const apps = await appNames(ports, connections);
+  const textOfOne = (one: Connection) =>
+    [
+      ...[apps.get(one.app), one.id, one.kind, shownStatus(one)],
+      ...[...one.grants, ...one.receives, ...one.systemIds],
+    ].join(' ');
+  return connections.filter(one => folded(textOfOne(one)).includes(folded(text)));
+};
+
 const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
   issuer: provider.issuer,
   jwks_uri: provider.jwksUri,
@@ -80,7 +96,9 @@ export const connectionCalls: CallHandlers<'connection'> = {
       // A guest has no business with the house's.
       call.standing.own === undefined ? [] : ports.identityProviders.list(call.subject.w),
     ]);
-    const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
+    const { find = '' } = call.query;
+    const found = await withText(ports, visible, find.trim());
+    const page = partOf(inOrder(found), partIn(call, limits.portalPage), ({ id }) => id);
     const apps = await appNames(ports, page.entries);
     const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
     const records = page.entries.flatMap(connection => {

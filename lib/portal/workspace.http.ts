@@ -120,12 +120,16 @@ const minute = 60_000;
 
 /**
  * How far back a page with a next one searched, to the minute: the exact time may be that of a line
- * that is not shown.
+ * that is not shown. Never later than a line that is.
  */
-const searchedTo = (next: string | undefined): { readonly searched_to?: string } =>
-  next === undefined
-    ? {}
-    : { searched_to: iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute) };
+const searchedTo = (
+  next: string | undefined,
+  oldest: number = Number.POSITIVE_INFINITY,
+): { readonly searched_to?: string } => {
+  if (next === undefined) return {};
+  const rounded = Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute;
+  return { searched_to: iso(Math.min(rounded, oldest)) };
+};
 
 /** Undefined if a list of the body is none, or too long. */
 const termsIn = ({ body }: Call): GuestTerms | undefined => {
@@ -191,7 +195,9 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const whole = { entries: records, ...(next === undefined ? {} : { next }) };
     const { entries, ...more } = fitting(whole, ({ position }) => position);
     const activity = entries.map(one => ({ ...one, position: call.seal(one.position) }));
-    return { activity, ...searchedTo(more.next), ...more };
+    const oldest = activity.at(-1)?.at;
+    const searched = searchedTo(more.next, oldest === undefined ? undefined : Date.parse(oldest));
+    return { activity, ...searched, ...more };
   },
 
   'workspace.message': async (ports, call) => {

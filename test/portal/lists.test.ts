@@ -324,6 +324,27 @@ test('a search that finds many connections has a bound and a page', async () => 
   expect(found.filter(one => one.includes('"connection"'))).toHaveLength(many);
 });
 
+test('a connection is found on whichever page of the list it stands', async () => {
+  const idsOf = ({ body }: Awaited<ReturnType<typeof call>>) =>
+    (body['connections'] as { connection_id: string }[]).map(one => one.connection_id);
+  const first = await call('connection.list', {});
+  expect(first.body['next']).toBeDefined();
+  const shown = new Set(idsOf(first));
+  const [later = ''] = each(text => idOf('c', text)).filter(id => !shown.has(id));
+  const found = await call('connection.list', { find: ` ${later.toUpperCase()} ` });
+  expect([idsOf(found), found.body['next']]).toEqual([[later], undefined]);
+  expect(idsOf(await call('connection.list', { find: 'no such connection' }))).toEqual([]);
+});
+
+test('the activity was searched at least as far back as the last line that it shows', async () => {
+  const { body } = await call('workspace.activity', {});
+  const lines = body['activity'] as { at: string }[];
+  expect(lines).toHaveLength(50);
+  expect(Date.parse(String(body['searched_to']))).toBeLessThanOrEqual(
+    Date.parse(lines.at(-1)?.at ?? ''),
+  );
+});
+
 test.each(paged)('%s: a position that no page gave is no error of ours', async id => {
   const { page = 'after' }: PortalCall = portalCalls[id];
   for (const forged of [

@@ -1,5 +1,12 @@
 import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
-import { csvOf, merge, pollAfter, pollPause } from '../../web/activity/lines.ts';
+import {
+  csvOf,
+  exportNames,
+  merge,
+  ndjsonOf,
+  pollAfter,
+  pollPause,
+} from '../../web/activity/lines.ts';
 import { bytesOf, indented } from '../../web/message/indented.ts';
 
 const line = (second: number, unique = 'a'): ActivityResponse => {
@@ -46,18 +53,42 @@ describe('an exported table', () => {
   const exported = (headline: string) => {
     const outcome = { system_id: 's', facts: { headline }, consumers: [], more_consumers: 0 };
     const message = { message_id: 'm', message_type: 'story.context', correlation_id: 'k' };
-    return csvOf([{ ...line(1), messages: [message], outcome }]);
+    return csvOf([{ ...line(1), messages: [message], outcome }], new Map([['c', 'Rundown']]));
   };
   const cellOf = (headline: string): string => {
     const rows = rowsIn(exported(headline).slice(1));
-    expect(rows.map(row => row.length)).toEqual([11, 11]);
-    return rows[1]?.[9] ?? '';
+    expect(rows.map(row => row.length)).toEqual([12, 12]);
+    return rows[1]?.[10] ?? '';
   };
 
   test('begins with a byte order mark, and keeps what people write', () => {
     expect(exported('Ärger am Fluss').startsWith('\ufeff"at","kind"')).toBe(true);
     for (const plain of ['Ärger am Fluss', 'a, b "c"', '火事 🔥', 'two\r\nlines', '3-4', 'a;b'])
       expect(cellOf(plain)).toBe(plain);
+  });
+
+  test('says what connections are called, and in its name that it is not all', () => {
+    const apps = new Map([
+      ['c', 'Rundown'],
+      ['d', 'Playout'],
+    ]);
+    const consumers = [
+      { connection_id: 'd', state: 'acknowledged', latency_ms: 12 },
+      { connection_id: 'e', state: 'queued' },
+    ] as const;
+    const outcome = { system_id: 's', facts: {}, consumers, more_consumers: 0 };
+    const [, row] = rowsIn(csvOf([{ ...line(1), outcome }], apps));
+    expect([row?.[2], row?.[3], row?.[11]]).toEqual([
+      'c',
+      'Rundown',
+      'Playout d acknowledged 12; e queued',
+    ]);
+    expect(JSON.parse(ndjsonOf([line(1)], apps))).toEqual({ ...line(1), app_name: 'Rundown' });
+    expect(exportNames(150, true)).toEqual({
+      button: 'Export these 150 lines',
+      file: 'activity-newest-150',
+    });
+    expect(exportNames(150, false)).toEqual({ button: 'Export', file: 'activity' });
   });
 
   const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];

@@ -5,7 +5,6 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, Suspense, useMemo } from 'react';
-import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
@@ -14,10 +13,11 @@ import { filters, setFilters, urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { save } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
+import { connections } from '../page/workspaces.ts';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './filters.tsx';
-import { csvOf } from './lines.ts';
+import { csvOf, exportNames, ndjsonOf } from './lines.ts';
 import { Views } from './views.tsx';
 
 const MessagePanel = lazy(async () => ({
@@ -66,25 +66,33 @@ const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean 
   );
 };
 
-const Export = ({ lines }: { readonly lines: readonly ActivityResponse[] }) => (
-  <ButtonDropdown
-    items={[
-      { id: 'csv', text: 'CSV' },
-      { id: 'ndjson', text: 'NDJSON' },
-    ]}
-    disabled={lines.length === 0}
-    onItemClick={({ detail }) =>
-      detail.id === 'csv'
-        ? save(csvOf(lines), { name: 'activity.csv', type: 'text/csv' })
-        : save(lines.map(line => `${JSON.stringify(line)}\n`).join(''), {
-            name: 'activity.ndjson',
-            type: 'application/x-ndjson',
-          })
-    }
-  >
-    Export
-  </ButtonDropdown>
-);
+/** Saves the lines that are shown, and says so if there are more. */
+const Export = ({ feed }: { readonly feed: Feed }) => {
+  const [lines = [], waiting] = [useValue(feed.lines), useValue(feed.waiting)];
+  const [next, gap, known] = [useValue(feed.next), useValue(feed.gap), useValue(connections)];
+  const isPart = next !== undefined || gap !== undefined || waiting.length > 0;
+  const { button, file } = exportNames(lines.length, isPart);
+  const apps = new Map(known.map(one => [one.connection_id, one.app_name]));
+  return (
+    <ButtonDropdown
+      items={[
+        { id: 'csv', text: 'CSV' },
+        { id: 'ndjson', text: 'NDJSON' },
+      ]}
+      disabled={lines.length === 0}
+      onItemClick={({ detail }) =>
+        detail.id === 'csv'
+          ? save(csvOf(lines, apps), { name: `${file}.csv`, type: 'text/csv' })
+          : save(ndjsonOf(lines, apps), {
+              name: `${file}.ndjson`,
+              type: 'application/x-ndjson',
+            })
+      }
+    >
+      {button}
+    </ButtonDropdown>
+  );
+};
 
 const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
   <Box textAlign="center" padding="m" color="text-body-secondary">
@@ -180,7 +188,7 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
             <Listed view={view} />
             <Live feed={feed} isPast={wanted['before'] !== undefined} />
             <Views />
-            <Export lines={lines ?? []} />
+            <Export feed={feed} />
           </SpaceBetween>
         }
         items={lines ?? []}

@@ -109,14 +109,31 @@ const csvCell = (text: string): string => `"${withoutFormulas(text).replaceAll('
 /** Without it, Excel reads UTF-8 as the machine's own encoding. */
 const byteOrderMark = '\ufeff';
 
+/** What exporting the lines that are shown is called, and its file: they may not be all. */
+export const exportNames = (count: number, isPart: boolean) =>
+  isPart
+    ? { button: `Export these ${count} lines`, file: `activity-newest-${count}` }
+    : { button: 'Export', file: 'activity' };
+
+/** What people call connections, by their ids. */
+export type AppNames = ReadonlyMap<string, string>;
+
+/** Lines as records, with the name of each line's connection. */
+export const ndjsonOf = (lines: Lines, apps: AppNames): string =>
+  lines
+    .map(line => ({ ...line, app_name: apps.get(line.connection_id ?? '') }))
+    .map(line => `${JSON.stringify(line)}\n`)
+    .join('');
+
 /** Lines as a table (RFC 4180): one row for each message of a line. */
-export const csvOf = (lines: Lines): string => {
+export const csvOf = (lines: Lines, apps: AppNames): string => {
   const rows = lines.flatMap(line =>
     (line.messages.length === 0 ? [{}] : line.messages).map(
       ({ message_id: id = '', message_type: type = '', correlation_id: story = '' }) => [
         line.at,
         line.kind,
         line.connection_id ?? '',
+        apps.get(line.connection_id ?? '') ?? '',
         id,
         type,
         story,
@@ -125,12 +142,19 @@ export const csvOf = (lines: Lines): string => {
         line.by ?? '',
         line.outcome?.facts['headline'] ?? line.outcome?.facts['slug'] ?? '',
         (line.outcome?.consumers ?? [])
-          .map(one => `${one.connection_id} ${one.state} ${one.latency_ms ?? ''}`.trim())
+          .map(one => [
+            ...[apps.get(one.connection_id), one.connection_id],
+            ...[one.state, one.latency_ms],
+          ])
+          .map(parts => parts.filter(part => part !== undefined).join(' '))
           .join('; '),
       ],
     ),
   );
-  const heads = ['at', 'kind', 'connection_id', 'message_id', 'message_type', 'correlation_id'];
-  const table = [[...heads, 'rules', 'what', 'by', 'headline', 'consumers'], ...rows];
+  const heads = ['at', 'kind', 'connection_id', 'app_name', 'message_id', 'message_type'];
+  const table = [
+    [...heads, 'correlation_id', 'rules', 'what', 'by', 'headline', 'consumers'],
+    ...rows,
+  ];
   return byteOrderMark + table.map(row => row.map(csvCell).join(',')).join('\r\n');
 };

@@ -1,12 +1,11 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Pagination from '@cloudscape-design/components/pagination';
-import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { useValue } from '../page/cell.ts';
-import { useCall } from '../page/data.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Find } from '../page/find.tsx';
 import { Page, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
@@ -62,28 +61,30 @@ const columns = (w: string): readonly Column<ConnectionResponse>[] => [
 
 type Connections = ResponseOf<'connection.list'>;
 
-const isLike = (one: ConnectionResponse, text: string): boolean =>
-  [one.app_name, one.connection_id, one.kind, one.status, ...typesOf(one), ...one.system_ids]
-    .join(' ')
-    .toLowerCase()
-    .includes(text.toLowerCase());
+interface ShownProps {
+  readonly w: string;
+  readonly found: Connections;
+  /** What the connections shown have in them; empty: they are all. */
+  readonly find: string;
+}
 
-const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }) => {
-  const empty = `There are no connections yet. ${
-    found.makers.length > 0
-      ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
-      : 'An editor of the organisation can create one.'
-  }`;
-  const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } =
-    useCollection(found.connections, {
-      filtering: { filteringFunction: isLike, noMatch: 'No connection matches.', empty },
-      sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
-      pagination: { pageSize: 50 },
-    });
+const emptyWords = ({ found, find }: ShownProps): string => {
+  if (find !== '') return 'No connection matches.';
+  return found.makers.length > 0
+    ? 'There are no connections yet. Create a producer for the program that sends, and a consumer for the one that receives.'
+    : 'There are no connections yet. An editor of the organisation can create one.';
+};
+
+const Shown = (props: ShownProps) => {
+  const { w, found, find } = props;
+  const { items, collectionProps } = useCollection(found.connections, {
+    sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
+  });
   return (
     <List
-      title="In this workspace"
+      title={find === '' ? 'In this workspace' : `With “${find}”`}
       counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
+      empty={emptyWords(props)}
       actions={
         found.makers.length > 0 && (
           <Button variant="primary" href={urlOf('makeConnection', { w })}>
@@ -94,40 +95,37 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
       items={items}
       of="connection_id"
       columns={columns(w)}
-      filter={
-        <TextFilter
-          {...filterProps}
-          filteringPlaceholder="Find by name, id, type or state"
-          filteringAriaLabel="Find a connection"
-          countText={`${filteredItemsCount ?? 0} found`}
-        />
-      }
       footer={
         found.next !== undefined && (
-          <a href={urlOf('connections', { w }, { after: found.next })}>More connections</a>
+          <a href={urlOf('connections', { w }, { find, after: found.next })}>More connections</a>
         )
       }
-      more={{ ...collectionProps, pagination: <Pagination {...paginationProps} /> }}
+      more={collectionProps}
     />
   );
 };
 
 /** The connections of a workspace. */
 export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const after = useValue(filters).get('after') ?? '';
-  const loading = useCall('connection.list', { names: { w }, query: { after } });
+  const given = useValue(filters);
+  const [find, after] = [given.get('find') ?? '', given.get('after') ?? ''];
+  const loading = useCall('connection.list', { names: { w }, query: { find, after } });
   return (
     <Page
       title="Connections"
       lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
-      loading={loading}
     >
-      {found => (
-        <>
-          <Shown w={w} found={found} />
-          {found.may_add_issuers && <Issuers w={w} issuers={found.issuers} again={loading.again} />}
-        </>
-      )}
+      <Find label="Find by name, id, type or state" pages={['after']} />
+      <Loaded loading={loading}>
+        {found => (
+          <>
+            <Shown w={w} found={found} find={find} />
+            {found.may_add_issuers && (
+              <Issuers w={w} issuers={found.issuers} again={loading.again} />
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 };

@@ -1,9 +1,8 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
-import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type {
   ConnectionCondition,
   ConsumerLine,
@@ -12,6 +11,7 @@ import type {
 } from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
+import { Find } from '../page/find.tsx';
 import { type Look, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
@@ -112,30 +112,6 @@ const producerColumns = (w: string): readonly Column<ProducerLine>[] => [
   ['Last message', one => <Since at={one.last_message_at} />, { sortingField: 'last_message_at' }],
 ];
 
-/** Before the lists are read again: somebody may be typing on. */
-const pauseMilliseconds = 300;
-
-const Find = () => {
-  const given = useValue(filters).get('find') ?? '';
-  const [text, setText] = useState(given);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if (text !== (filters.value.get('find') ?? ''))
-        setFilters({ find: text, consumers_after: '', producers_after: '' });
-    }, pauseMilliseconds);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <Input
-      type="search"
-      value={text}
-      ariaLabel="Find a connection"
-      placeholder="Find a connection"
-      onChange={({ detail }) => setText(detail.value)}
-    />
-  );
-};
-
 const Pages = ({ name, next }: { readonly name: string; readonly next: number | undefined }) => {
   const after = useValue(filters).get(name) ?? '';
   if (after === '' && next === undefined) return null;
@@ -204,7 +180,7 @@ export const ConnectionTables = ({ w, found }: FoundProps) => (
       title="Consumers"
       counter={`(${many(found.totals.consumers)})`}
       columns={consumerColumns(w)}
-      filter={<Find />}
+      filter={<Find label="Find a connection" pages={['consumers_after', 'producers_after']} />}
       empty="No consumer receives messages here."
       footer={<Pages name="consumers_after" next={found.next_consumers} />}
     />

@@ -175,7 +175,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(keyOf));
   const head = queue.messages.find(one => one.is_next && one.state === 'queued');
   const stateCell = (one: QueuedResponse) => {
-    if (skipped.has(keyOf(one))) return <State of={['stopped', 'skipped']} />;
+    if (skipped.has(keyOf(one))) return <State of={['stopped', 'to be skipped']} />;
     if (one === head) return <State of={['info', 'next']} />;
     const maySkip = queue.may_skip && one.is_next;
     return (

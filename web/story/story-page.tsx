@@ -129,13 +129,14 @@ const columns = (
   ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
 
-const Steps = ({
-  w,
-  messages,
-}: {
+interface StepsProps {
   readonly w: string;
   readonly messages: readonly StoryMessage[];
-}) => {
+  /** Later ones are on the next page. */
+  readonly hasMore: boolean;
+}
+
+const Steps = ({ w, messages, hasMore }: StepsProps) => {
   const systems = systemsOf(messages);
   const [chosen, choose] = useState<readonly string[]>([]);
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
@@ -143,6 +144,7 @@ const Steps = ({
     <List
       isWrapped
       title="Messages"
+      counter={`(${shown.length}${hasMore ? '+' : ''})`}
       items={shown}
       of="message_id"
       columns={columns(w, systems, changesIn(messages))}
@@ -224,7 +226,7 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
               after that was compared with nothing.
             </Alert>
           )}
-          <Steps w={w} messages={messages} />
+          <Steps w={w} messages={messages} hasMore={next !== undefined} />
           {next !== undefined && (
             <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
           )}
