@@ -79,8 +79,10 @@ const pageOf = (scene: PlayedScene, who: Connection) => {
   const request = { person: scene.people.editor, subject };
   return {
     show: async () => (await scene.portal.call('queue.show', request)).body as unknown as Shown,
-    skip: (m = '') =>
-      scene.portal.call('queue.skip', { ...request, body: { message_id: m, confirm: m } }),
+    skip: (m = '', replay_id = '') => {
+      const body = { message_id: m, confirm: m, ...(replay_id === '' ? {} : { replay_id }) };
+      return scene.portal.call('queue.skip', { ...request, body });
+    },
   };
 };
 
@@ -197,7 +199,8 @@ describe('a queue with 4,840 messages, behind some that were acknowledged', () =
     expect(new Set(shown.messages.map(({ replay_id }) => replay_id))).toEqual(
       new Set([scene.replay.id]),
     );
-    expect((await page.skip(sent[0])).status).toBe(200);
+    expect((await page.skip(sent[0])).status).toBe(409);
+    expect((await page.skip(sent[0], scene.replay.id)).status).toBe(200);
     const [delivered] = await programOf(scene).take(scene.cast.replayed, 2);
     expect(delivered?.messageId).toBe(sent[1]);
   });
