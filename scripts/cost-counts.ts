@@ -188,7 +188,17 @@ const ledgerBytes = async (env: LocalEnv): Promise<number> => {
   return Items.reduce((sum, item) => sum + sizeOf(unmarshall(item)), 0);
 };
 
-const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Promise<Measured> => {
+/** With how many consumers it is counted, and with how many messages in a pull and an ack. */
+interface Counted {
+  readonly consumers: number;
+  readonly perPull: number;
+}
+
+const measure = async (
+  { consumers, perPull }: Counted,
+  proxies: Proxies,
+  env: LocalEnv,
+): Promise<Measured> => {
   const made: Seed = await seed(operatorPorts(env));
   for (let more = 1; more < consumers; more += 1) {
     await createConnection(operatorPorts(env), {
@@ -210,7 +220,7 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
   };
   const send = (body: string) => sent(run.publish, event(producer, { body }));
   const receive = () =>
-    sent(run.pull, event(consumer, { queryStringParameters: { max: String(messagesPerPull) } }));
+    sent(run.pull, event(consumer, { queryStringParameters: { max: String(perPull) } }));
   const settle = (messages: readonly { receipt_handle: string }[]) => {
     const body = JSON.stringify({
       receipt_handles: messages.map(({ receipt_handle }) => receipt_handle),
@@ -239,12 +249,11 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
     async () => void (await sent(run.publish, event(producer, { body: invalid }), 4)),
   );
   let received: readonly { receipt_handle: string }[] = [];
-  const pulled = await tally(proxies, messagesPerPull, async () => {
+  const pulled = await tally(proxies, perPull, async () => {
     received = (await receive())['messages'] ?? [];
   });
-  if (received.length !== messagesPerPull)
-    throw new Error(`A pull got ${received.length} messages.`);
-  const acked = await tally(proxies, messagesPerPull, async () => void (await settle(received)));
+  if (received.length !== perPull) throw new Error(`A pull got ${received.length} messages.`);
+  const acked = await tally(proxies, perPull, async () => void (await settle(received)));
   await empty(receive, settle);
   const waited = await tally(
     proxies,
@@ -272,7 +281,7 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
 };
 
 /** Runs the service on the local engines with some consumers, and counts. */
-export const measured = async (consumers: number): Promise<Measured> => {
+export const measured = async (consumers: number, perPull = messagesPerPull): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
   const store = openStore(join(folder, 'store.sqlite'));
   const engines = await startEngines(store, {
@@ -295,7 +304,7 @@ export const measured = async (consumers: number): Promise<Measured> => {
     };
     const env = localEnv('http://127.0.0.1', endpoints);
     await provision(env);
-    return await measure(consumers, proxies, env);
+    return await measure({ consumers, perPull }, proxies, env);
   } finally {
     for (const proxy of Object.values(proxies)) proxy.close();
     await engines.close();

@@ -4,6 +4,7 @@ import { environments } from '../lib/contract/environments.ts';
 import { functionSizes, jobs, probeFunction, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { customMetrics } from '../lib/contract/metrics.ts';
+import { simulateHouse } from '../test/simulation/paced-house.ts';
 import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
 import { synthesisedStacks } from './synthesise-templates.ts';
 
@@ -90,6 +91,49 @@ const perMillion = (entry: Measured) => {
     million(producer),
     million(consumer * consumers),
     million(producer + consumer * consumers),
+  ];
+};
+
+/** Consumers that keep up, at so many messages a second: their requests come from a simulation. */
+const keepingUp = { consumers: 8, perSecond: [1, 2, 4], minutes: 20 } as const;
+
+interface Stream {
+  readonly perSecond: number;
+  readonly messagesPerPull: number;
+  readonly messagesPerAck: number;
+  /** What was counted with as many messages in a pull. */
+  readonly counted: Measured;
+}
+
+const streamOf = async (perSecond: number): Promise<Stream> => {
+  const { minutes } = keepingUp;
+  const plan = { seed: 1, consumers: 1, minutes, perSecond, correlations: 100 };
+  const { accepted, pulls, acks } = await simulateHouse(plan);
+  const [perPull, perAck] = [accepted / pulls, accepted / acks];
+  const counted = await measured(keepingUp.consumers, Math.max(1, Math.round(perPull)));
+  return { perSecond, messagesPerPull: perPull, messagesPerAck: perAck, counted };
+};
+
+/** A million messages that come evenly, with what each consumer asks for them. */
+const perMillionOf = (stream: Stream): readonly (string | number)[] => {
+  const { perSecond, messagesPerPull: perPull, messagesPerAck: perAck, counted } = stream;
+  const { publish, pull, ack, wait } = counted;
+  // Whoever is never silent causes a run in ten seconds.
+  const authoriserRuns = authorised(counted) / (perSecond * limits.authoriserCacheSeconds);
+  const producer = request('publish', assumed.publishSeconds) + data(publish) + authoriserRuns;
+  // A pull that may wait and does not keeps its place for a moment: it is written twice.
+  const place = 2 * wait.writeUnits * prices.writeUnit;
+  const pulls = (request('pull', assumed.pullSeconds) + place) / perPull;
+  const acks = request('ack', assumed.ackSeconds) / perAck;
+  const consumer = pulls + acks + data(pull) + data(ack) + authoriserRuns;
+  const all = consumer * keepingUp.consumers;
+  return [
+    perSecond,
+    perPull.toFixed(1),
+    perAck.toFixed(1),
+    million(producer),
+    million(all),
+    million(producer + all),
   ];
 };
 
@@ -251,7 +295,11 @@ const keptMonths = (environments.sandbox.archiveDays + limits.entryGraceDays) / 
 
 const chunkBytes = 64 * 1024;
 
-const page = (all: readonly Measured[], [first]: readonly Measured[] = all): string => {
+const page = (
+  all: readonly Measured[],
+  streams: readonly Stream[],
+  [first]: readonly Measured[] = all,
+): string => {
   if (!first) throw new Error('Nothing was measured.');
   const now = waitingPerMonth(first);
   const idleTotal = totalOf(first);
@@ -274,6 +322,13 @@ messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest}
 | consumers | publishing | pulling and acknowledging | together |
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
+
+With ${keepingUp.consumers} consumers of the official client that keep up with messages as they come, evenly, at its [default pace](guides/client.md#consuming); messages in a
+pull and in an ack are those of the simulation in \`test/simulation\`:
+
+| messages a second | in a pull | in an ack | publishing | pulling and acknowledging | together |
+| --- | --- | --- | --- | --- | --- |
+${streams.map(stream => row(perMillionOf(stream))).join('\n')}
 
 A publish takes ${Math.round(first.publish.writeUnits)} write units:
 
@@ -346,7 +401,9 @@ ${callRows(all).join('\n')}
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
-  writeFileSync(join(__dirname, '../docs/cost.md'), page(all));
+  const streams: Stream[] = [];
+  for (const perSecond of keepingUp.perSecond) streams.push(await streamOf(perSecond));
+  writeFileSync(join(__dirname, '../docs/cost.md'), page(all, streams));
   console.log('docs/cost.md is written.');
 };
 

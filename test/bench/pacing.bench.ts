@@ -61,7 +61,8 @@ const accountsOf = async (service: MeasuredService) => {
   while (more.length < consumers - 1) {
     const app = `bench-${more.length}`;
     const flags = ['--kind', 'consumer', '--workspace', workspace, '--app', app, '--json'];
-    more.push(accountOf(JSON.parse(await service.sombus('connection', 'create', ...flags))));
+    const made = JSON.parse(await service.sombus('connection', 'create', ...flags));
+    more.push(accountOf({ ...made, client_id: made.connection_id }));
   }
   return { producer: accountOf(producer), consumers: [accountOf(consumer), ...more] };
 };
@@ -99,7 +100,7 @@ const tryTypescript = async (
   };
   const settled = async (count: number): Promise<void> => {
     const end = Date.now() + 180_000;
-    while (lags.length < count && Date.now() < end) await setTimeout(100);
+    while (lags.length < count && ended === 0 && Date.now() < end) await setTimeout(100);
   };
   const began = Date.now();
   const publishes: Promise<void>[] = [];

@@ -75,7 +75,7 @@ async def publish(bus: AsyncBus) -> None:
 
 async def settled(count: int) -> None:
     end = time.time() + 180
-    while len(lags) < count and time.time() < end:
+    while len(lags) < count and not ended and time.time() < end:
         await asyncio.sleep(0.1)
 
 
