@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import sys
+import os
 import time
 import uuid
 from datetime import datetime
@@ -10,7 +10,7 @@ from typing import Any
 
 from sombus import AsyncBus, Attempt
 
-plan = json.loads(sys.argv[1])
+plan = json.loads(os.environ["SOMBUS_PACING_PLAN"])
 requests: list[float] = []
 refused = 0
 published = 0
@@ -52,20 +52,15 @@ async def consume(account: dict[str, str]) -> None:
 
 async def publish(bus: AsyncBus) -> None:
     global published
-    story = f"story-{uuid.uuid4()}"
-    message = bus.compose(
-        {
-            "message_type": "story.context",
-            "payload": {
-                "story_id": story,
-                "slug": "RIVER",
-                "headline": "The river rose again last night. " * 100,
-                "story_type": "PLANNED",
-                "sequence_number": 1,
-                "updated_at": "2026-05-04T09:00:00Z",
-            },
-        }
-    )
+    payload = {
+        "story_id": f"story-{uuid.uuid4()}",
+        "slug": "RIVER",
+        "headline": "The river rose again last night. " * 100,
+        "story_type": "PLANNED",
+        "sequence_number": 1,
+        "updated_at": "2026-05-04T09:00:00Z",
+    }
+    message = bus.compose("story.context", payload)
     began = time.time()
     verdict = await bus.publish(message)
     publish_times.append((time.time() - began) * 1000)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
-import { limits } from '../../contract/limits.ts';
+import { limits, windows } from '../../contract/limits.ts';
 import { isLoopback, type ProxyChoice, problemWithUrl } from '../../kit/client/bus-url.ts';
 import { storeFile } from '../../local/data-folder.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
@@ -137,6 +137,25 @@ export const clockFinding = ({ date = '' }: BusResponse, now: number): DoctorFin
   return fail('clock', `This machine's clock is ${apart} s ${direction}: synchronise it with NTP.`);
 };
 
+const { requests: perMinute } = windows.anyRoutePerAddress;
+
+/**
+ * Tells when what runs behind this address comes near its limit. Only the local service says what
+ * is left.
+ */
+export const requestsFindings = ({ rateLimit = '' }: BusResponse): readonly DoctorFinding[] => {
+  const [, text] = /"address";r=(\d+)/.exec(rateLimit) ?? [];
+  if (text === undefined || Number(text) > perMinute / 4) return [];
+  const used = perMinute - Number(text);
+  const advice = 'give each consumer a smaller requestsPerMinute, or some of them another address.';
+  return [
+    info(
+      'requests',
+      `${used} of the ${perMinute} requests a minute of this address are used, by all systems behind it: ${advice}`,
+    ),
+  ];
+};
+
 export interface Patient extends BusAccount {
   readonly message?: Uint8Array;
   readonly workspace?: string;
@@ -249,7 +268,11 @@ const permissionFindings = async (
   });
   return isOtherKind(verdict) && isOtherKind(pulled)
     ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : [dryRunFinding(verdict, patient, message), await pullFinding(pulled, session, patient)];
+    : [
+        dryRunFinding(verdict, patient, message),
+        await pullFinding(pulled, session, patient),
+        ...requestsFindings(pulled),
+      ];
 };
 
 const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly DoctorFinding[] =>

@@ -19,7 +19,7 @@ import type { BusAccount } from './account.ts';
 import { accepted, Refused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
-  Partial<Pick<FullResponse, 'date' | 'text'>> & { readonly body: JsonObject };
+  Partial<Pick<FullResponse, 'date' | 'rateLimit' | 'text'>> & { readonly body: JsonObject };
 
 export const rulesOf = ({ body }: BusResponse): readonly unknown[] =>
   objectsIn(body['violations']).map(({ rule }) => rule);
@@ -117,11 +117,11 @@ const failure = (url: string, error: unknown): unknown => {
   return new Error(`Cannot reach ${origin} (${code}).${advice}`, { cause: error.cause });
 };
 
-const responseIn = (url: string, { status, text, date }: FullResponse): BusResponse => {
+const responseIn = (url: string, { status, text, date, rateLimit }: FullResponse): BusResponse => {
   const body = jsonIn(text);
   if (!isJsonObject(body))
     throw new Error(`${url} did not answer in JSON: is this the URL of a bus?`);
-  return { status, body, date, text };
+  return { status, body, date, rateLimit, text };
 };
 
 /**

@@ -149,6 +149,7 @@ const attemptOnce = async (
       requestId: response.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
       date: response.headers.get('date') ?? undefined,
+      rateLimit: response.headers.get('ratelimit') ?? undefined,
       askedAt,
       mayBeDone: false,
     };

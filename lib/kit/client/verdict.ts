@@ -6,6 +6,8 @@ export interface FullResponse {
   readonly retryAfterSeconds: number | undefined;
   /** The bus's time, as the header has it. */
   readonly date: string | undefined;
+  /** What is left of its limits, as the header has it. */
+  readonly rateLimit: string | undefined;
   /** Epoch milliseconds at which the attempt began that got it. */
   readonly askedAt: number;
   /**

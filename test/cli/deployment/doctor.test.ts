@@ -7,7 +7,11 @@ import { dirname, join } from 'node:path';
 import { createConnection } from '../../../lib/access/registry/connections.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { diagnose } from '../../../lib/cli/deployment/doctor.ts';
-import { databaseFinding, type Patient } from '../../../lib/cli/deployment/doctor-checks.ts';
+import {
+  databaseFinding,
+  type Patient,
+  requestsFindings,
+} from '../../../lib/cli/deployment/doctor-checks.ts';
 import { openStore } from '../../../lib/local/engines/store.ts';
 import { opensslLacks, selfSigned } from '../../support/certificate.ts';
 import { sombus, sombusWith } from '../../support/commands.ts';
@@ -392,4 +396,26 @@ test('the database of the local service is checked, while it is used and when it
     words: expect.stringMatching(/is damaged \(.*\): restore the data folder from a copy\.$/),
   });
   rmSync(data, { recursive: true });
+});
+
+describe('requests of the address', () => {
+  const told = (rateLimit: string | undefined) =>
+    requestsFindings({ status: 200, body: {}, ...(rateLimit === undefined ? {} : { rateLimit }) });
+
+  test('are told when most of them are used', () => {
+    expect(told('"burst";r=6;t=1, "day";r=8;t=3600, "address";r=150;t=7')).toEqual([
+      {
+        check: 'requests',
+        state: 'info',
+        words: expect.stringMatching(/^450 of the 600 requests a minute of this address are used/),
+      },
+    ]);
+  });
+
+  test.each(['"burst";r=6;t=1, "address";r=151;t=7', '"burst";r=6;t=1', undefined])(
+    'are not told otherwise: %s',
+    rateLimit => {
+      expect(told(rateLimit)).toEqual([]);
+    },
+  );
 });
