@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import time
+import traceback
 import uuid
 from datetime import datetime
 from typing import Any
@@ -42,11 +43,12 @@ async def consume(account: dict[str, str]) -> None:
     try:
         async with bus_of(account) as bus, bus.consume() as deliveries:
             async for delivery in deliveries:
-                accepted = datetime.fromisoformat(delivery.enqueued_at.replace("Z", "+00:00"))
+                accepted = datetime.fromisoformat(delivery.pulled.enqueued_at.replace("Z", "+00:00"))
                 lags.append((time.time() - accepted.timestamp()) * 1000)
     except asyncio.CancelledError:
         raise
     except Exception:
+        traceback.print_exc()
         ended += 1
 
 
