@@ -10,6 +10,8 @@ export interface Emulator {
   readonly env: Readonly<Record<string, string>>;
   readonly decisions: string;
   readonly log: string;
+  /** The file that names the tables whose calls are refused as too many. */
+  readonly throttled: string;
   /** Resolves when somebody has ended it. */
   ended(): Promise<void>;
   stop(): Promise<void>;
@@ -67,6 +69,7 @@ export const startEmulator = async ({ python, node24, certificate }: Tools): Pro
   mkdirSync(join(folder, 'tmp'), { recursive: true });
   writeNode(join(folder, 'bin'), node24);
   const [log, decisions] = [join(folder, 'log.txt'), join(folder, 'decisions.jsonl')];
+  const throttled = join(folder, 'throttled.txt');
   const reached = {
     EMULATOR_PORT: String(port),
     EMULATOR_CERTIFICATE: certificate.certFile,
@@ -83,6 +86,7 @@ export const startEmulator = async ({ python, node24, certificate }: Tools): Pro
       ...reached,
       ...root,
       DECISIONS: decisions,
+      THROTTLED: throttled,
       AUTH: 'true',
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
@@ -103,6 +107,7 @@ export const startEmulator = async ({ python, node24, certificate }: Tools): Pro
     port,
     decisions,
     log,
+    throttled,
     env: {
       ...reached,
       ...root,

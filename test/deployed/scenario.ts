@@ -3,15 +3,20 @@ import { newChecks } from './checks.ts';
 import { sameAsLocal } from './compare.ts';
 import { day } from './day.ts';
 import { firstDeployment } from './first-deployment.ts';
+import { lostRegion } from './lost-region.ts';
 import { operations } from './operations.ts';
+import { otherEnvironment } from './other-environment.ts';
 import { planted } from './planted.ts';
 import { everyPortalCall, signedOut } from './portal.ts';
+import { restoredTables } from './restore.ts';
 import { whoDidWhat } from './rights.ts';
 import { cloudRoles } from './roles.ts';
 import { rotations } from './rotations.ts';
 import { everySchedule } from './schedules.ts';
 import { shellAt } from './shell.ts';
+import { throttledTables } from './throttled.ts';
 import { workFolder } from './tools.ts';
+import { upgrade } from './upgrade.ts';
 import { keptWorld, type Run, type World } from './world.ts';
 
 // Walks through a deployment at the emulator that `main.ts` started: its environment says where
@@ -21,7 +26,10 @@ const folder = join(workFolder, 'run');
 const outputs = join(folder, 'outputs.json');
 const assembly = join(workFolder, 'assemblies/plain');
 
-const parts: Readonly<Record<string, (run: Run, world: World) => Promise<void>>> = {
+type Part = (run: Run, world: World) => Promise<void>;
+
+const parts: Readonly<Record<string, Part>> = {
+  upgrade,
   day,
   same: sameAsLocal,
   signedOut,
@@ -30,8 +38,15 @@ const parts: Readonly<Record<string, (run: Run, world: World) => Promise<void>>>
   schedules: everySchedule,
   rotations,
   operations,
+  throttled: throttledTables,
+  restore: restoredTables,
+  elsewhere: lostRegion,
+  preview: otherEnvironment,
   rights: whoDidWhat,
 };
+
+/** What takes more than some seconds: only with `--all`. */
+const onlyInAll: readonly string[] = ['restore', 'elsewhere', 'preview'];
 
 const main = async (): Promise<void> => {
   const checks = newChecks(
@@ -45,13 +60,18 @@ const main = async (): Promise<void> => {
     decisions: process.env['DECISIONS'] ?? '',
     log: process.env['EMULATOR_LOG'] ?? '',
   };
-  const only = process.argv.slice(2).filter(option => option !== '--planted');
+  const only = process.argv.slice(2).filter(option => !option.startsWith('--'));
+  const isAll = process.argv.includes('--all');
   const isPlanted = process.argv.includes('--planted');
-  const world = only.length > 0 && !isPlanted ? keptWorld() : await firstDeployment(run, outputs);
+  // With parts named, on an emulator that stayed, it goes on from there.
+  const isKept = only.length > 0 && !process.argv.includes('--first');
+  const world = isKept ? keptWorld() : await firstDeployment(run, outputs);
   if (isPlanted) await planted(run, world);
-  for (const [name, part] of Object.entries(parts))
-    if (isPlanted ? only.includes(name) : only.length === 0 || only.includes(name))
-      await part(run, world);
+  const isWanted = (name: string): boolean => {
+    if (isPlanted || only.length > 0) return only.includes(name);
+    return isAll || !onlyInAll.includes(name);
+  };
+  for (const [name, part] of Object.entries(parts)) if (isWanted(name)) await part(run, world);
   process.stdout.write(`\n${checks.summary()}\n`);
   for (const failure of checks.failures) process.stdout.write(`  failed: ${failure}\n`);
   process.exitCode = checks.failures.length === 0 ? 0 : 1;

@@ -42,6 +42,8 @@ export interface Place {
   readonly outputs: string;
   /** With \`cdk.json\` and \`docs\`, as the folder of som-bus has them. */
   readonly folder: string;
+  readonly account?: string;
+  readonly region?: string;
 }
 
 /** A shell as an operator has it, at the emulator. */
@@ -49,12 +51,14 @@ export const shellAt =
   (place: Place, env: NodeJS.ProcessEnv) =>
   (keys: Keys, commands: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
     new Promise(resolve => {
+      const shellRegion = place.region ?? region;
       const variables = {
         ...env,
         ...keys,
         ENV: environment,
-        ACCOUNT: account,
-        AWS_REGION: region,
+        ACCOUNT: place.account ?? account,
+        AWS_REGION: shellRegion,
+        AWS_DEFAULT_REGION: shellRegion,
         AWS_PAGER: '',
         ASSEMBLY: place.assembly,
         OUTPUTS: place.outputs,

@@ -10,8 +10,14 @@ export const root = join(here, '../..');
 export const workFolder = join(here, '.work');
 
 export const region = 'eu-west-1';
-/** Where the environment is made anew after its region is lost. */
-export const otherRegion = 'eu-central-1';
+/** Where the environment is made anew after its region is lost, as members of `cdk.json`. */
+export const elsewhere = {
+  account: '444455556666',
+  region: 'eu-central-1',
+  restored: 'elsewhere',
+} as const;
+/** What the names of restored tables end with, as in the runbook. */
+export const restoredName = '20261122';
 export const account = '111122223333';
 export const environment = 'sandbox';
 
@@ -79,7 +85,7 @@ const installNode = (): string => {
 };
 
 const hostNames = (): string => {
-  const ofRegions = [region, otherRegion].flatMap(name => [
+  const ofRegions = [region, elsewhere.region].flatMap(name => [
     `*.${name}.amazonaws.com`,
     `*.execute-api.${name}.amazonaws.com`,
     `*.s3.${name}.amazonaws.com`,

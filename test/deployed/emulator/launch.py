@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+import time
 
 sys.argv = ["ministack"]
 
@@ -350,7 +351,125 @@ def ages_of_queues():
     cloudwatch._get_metric_data = with_ages
 
 
+def recovery_of_the_last_days():
+    dynamodb = importlib.import_module("ministack.services.dynamodb")
+    describe = dynamodb._describe_continuous_backups
+
+    def described(data):
+        status, headers, body = describe(data)
+        answer = json.loads(body)
+        recovery = answer.get("ContinuousBackupsDescription", {}).get("PointInTimeRecoveryDescription", {})
+        if "EarliestRestorableDateTime" in recovery:
+            recovery["EarliestRestorableDateTime"] -= 35 * 24 * 3600
+        return status, headers, json.dumps(answer).encode()
+
+    dynamodb._describe_continuous_backups = described
+
+
+def apis_of_every_account():
+    def owner(api_id):
+        for (account, region, identifier), _api in apigateway._rest_apis.all_items():
+            if identifier == api_id:
+                return account, region
+        return None
+
+    apigateway.find_api_scope = owner
+
+
+def keys_of_the_own_account():
+    def resolved(value):
+        keys = [key for key in apigateway._api_keys.values() if key.get("enabled", True)]
+        return next((key for key in keys if value and key.get("value") == value), None)
+
+    apigateway._resolve_api_key = resolved
+
+
+def functions_without_copies():
+    functions = importlib.import_module("ministack.services.lambda_svc")
+    execute = functions._execute_function
+
+    def executed(record, event):
+        name = (record.get("config") or record).get("FunctionName")
+        if (functions._functions.get(name) or {}).get("concurrency") == 0:
+            return functions._throttle_response("ReservedFunctionConcurrentInvocationLimitExceeded", "Rate Exceeded.")
+        return execute(record, event)
+
+    functions._execute_function = executed
+
+
+def tables_of_a_restore():
+    arns_of = actions.dynamodb_resource_arns
+
+    def with_both(body, region, account_id):
+        found = arns_of(body, region, account_id)
+        with contextlib.suppress(ValueError, AttributeError):
+            data = json.loads(body or b"{}")
+            if not found and "SourceTableName" in data:
+                names = (data["SourceTableName"], data["TargetTableName"])
+                return [actions._dynamodb_table_arn(name, region, account_id) for name in names]
+        return found
+
+    actions.dynamodb_resource_arns = with_both
+
+
+def source_of_a_restored_table():
+    dynamodb = importlib.import_module("ministack.services.dynamodb")
+    restore = dynamodb._restore_table_to_point_in_time
+    describe = dynamodb._table_description
+    restored = {}
+
+    def restored_from(data):
+        answer = restore(data)
+        if answer[0] == 200:
+            source = dynamodb._tables[data["SourceTableName"]]["TableArn"]
+            restored[dynamodb._tables[data["TargetTableName"]]["TableArn"]] = {
+                "SourceTableArn": source,
+                "RestoreDateTime": data.get("RestoreDateTime") or time.time(),
+                "RestoreInProgress": False,
+            }
+        return answer
+
+    def described(name):
+        description = describe(name)
+        if summary := restored.get(description.get("TableArn")):
+            description = {**description, "RestoreSummary": summary}
+        return description
+
+    dynamodb._restore_table_to_point_in_time = restored_from
+    dynamodb._table_description = described
+
+
 FAULTS = [
+    (
+        "the window of point-in-time recovery is one second: now. (A restore brings what is there now, whatever the time.)",
+        'API reference, PointInTimeRecoveryDescription: "EarliestRestorableDateTime … up to 35 days"',
+        recovery_of_the_last_days,
+    ),
+    (
+        "an API answers only requests that are signed in its own account, and unsigned ones in the first account",
+        'Amazon API Gateway, "Invoke REST APIs": the id of an API is its host name, whoever calls it',
+        apis_of_every_account,
+    ),
+    (
+        "the value of an API key finds a key of another account or region",
+        'Amazon API Gateway, "Usage plans and API keys": API keys belong to an account and region',
+        keys_of_the_own_account,
+    ),
+    (
+        "a function that has no copies (ReservedConcurrentExecutions is 0) runs all the same when its alias is called",
+        'AWS Lambda, "Configuring reserved concurrency": "set … to 0 … to prevent the function from processing events"',
+        functions_without_copies,
+    ),
+    (
+        "RestoreTableToPointInTime is decided about no table in particular",
+        'Service Authorization Reference, "Amazon DynamoDB": RestoreTableToPointInTime, table*',
+        tables_of_a_restore,
+    ),
+    (
+        "a restored table does not say what it was restored from",
+        "API reference, TableDescription: RestoreSummary",
+        source_of_a_restored_table,
+    ),
     (
         "a queue tells CloudWatch nothing: GetMetricData knows no metric of AWS/SQS",
         'Amazon SQS, "Available CloudWatch metrics for Amazon SQS": ApproximateAgeOfOldestMessage, dimension QueueName',
@@ -466,8 +585,30 @@ def record_decisions(path):
     evaluator.enforce = enforced
 
 
+def throttle(path):
+    """Refuses all calls about items of the tables whose names stand in a file, as DynamoDB does beyond their limits."""
+    dynamodb = importlib.import_module("ministack.services.dynamodb")
+    handle = dynamodb.handle_request
+    about_items = re.compile("(Get|Put|Update|Delete|Transact|Batch|Query|Scan).*(Item|Items|Query|Scan)$|^(Query|Scan)$")
+
+    async def handled(method, url, headers, body, query):
+        action = headers.get("x-amz-target", "").split(".")[-1]
+        if about_items.match(action) and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                names = file.read().split()
+            if any(f'"{name}"' in body.decode("utf-8", "replace") for name in names):
+                fault = "ThrottlingException"
+                words = "Throughput exceeds the current capacity of your table or index."
+                answer = {"__type": f"com.amazonaws.dynamodb.v20120810#{fault}", "message": words}
+                return 400, {"Content-Type": "application/x-amz-json-1.0"}, json.dumps(answer).encode()
+        return await handle(method, url, headers, body, query)
+
+    dynamodb.handle_request = handled
+
+
 for fault, _words, mend in FAULTS:
     mend()
+throttle(os.environ["THROTTLED"])
 record_decisions(os.environ["DECISIONS"])
 print(f"{len(FAULTS)} faults mended", flush=True)
 app.main()
