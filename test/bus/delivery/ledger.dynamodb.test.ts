@@ -1,0 +1,72 @@
+import { awsLedger, awsStories } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
+import { entryKey, headKey, storyKey } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
+import { type Commit, emptyHead } from '../../../lib/bus/delivery/log.ts';
+import { deleteItem, getItem } from '../../../lib/platform/aws/table.ts';
+import { commitOf, correlation, entry, story, time, workspace } from '../../support/entries.ts';
+import { frozenClock } from '../../support/identity-fakes.ts';
+import { tablesHere } from '../../support/local-aws.ts';
+
+const tables = tablesHere();
+
+const ledgerHere = () =>
+  awsLedger(tables.table('ledger'), { clock: frozenClock(), archiveDays: 30 });
+
+/** The commit of the first entry of a log, and one of the second. */
+const twoCommits = (log: number): { readonly first: Commit; readonly second: Commit } => {
+  const at = { correlationId: correlation(log) };
+  const first = commitOf(entry(`${log}-first`, at), emptyHead);
+  const { lease: _first, ...second } = commitOf(entry(`${log}-second`, { ...at, number: 2 }), {
+    last: 1,
+    published: 0,
+  });
+  return { first, second };
+};
+
+const stopped = { id: false, head: true, story: false };
+
+test('a number is given once, even if its entry has been deleted', async () => {
+  const { first, second } = twoCommits(1);
+  const ledger = ledgerHere();
+  expect(await ledger.commit(first)).toBeUndefined();
+  expect(await ledger.commit(second)).toBeUndefined();
+  await deleteItem(tables.table('ledger'), { Key: entryKey(second.entry, 2) });
+  const again = { ...second, entry: { ...second.entry, messageId: '1-again' } };
+  expect(await ledger.commit(again)).toEqual(stopped);
+});
+
+test('an entry is never written over, even if the head of its log is lost', async () => {
+  const { first } = twoCommits(2);
+  const ledger = ledgerHere();
+  expect(await ledger.commit(first)).toBeUndefined();
+  await deleteItem(tables.table('ledger'), { Key: headKey(first.entry) });
+  const again = { ...first, entry: { ...first.entry, messageId: '2-again' } };
+  expect(await ledger.commit(again)).toEqual(stopped);
+  expect(await ledger.bodyOf({ ...first, ...first.entry })).toEqual(first.entry.body);
+});
+
+test('the first entry of a log finds no head', async () => {
+  const { first } = twoCommits(3);
+  const table = tables.table('ledger');
+  const ledger = ledgerHere();
+  expect(await ledger.commit(first)).toBeUndefined();
+  await deleteItem(table, { Key: entryKey(first.entry, 1) });
+  const again = { ...first, entry: { ...first.entry, messageId: '3-again' } };
+  const { lease: _none, ...withoutLease } = again;
+  expect(await ledger.commit(withoutLease)).toEqual(stopped);
+  expect(await ledger.commit(again)).toEqual(stopped);
+});
+
+test('a story is started over once, and only if there is one', async () => {
+  const table = tables.table('ledger');
+  const stories = awsStories(table);
+  const { first } = twoCommits(4);
+  const state = { ...story(7), storyId: 'over' };
+  expect(await ledgerHere().commit({ ...first, story: { state, version: 0 } })).toBeUndefined();
+  expect(await stories.startOver(workspace, 'over', time)).toBe(true);
+  expect(await stories.startOver(workspace, 'over', time + 1)).toBe(false);
+  const { version, started_over_at } =
+    (await getItem(table, { Key: storyKey(workspace, 'over'), ConsistentRead: true })) ?? {};
+  expect({ version, started_over_at }).toEqual({ version: 2, started_over_at: time });
+  expect(await stories.startOver(workspace, 'unknown', time)).toBe(false);
+  expect(await getItem(table, { Key: storyKey(workspace, 'unknown') })).toBeUndefined();
+});
