@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { apply, type Change } from './changes.ts';
 
 /** A change may make a loop that never ends. */
-const hungAfterMilliseconds = 300_000;
+export const hungAfterMilliseconds = 300_000;
 
 /** No part of the code, and the package folder is shared: it is only read. */
 const left = ['.git', '.stryker-tmp', 'cdk.out', 'node_modules'];
@@ -29,9 +29,10 @@ const run = (
   folder: string,
   command: readonly string[],
   variables: NodeJS.ProcessEnv = {},
+  timeout: number = hungAfterMilliseconds,
 ): Outcome => {
   const env = { ...process.env, ...variables };
-  const options = { cwd: folder, env, encoding: 'utf8', timeout: hungAfterMilliseconds } as const;
+  const options = { cwd: folder, env, encoding: 'utf8', timeout } as const;
   const limits = { killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     ...options,
@@ -41,6 +42,7 @@ const run = (
   return { status: status === null ? 'hung' : ended, output: `${stdout}${stderr}` };
 };
 
+const tsc = 'node_modules/typescript/bin/tsc';
 const jest = 'node_modules/jest/bin/jest.js';
 
 /** A copy of the project in which one file at a time is changed. */
@@ -49,7 +51,7 @@ export interface Scratch {
   /** Does something while a change is made, and undoes the change. */
   during<T>(change: Change, work: () => T): T;
   /** Runs suites in the order given, until the first that fails. */
-  suites(paths: readonly string[]): Outcome;
+  suites(paths: readonly string[], hungAfter?: number): Outcome;
   types(): Outcome;
   build(): Outcome;
   remove(): void;
@@ -69,13 +71,15 @@ export const makeScratch = (): Scratch => {
         writeFileSync(file, source);
       }
     },
-    suites: paths => {
+    suites: (paths, hungAfter) => {
       const sequencer = '--testSequencer=./test/mutation/in-order.cjs';
       const flags = ['--selectProjects', 'fast', 'service', '--ci', '-w', '1', '--bail', sequencer];
       const variables = { SOMBUS_SUITES: paths.join(' ') };
-      return run(folder, [jest, ...flags, '--runTestsByPath', ...paths], variables);
+      return run(folder, [jest, ...flags, '--runTestsByPath', ...paths], variables, hungAfter);
     },
-    types: () => run(folder, ['node_modules/typescript/bin/tsc', '--noEmit']),
+    // Incremental: most of the code is as it was for the change before.
+    types: () =>
+      run(folder, [tsc, '--noEmit', '--incremental', '--tsBuildInfoFile', '.types.tsbuildinfo']),
     build: () => run(folder, ['scripts/build.mjs']),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

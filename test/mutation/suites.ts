@@ -43,14 +43,22 @@ export const importersIn = (root: string): Importers => {
 
 const isSuite = (path: string): boolean => path.endsWith('.test.ts');
 
+/** How far a suite is from a file: that of its name, of its room, of its wing, or any other. */
+const distance = (suite: string, path: string): number => {
+  const mirrored = path.replace(/^lib/, 'test');
+  const wing = path.split('/')[1] ?? '';
+  if (suite === mirrored.replace(/\.ts$/, '.test.ts')) return 0;
+  if (dirname(suite) === dirname(mirrored)) return 1;
+  return suite.startsWith(`test/${wing}/`) ? 2 : 3;
+};
+
 /**
- * The suites that import a file, directly or through others: the nearest first, and those of its
- * own room before others.
+ * The suites that import a file, directly or through others: those of its own name and room first,
+ * and of these the ones with the fewest files between.
  */
 export const suitesOf = (importers: Importers, path: string): readonly string[] => {
   const found: string[] = [];
   const seen = new Set([path]);
-  const room = path.split('/')[1];
   let ring: readonly string[] = [path];
   while (ring.length > 0) {
     ring = ring
@@ -62,6 +70,5 @@ export const suitesOf = (importers: Importers, path: string): readonly string[] 
       });
     found.push(...ring.filter(isSuite));
   }
-  const isNear = (suite: string) => suite.split('/')[1] === room;
-  return [...found.filter(isNear), ...found.filter(suite => !isNear(suite))];
+  return found.toSorted((one, other) => distance(one, path) - distance(other, path));
 };
