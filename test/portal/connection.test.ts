@@ -222,6 +222,33 @@ describe('a vendor', () => {
   });
 });
 
+describe('what a person may do with a connection', () => {
+  const mayOf = async (person: Portal, c: string) => {
+    const { may_change, may_end, may_bind } = await show(person, c);
+    return { may_change, may_end, may_bind };
+  };
+  const nothing = { may_change: false, may_end: false, may_bind: false };
+
+  test('of the house: an editor everything, a viewer nothing', async () => {
+    const { connection_id: c } = await makeProducer('Ours');
+    expect(await mayOf(editor, c)).toEqual({ may_change: true, may_end: true, may_bind: true });
+    expect(await mayOf(viewer, c)).toEqual(nothing);
+  });
+
+  test('of a vendor: the house’s editor ends it, the vendor’s own changes it too', async () => {
+    const { connection_id: c } = await makeProducer('Theirs', guest);
+    expect(await mayOf(guest, c)).toEqual({ may_change: true, may_end: true, may_bind: false });
+    expect(await mayOf(editor, c)).toEqual({ may_change: false, may_end: true, may_bind: true });
+    expect(await mayOf(viewer, c)).toEqual(nothing);
+  });
+
+  test('that was revoked: nothing', async () => {
+    const { connection_id: c } = await makeProducer('Over');
+    await change(owner, 'connection.revoke', c);
+    expect(await mayOf(editor, c)).toEqual(nothing);
+  });
+});
+
 describe('a cloud role', () => {
   test('is registered, proves itself with the request that the portal wrote, and ends', async () => {
     const { connection_id: c } = await makeProducer('Signed');

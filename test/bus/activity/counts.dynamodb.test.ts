@@ -1,6 +1,6 @@
 import { awsCounts } from '../../../lib/bus/activity/count-history.dynamodb.ts';
 import { countingIn } from '../../../lib/bus/activity/counts.dynamodb.ts';
-import type { Activity } from '../../../lib/bus/activity/records.ts';
+import type { Receive } from '../../../lib/bus/activity/records.ts';
 import { expr } from '../../../lib/platform/aws/expression.ts';
 import { deleteItem, type Item, queryAll } from '../../../lib/platform/aws/table.ts';
 import { tablesHere } from '../../support/local-aws.ts';
@@ -10,6 +10,18 @@ const tables = tablesHere();
 const at = (text: string): number => Date.parse(`2026-05-04T${text}Z`);
 const day = '2026-05-04';
 const nineDays = 9 * 86_400;
+
+/** A receive, of which only the time is counted. */
+const receiveOf = (acceptedAt: number): Receive => ({
+  messageId: 'm1',
+  messageType: 'link.committed',
+  correlationId: 'k1',
+  acceptedAt,
+  pull: 'pull-1',
+  takenAt: acceptedAt,
+  visibleAt: acceptedAt,
+  receiveCount: 1,
+});
 
 let made = 0;
 /** A workspace of a test's own. */
@@ -29,16 +41,12 @@ const here = () => {
       count({
         ...deed(time),
         kind: 'received',
-        receives: Array.from({ length: receives }, () => ({})),
-      } as Activity),
+        receives: Array.from({ length: receives }, () => receiveOf(time)),
+      }),
     limited: (time: number, requests: number, connection?: string) =>
-      count({ ...deed(time, connection), kind: 'limited', requests } as Activity),
+      count({ ...deed(time, connection), kind: 'limited', requests }),
     acknowledged: (time: number, acceptedAt: readonly number[]) =>
-      count({
-        ...deed(time),
-        kind: 'acknowledged',
-        receives: acceptedAt.map(accepted => ({ acceptedAt: accepted })),
-      } as Activity),
+      count({ ...deed(time), kind: 'acknowledged', receives: acceptedAt.map(receiveOf) }),
     counts: () => itemsOf(`COUNTS#${workspace}#${day}`),
     rolls: () => itemsOf(`ROLLS#${workspace}`),
     forgetCounts: async () => {

@@ -1,6 +1,7 @@
 import {
   type Entry,
   emptyHead,
+  type Head,
   type Lease,
   type PendingLog,
 } from '../../../lib/bus/delivery/log.ts';

@@ -68,5 +68,7 @@ test('a story is started over once, and only if there is one', async () => {
     (await getItem(table, { Key: storyKey(workspace, 'over'), ConsistentRead: true })) ?? {};
   expect({ version, started_over_at }).toEqual({ version: 2, started_over_at: time });
   expect(await stories.startOver(workspace, 'unknown', time)).toBe(false);
-  expect(await getItem(table, { Key: storyKey(workspace, 'unknown') })).toBeUndefined();
+  expect(
+    await getItem(table, { Key: storyKey(workspace, 'unknown'), ConsistentRead: true }),
+  ).toBeUndefined();
 });

@@ -58,6 +58,37 @@ test('new-ids: messages of any type prove it, two of them', () => {
   });
 });
 
+describe('a type that it publishes', () => {
+  const sent = (...attempts: readonly Attempt[]) => judged('messages/story.context', attempts);
+  const refusal = (id: string, at: number, more: Partial<Attempt> = {}) =>
+    attempt(id, at, { outcome: 'refused', rules: ['envelope.pattern'], ...more });
+
+  test('of what was accepted the last message is shown, and the type of no other', () => {
+    const others = attempt('m-3', 2_000, { messageType: 'link.committed' });
+    expect(sent(attempt('m-1', 0), attempt('m-2', 1_000), others)).toMatchObject({
+      verdict: 'passed',
+      messageIds: ['m-2'],
+    });
+    expect(sent(others)).toMatchObject({ verdict: 'failed', failed: ['accepted'] });
+  });
+
+  test('what was refused for good is shown with its rules, and with nothing else', () => {
+    expect(sent(attempt('m-1', 0), refusal('m-2', 1_000))).toMatchObject({
+      failed: ['refused'],
+      messageIds: ['m-2'],
+      rules: ['envelope.pattern'],
+    });
+  });
+
+  test('what the test run itself refused, or the bus for a while, is no fault', () => {
+    const passing = [
+      refusal('m-1', 0, { injected: 'refused' }),
+      refusal('m-2', 0, { rules: ['rate.exceeded'] }),
+    ];
+    expect(sent(...passing, attempt('m-1', 9_000))).toMatchObject({ failed: [] });
+  });
+});
+
 describe('rate-limited', () => {
   const met = attempt('m-1', 1_000, {
     outcome: 'refused',

@@ -29,6 +29,19 @@ test('a message that comes is printed, and the command succeeds', async () => {
   ]);
 });
 
+test('of messages with the wanted member only one of the wanted type is taken', async () => {
+  const [story, link] = [storyContext({ story_id: 'both' }), linkCommitted()];
+  const correlation_id = '0197a1b2-c3d4-7e5f-8a6b-00000000b07e';
+  for (const message of [story, link]) await publish({ ...message, correlation_id });
+  const where = ['--where', `correlation_id=${correlation_id}`];
+  const taken = async (type: string) => {
+    const { code, stdout } = await expected('--type', type, ...where);
+    return [code, JSON.parse(stdout).message_type];
+  };
+  expect(await taken('link.committed')).toEqual([0, 'link.committed']);
+  expect(await taken('story.context')).toEqual([0, 'story.context']);
+});
+
 test('a member can be a number, in a list, or anything else that JSON can say', async () => {
   const tags = [{ scheme: 'newsroom', value: 'fire' }];
   await publish(storyContext({ story_id: 'market', sequence_number: 4, tags }));

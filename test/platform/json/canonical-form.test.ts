@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   canonicalForm,
   duplicateItems,
+  exactNumberAt,
   isSameContent,
   measure,
 } from '../../../lib/platform/json/canonical-form.ts';
@@ -144,5 +145,23 @@ describe('the same content', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+});
+
+describe('the number at a pointer, if a double cannot hold it', () => {
+  const long = '12345678901234567890123';
+
+  test.each([
+    [`{"n":${long}}`, '/n', long],
+    [`{"payload":{"other":1,"n":${long}}}`, '/payload/n', long],
+    [`{"payload":{"\\u006e":${long}}}`, '/payload/n', long],
+    [`{"n":1,"payload":{"n":${long}}}`, '/payload/n', long],
+    [`{"n":${long},"payload":{"n":1}}`, '/payload/n', undefined],
+    ['{"payload":{"n":9007199254740991}}', '/payload/n', undefined],
+    ['{"payload":{"n":9007199254740993}}', '/payload/n', '9007199254740993'],
+    [`{"payload":{"other":${long},"n":7}}`, '/payload/n', undefined],
+    [`{"payload":{"n":"${long}"}}`, '/payload/n', undefined],
+  ])('of %s at %s', (text, pointer, exact) => {
+    expect(exactNumberAt(text, pointer)).toBe(exact);
   });
 });

@@ -89,3 +89,11 @@ test('ids in capitals are the same ids, and the body stays as it is', () => {
     named: { messageId: message['message_id'], correlationId: message['correlation_id'] },
   });
 });
+
+test('of sixty violations the first fifty are reported', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `unknown_${at}`);
+  const members = Object.fromEntries(names.map(name => [name, 1]));
+  const read = readMessage(bytesOf(envelope('story.context', story(members))));
+  const messages = read.ok ? [] : read.violations.map(({ message }) => message);
+  expect(messages.map(text => /"(unknown_\d+)"/.exec(text)?.[1])).toEqual(names.slice(0, 50));
+});
