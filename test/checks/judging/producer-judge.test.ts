@@ -59,8 +59,8 @@ test('new-ids: messages of any type prove it, two of them', () => {
 });
 
 describe('a type that it publishes', () => {
-  const sent = (...attempts: readonly Attempt[]) => judged('messages/story.context', attempts);
-  const refusal = (id: string, at: number, more: Partial<Attempt> = {}) =>
+  const sent = (...attempts: readonly SeenAttempt[]) => judged('messages/story.context', attempts);
+  const refusal = (id: string, at: number, more: Partial<SeenAttempt> = {}) =>
     attempt(id, at, { outcome: 'refused', rules: ['envelope.pattern'], ...more });
 
   test('of what was accepted the last message is shown, and the type of no other', () => {
