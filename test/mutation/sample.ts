@@ -27,6 +27,9 @@ interface Result {
   readonly by: string;
 }
 
+/** What suites say of a change; `unclear` if they were stopped, and are slow without it too. */
+type Telling = { readonly kind: 'silent' | 'unclear' } | { readonly kind: 'told'; readonly by: string };
+
 /** Nobody can tell such a change from the code as it is. */
 interface Equivalent {
   readonly path: string;
@@ -77,7 +80,7 @@ const telling = (scratch: Scratch) => {
  */
 const endsSoon = (scratch: Scratch, suites: readonly string[]): boolean => {
   const isGood = scratch.suites(suites, hungAfterMilliseconds / 3).status === 'good';
-  if (!isGood) console.log('not believed, because it does not end soon without a change either');
+  if (!isGood) console.log('unclear, because it does not end soon without a change either');
   return isGood;
 };
 
@@ -86,41 +89,43 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
   const built = new Set(suitesOf(importers, 'test/support/service-process.ts'));
   const isTelling = telling(scratch);
   const silent = new Set<string>();
-  /** Who tells of the change, or undefined. */
-  const tellsOf = (
-    change: Change,
-    suites: readonly string[],
-    before: () => void,
-  ): string | undefined => {
+  const told = (by: string): Telling => ({ kind: 'told', by });
+  const tellsOf = (change: Change, suites: readonly string[], before: () => void): Telling => {
     const asked = suites.filter(suite => !silent.has(suite));
-    if (asked.length === 0) return undefined;
+    if (asked.length === 0) return { kind: 'silent' };
     const { status, output } = scratch.during(change, () => {
       before();
       return scratch.suites(asked);
     });
-    if (status === 'good') return undefined;
+    if (status === 'good') return { kind: 'silent' };
     const suite = failedIn(output);
     if (status === 'hung' || suite === undefined) {
       // An error that nobody awaits ends the whole process.
       const end = status === 'hung' ? 'a run that never ended' : 'a run that died';
-      return endsSoon(scratch, asked) ? end : undefined;
+      return endsSoon(scratch, asked) ? told(end) : { kind: 'unclear' };
     }
-    if (isTelling(suite)) return suite;
+    if (isTelling(suite)) return told(suite);
     silent.add(suite);
     return tellsOf(change, suites, before);
   };
-  return (change: Change): Result => {
+  const resultOf = (change: Change, telling: Telling): Result | undefined => {
+    if (telling.kind === 'unclear') return undefined;
+    return telling.kind === 'told'
+      ? { change, found: true, by: telling.by }
+      : { change, found: false, by: '' };
+  };
+  /** Undefined if it is unclear: the same command tries it again. */
+  return (change: Change): Result | undefined => {
     const suites = suitesOf(importers, change.path);
     const near = suites.filter(suite => !built.has(suite)).slice(0, bounds.near);
     const first = tellsOf(change, near, () => undefined);
-    if (first !== undefined) return { change, found: true, by: first };
-    if (bounds.built === 0) return { change, found: false, by: '' };
+    if (first.kind !== 'silent' || bounds.built === 0) return resultOf(change, first);
     if (scratch.during(change, scratch.types).status !== 'good')
       return { change, found: true, by: 'types' };
     const far = suites.filter(suite => built.has(suite)).slice(0, bounds.built);
     const second = tellsOf(change, far, scratch.build);
     scratch.build();
-    return { change, found: second !== undefined, by: second ?? '' };
+    return resultOf(change, second);
   };
 };
 
@@ -198,6 +203,7 @@ const main = (): void => {
     const resultOf = seeker(scratch, { near: Number(values.near), built: Number(values.built) });
     for (const change of sample) {
       const result = resultOf(change);
+      if (!result) continue;
       appendFileSync(values.results, `${JSON.stringify(result)}\n`);
       console.log(`${result.found ? `found by ${result.by}` : 'SURVIVED'}: ${shown(change)}`);
     }

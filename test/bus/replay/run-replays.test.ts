@@ -230,6 +230,19 @@ describe('a replay of one correlation', () => {
     expect(desk.replay).toMatchObject({ status: 'finished' });
   });
 
+  test('tells how far it has come while it is under way', async () => {
+    const desk = replayDesk(replayOf({ correlationId }));
+    for (let number = 1; number <= 5; number += 1) desk.accept(`m${number}`, 1, number);
+    desk.deliver(1);
+    desk.watch = () => {
+      desk.time.now += 5_000;
+    };
+    const { reached } = desk.replay;
+    await desk.run();
+    expect(desk.replay).toMatchObject({ status: 'running', sent: 4 });
+    expect(desk.replay.reached).toBeGreaterThan(reached);
+  });
+
   test('waits for its delivery, and says so', async () => {
     const desk = deskOf('a1@1', [1], replayOf({ correlationId }));
     desk.accept('a2', 1, 2);

@@ -103,6 +103,24 @@ test('a file comes compressed to those who take that, and a current one is not s
   expect(compressed.headers?.['etag']).not.toBe(etag);
   const again = await asked('/docs/checks', { 'if-none-match': etag });
   expect([again.status, again.body]).toEqual([304, undefined]);
+  const older = await asked('/docs/checks', { 'if-none-match': '"older"' });
+  expect([older.status, textOf(older)]).toEqual([200, textOf(plain)]);
+});
+
+test('a page takes scripts, styles and pictures from here alone, and no page may frame it', async () => {
+  const { headers } = await asked('/docs/checks');
+  const policy = String(headers?.['content-security-policy']).split('; ');
+  expect(policy.filter(one => !one.startsWith('script-src '))).toEqual([
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  const scripts = policy.filter(one => one.startsWith('script-src '));
+  expect(scripts).toEqual([expect.stringMatching(/^script-src 'self'( 'sha256-[\w+/=]+')+$/)]);
 });
 
 test('below the stage of an API without a domain, every URL begins with the stage', async () => {
