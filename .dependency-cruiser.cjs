@@ -55,7 +55,17 @@ const rooms = {
 
 const inFolders = folders => `^lib/(${folders.join('|')})/`;
 const suffixed = suffixes => `[./](${suffixes.join('|')})\\.ts$`;
-const adapters = ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2', 'ses'];
+const adapters = [
+  'dynamodb',
+  'sqs',
+  'kms',
+  'apigateway',
+  'cloudwatch',
+  'wafv2',
+  'ses',
+  'cognito',
+  'sts',
+];
 /** The local service without the engines, which know nothing of the bus. */
 const localService = 'local(?!/(engines|testing))';
 

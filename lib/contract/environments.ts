@@ -1,10 +1,16 @@
 import type { Tier } from './limits.ts';
 import type { TableName } from './tables.ts';
 
+interface Environment {
+  readonly archiveDays: number;
+  /** Whether people make their accounts for the portal themselves. */
+  readonly signUp: boolean;
+}
+
 export const environments = {
-  sandbox: { archiveDays: 30 },
-  preview: { archiveDays: 7 },
-} as const satisfies Record<string, { readonly archiveDays: number }>;
+  sandbox: { archiveDays: 30, signUp: true },
+  preview: { archiveDays: 7, signUp: false },
+} as const satisfies Record<string, Environment>;
 
 export type EnvironmentName = keyof typeof environments;
 

@@ -51,6 +51,7 @@ export const pageRoutes = {
       'directory',
       'bounds',
       'invitations',
+      'accounts',
       'connections.find',
       'connections.manage',
       'queueAdmin',

@@ -104,8 +104,10 @@ const otherGrants = (stack: Stack, { signingKey, mailFrom }: State) => {
     metrics: [],
     ageReport: [],
     archiveDays: [],
-    // Hosts on the internet.
+    // What signs people in gets their user pool's rights, too (sign-in.ts).
     provider: [],
+    accounts: [],
+    // Hosts on the internet.
     webhooks: [],
     mails: mailFrom ? [sending(stack, mailFrom)] : [],
     'depths.read': [consumerQueues(stack, 'sqs:GetQueueAttributes')],

@@ -5,6 +5,7 @@ import {
   FeaturePlan,
   ManagedLoginVersion,
   Mfa,
+  type UserInvitationConfig,
   UserPool,
   UserPoolDomain,
   UserPoolEmail,
@@ -12,6 +13,7 @@ import {
 import type { Construct } from 'constructs';
 import {
   type EnvironmentName,
+  environments,
   peopleTag,
   resourceNames,
   signInVars,
@@ -23,13 +25,30 @@ import type { MailAddress, Settings } from './settings.ts';
 const sentFrom = ({ address, domain, region }: MailAddress): UserPoolEmail =>
   UserPoolEmail.withSES({ fromEmail: address, sesVerifiedDomain: domain, sesRegion: region });
 
+/** What Cognito mails with an account: both names in braces must be there. */
+const invitationMail = ({ environment, domain }: Settings): UserInvitationConfig => {
+  const place = domain
+    ? `Sign in at https://${domain.portal}`
+    : 'Sign in by the link of your invitation';
+  return {
+    emailSubject: `Your account at som-bus (${environment})`,
+    emailBody: [
+      `You have an account at som-bus (${environment}).`,
+      `${place} with this e-mail address and the password {####}, which is valid for seven days.`,
+      'You then choose a password of your own, and set up an authenticator app.',
+      `(Cognito knows you as {username}.)`,
+    ].join('<br>'),
+  };
+};
+
 /**
  * The people who sign in to the portal, if no other issuer is named; kept when its stack is
  * deleted. Its schema is Cognito's own: an attribute in a template makes every later update of the
  * pool fail ("Invalid AttributeDataType input").
  */
 export class PeoplePool extends UserPool {
-  constructor(scope: Construct, { environment, mailFrom }: Settings, stack: Stack) {
+  constructor(scope: Construct, settings: Settings, stack: Stack) {
+    const { environment, mailFrom } = settings;
     super(scope, 'PeoplePool', {
       userPoolName: resourceNames(environment).stack,
       featurePlan: FeaturePlan.ESSENTIALS, // managed login needs it
@@ -37,7 +56,7 @@ export class PeoplePool extends UserPool {
       autoVerify: { email: true },
       ...(mailFrom ? { email: sentFrom(mailFrom) } : {}),
       // An account that belongs to no approved organisation can only ask for one.
-      selfSignUpEnabled: environment === 'sandbox',
+      selfSignUpEnabled: environments[environment].signUp,
       // Managed login asks nobody to enrol while it is optional, and the portal has no page for it
       // (Cognito: "Adding MFA to a user pool").
       mfa: Mfa.REQUIRED,
@@ -50,6 +69,7 @@ export class PeoplePool extends UserPool {
         requireSymbols: true,
         tempPasswordValidity: Duration.days(7),
       },
+      userInvitation: invitationMail(settings),
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -140,5 +160,8 @@ export const tellSignIn = (
     [signInVars.clientId]: poolClient(stack, { pool, address }, settings.environment).ref,
     [signInVars.userPool]: pool.userPoolId,
   });
-  signing.allow({ actions: ['cognito-idp:DescribeUserPoolClient'], resources: [pool.userPoolArn] });
+  const invites = ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser'];
+  const reads = ['cognito-idp:DescribeUserPoolClient'];
+  const actions = environments[settings.environment].signUp ? reads : [...reads, ...invites];
+  signing.allow({ actions, resources: [pool.userPoolArn] });
 };

@@ -202,6 +202,14 @@ const responseTo = (outcome: object | undefined): HttpResponse => {
   return isResponse(outcome) ? outcome : portalResponse(outcome);
 };
 
+/** What went wrong beside a call that worked, for the log. */
+const problemIn = (body: unknown, id: PortalCallId): { readonly error?: string } => {
+  if (!isJsonObject(body)) return {};
+  if (body['not_recorded'] === true) return { error: `${id} not recorded` };
+  if (body['account'] === 'failed') return { error: `${id} made no account: ${body['problem']}` };
+  return {};
+};
+
 /**
  * Serves the portal's calls: each is checked against the table of `lib/contract/portal/portal.ts`
  * before its handler runs.
@@ -226,8 +234,7 @@ export const serveCalls = (
     }
     const outcome = await handlers[found.id](ports, { ...call, query, seal: pages.seal });
     const response = withSealedNext(responseTo(outcome), pages);
-    const isUnrecorded = isJsonObject(response.body) && response.body['not_recorded'] === true;
-    const error = isUnrecorded ? { error: `${found.id} not recorded` } : {};
+    const error = problemIn(response.body, found.id);
     return {
       ...response,
       log: { ...response.log, ...error, ...(call.person ? { person: call.person.subject } : {}) },

@@ -25,10 +25,12 @@ import { isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal/portal.ts';
+import { portalPages } from '../contract/portal/portal-pages.ts';
 import type { OpenInvitationResponse, ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
-import { portalRefusal } from './browser.http.ts';
+import { ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
+import { letIn } from './letting-in.ts';
 import type { PortalPorts } from './ports.ts';
 
 export const organisationRecord = ({
@@ -60,6 +62,29 @@ const memberRecord = (member: Member) => ({
 });
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
+
+/** An invitation as it is shown, once; whoever it is for gets an account if they need one. */
+export const invitedRecord = async (
+  ports: PortalPorts,
+  { request, settings }: Call,
+  {
+    organisation,
+    email,
+    invitation,
+  }: { readonly organisation: string; readonly email?: string; readonly invitation: string },
+) => {
+  const record = invitationRecord(ports, invitation);
+  const found = await ports.directory.find('organisation', organisation);
+  const account = await letIn(ports, {
+    ...(email === undefined ? {} : { email }),
+    house: found?.name ?? organisation,
+    // Behind a #, which no server gets.
+    link: `${ownUrl(request, settings)}${portalPages.join}#${invitation}`,
+    until: record.valid_until,
+    now: ports.clock.now(),
+  });
+  return { ...record, ...account };
+};
 
 const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
@@ -230,7 +255,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const invitation = await inviteMember(ports, wanted, person);
     if (isDeclined(invitation)) return invitation;
     const noted = await note(ports, call, { what: 'member.invite', facts: { role } });
-    return { ...invitationRecord(ports, invitation), ...noted };
+    return { ...(await invitedRecord(ports, call, { ...wanted, invitation })), ...noted };
   },
 
   'organisation.withdrawInvitation': async (ports, call) => {

@@ -1,3 +1,4 @@
+import type { AccountMaker } from '../access/people/accounts.ts';
 import type { Invitations } from '../access/people/invitations.ts';
 import type { Members } from '../access/people/members.ts';
 import type { Changes } from '../access/people/noting.ts';
@@ -39,6 +40,7 @@ export interface PortalPorts {
   readonly directory: Directory;
   readonly bounds: RaisedBounds;
   readonly invitations: Invitations;
+  readonly accounts: AccountMaker;
   readonly connections: Connections;
   readonly registry: Pick<Registry, 'connection' | 'isRegistered' | 'consumersOf'>;
   readonly queueAdmin: QueueAdmin;

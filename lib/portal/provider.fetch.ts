@@ -42,7 +42,8 @@ const personIn = (claims: IDToken, issuer: string): Person | undefined => {
     claims['email_verified'] === true || claims['email_verified'] === 'true'
       ? text(claims['email'])
       : undefined;
-  const names = [claims['name'], claims['cognito:username'], email].map(text);
+  // Cognito's user names are random where people sign in with their addresses.
+  const names = [claims['name'], email, claims['cognito:username']].map(text);
   // People choose their names at the provider.
   const name = names.find(one => one !== undefined && isName(one)) ?? claims.sub;
   return { issuer, subject: claims.sub, name, ...(email === undefined ? {} : { email }) };

@@ -1,4 +1,4 @@
-import { type GuestTerms, invitationRecord, inviteVendor } from '../access/people/invitations.ts';
+import { type GuestTerms, inviteVendor } from '../access/people/invitations.ts';
 import { notActive } from '../access/people/organisations.ts';
 import { type Connection, shownStatus } from '../access/registry/connection.ts';
 import { isDeclined } from '../access/registry/operator.ts';
@@ -17,7 +17,7 @@ import { factsOf } from '../som/messages/read-message.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
-import { invitedBy } from './organisation.http.ts';
+import { invitedBy, invitedRecord } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
@@ -326,6 +326,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const invitation = await inviteVendor(ports, wanted, call.person);
     if (isDeclined(invitation)) return invitation;
     const noted = await note(ports, call, { what: 'vendor.invite' });
-    return { ...invitationRecord(ports, invitation), ...noted };
+    const made = { ...wanted, organisation: call.host, invitation };
+    return { ...(await invitedRecord(ports, call, made)), ...noted };
   },
 };

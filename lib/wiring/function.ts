@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { AccountMaker } from '../access/people/accounts.ts';
 import type { Invitations } from '../access/people/invitations.ts';
 import type { Members } from '../access/people/members.ts';
 import type { Changes } from '../access/people/noting.ts';
@@ -128,6 +129,7 @@ interface Accesses {
   readonly 'directory.find': Pick<Directory, 'find'>;
   readonly bounds: RaisedBounds;
   readonly invitations: Invitations;
+  readonly accounts: AccountMaker;
   readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
   readonly 'connections.list': Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;

@@ -2,10 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { version } from '../../package.json';
 import { awsChanges } from '../access/people/changes.dynamodb.ts';
 import { awsDirectory } from '../access/people/directory.dynamodb.ts';
+import { awsErasure } from '../access/people/erasure.dynamodb.ts';
 import { awsInvitations } from '../access/people/invitations.dynamodb.ts';
 import { awsMembers } from '../access/people/members.dynamodb.ts';
 import { awsConnections } from '../access/registry/connections.dynamodb.ts';
 import { awsSealRings } from '../access/seals/seal-ring.dynamodb.ts';
+import { awsCaller } from '../access/trust/caller.sts.ts';
 import { awsIdentityProviders, awsPrincipals } from '../access/trust/identities.dynamodb.ts';
 import { awsGuardedQueues, awsQueueAdmin } from '../access/trust/queue-access.sqs.ts';
 import { accountRootOf, rolesUnder } from '../access/trust/queue-access.ts';
@@ -55,6 +57,10 @@ const newKeys = (env: OperatorEnv) => {
   return { environment: environment(env), accountRoot: accountRootOf(baseArn), signers };
 };
 
+/** Who runs the operator's commands, as AWS knows them; the local service has one operator only. */
+const operatorOf = (env: OperatorEnv) =>
+  env[envVars.localService] === 'true' ? async () => undefined : awsCaller(env);
+
 /**
  * The operator's ports, on AWS and on the local engines alike: the production adapters. Made once
  * per environment.
@@ -80,6 +86,8 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     usagePlans: usagePlans(env),
     usageKeys: usageKeys(env),
     changes: awsChanges(activity, ids()),
+    erasure: awsErasure({ registry, activity }),
+    caller: operatorOf(env),
     history: awsHistory(activity),
     queueAdmin: awsQueueAdmin(queueHome),
     guardedQueues: awsGuardedQueues(queueHome),

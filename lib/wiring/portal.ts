@@ -1,10 +1,13 @@
+import { cognitoAccounts } from '../access/people/accounts.cognito.ts';
+import { type AccountMaker, accountMaker } from '../access/people/accounts.ts';
 import { awsChanges } from '../access/people/changes.dynamodb.ts';
 import { awsIdentityProviders } from '../access/trust/identities.dynamodb.ts';
 import { awsRefusedTexts } from '../bus/activity/refused-texts.dynamodb.ts';
 import { awsReplayList } from '../bus/replay/replays.dynamodb.ts';
-import { envVars, signInVars } from '../contract/environments.ts';
+import { environments, envVars, signInVars } from '../contract/environments.ts';
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
 import { storedClientSecret } from '../platform/aws/client-secret.ts';
+import { callJson } from '../platform/aws/json-call.ts';
 import { alertCalls } from '../portal/alert.http.ts';
 import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
@@ -26,6 +29,7 @@ import {
   activityTable,
   clock,
   type Env,
+  environment,
   ids,
   ledgerTable,
   once,
@@ -73,6 +77,16 @@ const provider = /* @__PURE__ */ once((env: Env) => {
   });
 });
 
+/** By invitation are accounts of the environment's own user pool, if nobody may sign up there. */
+const accounts = (env: Env): AccountMaker => {
+  const { [signInVars.userPool]: pool } = env;
+  if (!pool || environments[environment(env)].signUp) return accountMaker(undefined);
+  const { config } = registryTable(env).client;
+  const call = (operation: string, input: object): Promise<unknown> =>
+    callJson(config, { service: 'cognito-idp', operation, input }, env);
+  return accountMaker(cognitoAccounts(call, pool));
+};
+
 export const portalHandlers = {
   ...signCalls,
   ...organisationCalls,
@@ -102,6 +116,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     directory,
     bounds: env => awsRaisedBounds({ registry: registryTable(env), ledger: ledgerTable(env) }),
     invitations,
+    accounts,
     connections,
     registry,
     queueAdmin,

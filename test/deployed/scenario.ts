@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { accountsOfPeople } from './accounts.ts';
 import { newChecks } from './checks.ts';
 import { sameAsLocal } from './compare.ts';
 import { day } from './day.ts';
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, Part>> = {
   same: sameAsLocal,
   signedOut,
   portal: everyPortalCall,
+  accounts: accountsOfPeople,
   roles: cloudRoles,
   schedules: everySchedule,
   rotations,

@@ -24,9 +24,17 @@ const adapters = [
   'cli/deployment/aws-restore',
   'cli/deployment/aws-rollback',
   'cli/frame/target',
+  'access/trust/caller.sts',
   'access/trust/firewall.wafv2',
   'access/trust/queue-access.sqs',
   'access/trust/usage-plans.apigateway',
+];
+
+/** Those that call services without a client of the SDK. */
+const callers = [
+  'access/people/accounts.cognito',
+  'cli/deployment/aws',
+  'cli/deployment/aws-people',
 ];
 
 const matches = (source: string, pattern: RegExp) =>
@@ -42,8 +50,8 @@ describe('docs/deploy/operator.json', () => {
           /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g,
         ),
       ),
-      ...['aws'].flatMap(name =>
-        matches(readFileSync(`lib/cli/deployment/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
+      ...callers.flatMap(name =>
+        matches(readFileSync(`lib/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
       ),
       // Those of the signer and of queues that no command uses are left out: it signs nothing and
       // sends nothing.

@@ -28,6 +28,28 @@ describe('the people who sign in to the portal', () => {
     expect([allowed('sandbox'), allowed('preview')]).toEqual([false, true]);
   });
 
+  it('get accounts with their invitations only where they may not open one', () => {
+    const { roles } = deploymentOf([...defaultStacks().values()]);
+    const makers = roles.flatMap(({ functionName, statements }) =>
+      statements.flatMap(({ Action, Resource }) =>
+        [Action].flat().includes('cognito-idp:AdminCreateUser') ? [[functionName, Resource]] : [],
+      ),
+    );
+    expect(makers).toEqual([
+      ['sombus-preview-portal-call', expect.stringMatching(/:userpool\/PeoplePool\w+$/)],
+    ]);
+  });
+
+  it.each(['sandbox', 'preview'])(
+    'get a mail with their account that says where to sign in, and with what (%s)',
+    environment => {
+      const { InviteMessageTemplate: mail } = poolOf(environment)['AdminCreateUserConfig'];
+      expect(mail.EmailSubject).toBe(`Your account at som-bus (${environment})`);
+      // Cognito refuses a template without both.
+      expect(mail.EmailMessage).toMatch(/\{####\}.*\{username\}/s);
+    },
+  );
+
   it.each(['sandbox', 'preview'])(
     'need an authenticator app besides their password, in the %s',
     environment => {

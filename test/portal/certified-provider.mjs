@@ -15,16 +15,22 @@ const provider = new Provider(issuer, {
       post_logout_redirect_uris: ['http://127.0.0.1/'],
     },
   ],
-  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  claims: {
+    openid: ['sub'],
+    email: ['email', 'email_verified'],
+    profile: ['name', 'cognito:username'],
+  },
   conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false } },
   findAccount: (_context, id) => ({
     accountId: id,
     claims: () => ({
       sub: id,
-      name: `Person ${id}`,
+      // Cognito knows people by names that it makes up.
+      'cognito:username': `user-of-${id}`,
+      ...(id.startsWith('nameless') ? {} : { name: `Person ${id}` }),
       email: `${id}@example.org`,
-      email_verified: id !== 'unverified',
+      email_verified: !id.endsWith('unverified'),
     }),
   }),
   interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },

@@ -55,6 +55,15 @@ test('an email address that the provider has not verified is not taken over', as
   });
 });
 
+test('people without a name are called by their address, and without that by their user name', async () => {
+  expect(await signIn(new Browser(), 'nameless')).toMatchObject({
+    person: { name: 'nameless@example.org', email: 'nameless@example.org' },
+  });
+  expect(await signIn(new Browser(), 'nameless-unverified')).toMatchObject({
+    person: { name: 'user-of-nameless-unverified' },
+  });
+});
+
 test('a code that another attempt got is refused', async () => {
   const [one, other] = [new Browser(), new Browser()];
   const backOf = async (browser: Browser) => {

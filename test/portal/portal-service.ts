@@ -70,14 +70,24 @@ const counting = (services: Partial<Record<InProcessService, SendCommand>>, note
     ]),
   );
 
+interface PortalOptions {
+  readonly clock?: EngineClock;
+  /** More variables of the function. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /** The portal's calls in this process, on empty tables. */
-export const startPortal = async (clock: EngineClock = systemClock): Promise<PortalService> => {
+export const startPortal = async ({
+  clock = systemClock,
+  more = {},
+}: PortalOptions = {}): Promise<PortalService> => {
   const aws = await startLocalAws(clock);
   const env = {
     ...localEnv('http://127.0.0.1', aws.endpoints),
     [signInVars.issuer]: 'http://127.0.0.1',
     [signInVars.clientId]: 'portal',
     [signInVars.clientSecret]: 'secret',
+    ...more,
   };
   const asked = new Map<string, number>();
   const errors: unknown[] = [];

@@ -107,7 +107,7 @@ const pythonCalls = filesIn('clients/python/src', /\.py$/).flatMap(file => [
 /** They see no text of others, or only a short one. */
 const bounded: Readonly<Record<string, string>> = {
   'lib/kit/client/bus-url.ts /\\/+$/': 'the URL that its user gives',
-  'lib/cli/deployment/aws.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/':
+  'lib/cli/deployment/aws-people.ts /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/':
     'an address that the operator types',
   'lib/contract/limits.ts /\\B(?=(?:\\d{3})+$)/g': 'the digits of a number',
   'lib/som/messages/schema-violations.ts /^Found "(.*)"; expected one of (.*)\\.$/':

@@ -20,6 +20,16 @@ import { roleOptions } from './people.tsx';
 
 type Invitation = ResponseOf<'organisation.inviteMember'>;
 
+/** What became of the account of whoever is invited. */
+const accountWords: Readonly<Record<NonNullable<Invitation['account']>, string>> = {
+  none: 'Nobody can sign up here: whoever has no account needs an invitation with an e-mail address.',
+  known: 'The address has an account already.',
+  mailed: 'An account was made for the address: an e-mail brings the password, you send the link.',
+  link_mailed: 'An account was made for the address: two e-mails bring its password and the link.',
+  failed:
+    'No account could be made for the address. Withdraw the invitation, and try again later, or ask the operator for an account.',
+};
+
 /**
  * An invitation, once: after the page was left, nobody can show it again. It stands behind a #,
  * which no server gets.
@@ -31,12 +41,14 @@ const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
       text={`${location.origin}${urlOf('join')}#${invitation.invitation}`}
     />
     Valid until <When at={invitation.valid_until} />. It is not shown again.
+    {invitation.account && <div>{accountWords[invitation.account]}</div>}
   </Alert>
 );
 
 const emailField = {
   name: 'email',
   label: 'Only for this e-mail address (optional)',
+  description: 'Where people cannot sign up by themselves, an account is made for this address.',
   type: 'email',
 } as const;
 

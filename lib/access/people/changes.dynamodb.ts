@@ -5,7 +5,7 @@ import { type Item, itemReader, putItem, queryAll, type Table } from '../../plat
 import { readPerson } from './directory.dynamodb.ts';
 import type { Change, Changes } from './noting.ts';
 
-const partition = (organisation: string): string => `CHANGES#${organisation}`;
+export const changesPartition = (organisation: string): string => `CHANGES#${organisation}`;
 
 const readFacts = (value: unknown): Change['facts'] =>
   Object.fromEntries(Object.entries(value ?? {}).map(([name, fact]) => [name, String(fact)]));
@@ -13,7 +13,7 @@ const readFacts = (value: unknown): Change['facts'] =>
 const readChange = (item: Item): Change & { readonly position: string } => {
   const read = itemReader(item);
   return {
-    organisation: read.text('pk').slice(partition('').length),
+    organisation: read.text('pk').slice(changesPartition('').length),
     at: read.number('at'),
     by: read.has('issuer') ? readPerson(item) : undefined,
     what: read.text('what'),
@@ -26,7 +26,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
   async note({ organisation, at, by, what, facts }) {
     await putItem(table, {
       Item: {
-        pk: partition(organisation),
+        pk: changesPartition(organisation),
         sk: `${new Date(at).toISOString()}#${randomName(ids)}`,
         at,
         what,
@@ -43,7 +43,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
     const Limit = max + 2;
     const query = {
       ConsistentRead: true,
-      KeyConditionExpression: expr`pk = ${partition(organisation)} AND sk BETWEEN ${after} AND ${before}`,
+      KeyConditionExpression: expr`pk = ${changesPartition(organisation)} AND sk BETWEEN ${after} AND ${before}`,
       ScanIndexForward: false,
       Limit,
     };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Entries, Part } from '../../contract/outside.ts';
-import type { Role, Standing } from '../../contract/portal/portal.ts';
-import { changed, type Declined, declined, timestamp } from '../registry/operator.ts';
+import { includesRole, type Role, type Standing } from '../../contract/portal/portal.ts';
+import { changed, type Declined, declined, isDeclined, timestamp } from '../registry/operator.ts';
 
 /** A person by identity: never by an email address, which can change hands. */
 export interface Identity {
@@ -119,6 +119,58 @@ export const removeMember = async (
   if (!(await ports.members.remove(member, keeper))) return changedMeanwhile;
   await ports.invitations.endMadeBy(choice.organisation, member);
   return member;
+};
+
+/** The better of two roles; a person may have none yet. */
+const betterRole = (role: Role, other: Role | undefined): Role =>
+  other !== undefined && includesRole(other, role) ? other : role;
+
+interface MoveMemberPorts extends MemberPorts {
+  readonly clock: Clock;
+}
+
+/** Moves a person's place in one organisation. */
+const moveMember = async (
+  ports: MoveMemberPorts,
+  member: Member,
+  { to, role }: { readonly to: NamedPerson; readonly role: Role },
+): Promise<Declined | undefined> => {
+  const { organisation } = member;
+  const added = await addMember(ports, { ...to, organisation, role });
+  if (isDeclined(added)) return added;
+  // The new place comes first, so that no organisation is without an owner in between.
+  if (!(await ports.members.remove(member))) return changedMeanwhile;
+  await ports.invitations.endMadeBy(organisation, member);
+  return undefined;
+};
+
+/**
+ * Gives what one identity belongs to to another one of the same person: an account that was made
+ * anew is somebody else to its issuer. Repeat an interrupted call to finish it.
+ */
+export const moveMemberships = async (
+  ports: MoveMemberPorts,
+  from: Identity,
+  to: NamedPerson,
+): Promise<
+  { readonly organisations: readonly string[]; readonly isOperator: boolean } | Declined
+> => {
+  if (personKey(from) === personKey(to)) return declined('Both are the same identity.');
+  const { roles, isOperator } = await ports.members.affiliationOf(from);
+  const known = await ports.members.affiliationOf(to);
+  for (const { organisation } of roles) {
+    const all = await ports.members.ofOrganisation(organisation);
+    const member = all.find(one => personKey(one) === personKey(from));
+    if (!member) return noMember(organisation);
+    const own = known.roles.find(one => one.organisation === organisation)?.role;
+    const problem = await moveMember(ports, member, { to, role: betterRole(member.role, own) });
+    if (problem) return problem;
+  }
+  if (isOperator) {
+    await ports.members.setOperator(to, true);
+    await ports.members.setOperator(from, false);
+  }
+  return { organisations: roles.map(({ organisation }) => organisation), isOperator };
 };
 
 export const standingIn = (

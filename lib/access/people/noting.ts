@@ -6,7 +6,7 @@ export interface Change {
   readonly organisation: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Undefined for the operator's command line. */
+  /** Undefined for the operator's command line at the local service. */
   readonly by: NamedPerson | undefined;
   readonly what: string;
   /** What it was done to, and how: identifiers only, no secret. */

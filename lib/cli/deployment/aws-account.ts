@@ -13,7 +13,9 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
 import { tableNames } from '../../contract/tables.ts';
 import { clientConfig } from '../../platform/aws/clients.ts';
+import { callJson, type JsonService } from '../../platform/aws/json-call.ts';
 import { unlessError } from '../../platform/aws/table.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import type { Env } from '../../wiring/env.ts';
 import { servedTables } from '../frame/target.ts';
 
@@ -151,3 +153,15 @@ export const awsAccount = (env: Env, environment: EnvironmentName) => {
 };
 
 export type AwsAccount = ReturnType<typeof awsAccount>;
+
+export type CallService = (operation: string, input: object) => Promise<JsonObject>;
+
+/** A service of the shell's AWS account that has no client of its own here. */
+export const serviceOf = (env: Env, service: JsonService) => {
+  const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
+  const call: CallService = async (operation, input) => {
+    const output = await callJson(config, { service, operation, input }, env);
+    return isJsonObject(output) ? output : {};
+  };
+  return { call, region: config.region };
+};

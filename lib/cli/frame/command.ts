@@ -15,7 +15,7 @@ export interface CommandContext extends CommandTarget {
 /** Notes the changes of the operator's command line, as the portal notes those of people. */
 export const newNotes = (
   terminal: Terminal,
-  ports: Pick<OperatorPorts, 'changes' | 'clock' | 'connections' | 'directory'>,
+  ports: Pick<OperatorPorts, 'caller' | 'changes' | 'clock' | 'connections' | 'directory'>,
 ) => {
   const hostOf = async (workspace: string): Promise<readonly string[]> => {
     const host = await ports.directory.find('workspace', workspace);
@@ -24,7 +24,7 @@ export const newNotes = (
   const warn = ({ not_recorded }: NotRecorded) => {
     if (not_recorded) terminal.error('note: the change was made, but could not be recorded.');
   };
-  const change = async (noted: Noted) => warn(await noteChange(ports, undefined, noted));
+  const change = async (noted: Noted) => warn(await noteChange(ports, await ports.caller(), noted));
   const on = async (
     connection: Connection,
     what: string,
@@ -33,7 +33,7 @@ export const newNotes = (
     const { id, workspace, organisation } = connection;
     const organisations = [organisation, ...(await hostOf(workspace))];
     const about = { workspace, connection: id, ...facts };
-    warn(await noteForAll(ports, undefined, { organisations, what, facts: about }));
+    warn(await noteForAll(ports, await ports.caller(), { organisations, what, facts: about }));
   };
   return {
     change,

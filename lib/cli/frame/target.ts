@@ -51,7 +51,7 @@ export const servedTables = async (
   return noted && { ...noted, ...named };
 };
 
-const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'SSM'].map(
+const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'SSM', 'STS'].map(
   service => `AWS_ENDPOINT_URL_${service}`,
 );
 

@@ -16,6 +16,7 @@ import {
   setMemberRole,
 } from '../../access/people/members.ts';
 import { roles } from '../../contract/portal/portal.ts';
+import { localIssuerName } from '../../wiring/portal.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
 import { accepted, checkConfirmed, found } from '../frame/failures.ts';
 import {
@@ -29,6 +30,7 @@ import {
   required,
   withDefault,
 } from '../frame/options.ts';
+import { movePlaces } from '../frame/people.ts';
 
 const memberRecord = (member: Member) => ({
   member_id: personKey(member),
@@ -92,6 +94,23 @@ export const memberCommand: CommandGroup = {
         return memberRecord(member);
       },
     },
+    command({
+      usage: 'move',
+      description: 'give the places of one identity to another one of the same person',
+      options: [
+        required('--from-subject <sub>', "the subject of the person's former account", name),
+        withDefault(
+          option('--from-issuer <url>', 'its identity provider; by default the local service'),
+          localIssuerName,
+        ),
+        ...personOptions,
+      ],
+      async run({ ports, notes, options }) {
+        const from = { issuer: options.fromIssuer, subject: options.fromSubject };
+        const to = personOf(options);
+        return { ...to, ...(await movePlaces({ ports, notes }, from, to)) };
+      },
+    }),
     command({
       usage: 'operator',
       description: 'let a person act as the operator in the portal, or no longer',

@@ -71,7 +71,18 @@ export interface OpenInvitationResponse extends Partial<TermsResponse> {
   readonly workspace_id?: string;
 }
 
-interface InvitationResponse {
+/** What became of the account of whoever is invited, where people cannot make their own. */
+export interface AccountResponse {
+  /**
+   * `none`: no address was given; `known`: the address has one; `mailed`: a mail brings its
+   * password, `link_mailed`: another one the link; `failed`: it could not be made.
+   */
+  readonly account?: 'none' | 'known' | 'mailed' | 'link_mailed' | 'failed';
+  /** Why it failed: the name of an error. */
+  readonly problem?: string;
+}
+
+interface InvitationResponse extends AccountResponse {
   /** Shown once. */
   readonly invitation: string;
   readonly valid_until: string;

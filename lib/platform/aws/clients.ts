@@ -59,7 +59,8 @@ type ServiceName =
   | 'CLOUDWATCH'
   | 'SSM'
   | 'LAMBDA'
-  | 'SESV2';
+  | 'SESV2'
+  | 'STS';
 
 export const engineKeyVars = {
   accessKeyId: 'SOMBUS_ENGINE_ACCESS_KEY_ID',

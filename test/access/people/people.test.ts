@@ -15,6 +15,7 @@ import {
 import {
   addMember,
   type MemberChoice,
+  moveMemberships,
   type NamedPerson,
   personKey,
   removeMember,
@@ -385,4 +386,46 @@ test('changes are listed the newest first, page by page', async () => {
   const before = first.at(-1)?.position ?? '';
   const rest = await ports.changes.of(organisation, { max: 2, before });
   expect(rest.map(({ what }) => what)).toEqual(['a']);
+});
+
+describe('the places of somebody whose account was made anew', () => {
+  test('move to the new identity, which keeps the better role of the two', async () => {
+    const first = await house();
+    const second = await house();
+    const { owner } = first;
+    const fresh = newPerson();
+    settled(
+      await addMember(ports, { ...owner, organisation: second.organisation, role: 'viewer' }),
+    );
+    settled(
+      await addMember(ports, { ...fresh, organisation: second.organisation, role: 'editor' }),
+    );
+    expect(await moveMemberships(ports, owner, fresh)).toEqual({
+      organisations: expect.arrayContaining([first.organisation, second.organisation]),
+      isOperator: false,
+    });
+    const { roles } = await ports.members.affiliationOf(fresh);
+    expect(new Map(roles.map(({ organisation, role }) => [organisation, role]))).toEqual(
+      new Map([
+        [first.organisation, 'owner'],
+        [second.organisation, 'editor'],
+      ]),
+    );
+    expect((await ports.members.affiliationOf(owner)).roles).toEqual([]);
+    expect((await ports.members.ofOrganisation(first.organisation)).map(personKey)).toEqual([
+      personKey(fresh),
+    ]);
+  });
+
+  test('take nothing along that only counts for an owner: open invitations end', async () => {
+    const { owner, organisation } = await house();
+    await invite(organisation, 'viewer', owner);
+    await moveMemberships(ports, owner, newPerson());
+    expect(await openInvitations(ports, organisation)).toEqual([]);
+  });
+
+  test('do not move to the same identity', async () => {
+    const { owner } = await house();
+    expect(await moveMemberships(ports, owner, owner)).toMatchObject(declined);
+  });
 });

@@ -20,7 +20,7 @@ export interface PlayedScene extends Scene {
 /** The scene behind the portal's functions, in this process. */
 export const startScene = async (size: SceneSize): Promise<PlayedScene> => {
   const { clock, setTime } = movableClock();
-  const portal = await startPortal(clock);
+  const portal = await startPortal({ clock });
   const scene = await buildScene({ env: portal.env, now: Date.now(), setTime }, size);
   return { ...scene, portal };
 };
