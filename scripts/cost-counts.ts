@@ -116,11 +116,23 @@ export interface Measured {
   readonly ack: Tally;
   /** A poll that waits and gets nothing. */
   readonly wait: Tally;
+  /** By calls, not by messages: what consumers that keep up pull and acknowledge. */
+  readonly batches: readonly Batch[];
   readonly token: Tally;
   readonly authorise: Tally;
   /** Bytes of the ledger per message. */
   readonly storedBytes: number;
 }
+
+/** What one pull that waits, and its ack, ask of AWS for a batch of so many messages. */
+export interface Batch {
+  readonly messages: number;
+  readonly pull: Tally;
+  readonly ack: Tally;
+}
+
+/** Batches of a consumer that keeps up: between their counts, costs grow evenly. */
+const batchSizes = [1, 2, 4, 7, messagesPerPull] as const;
 
 /** Takes what is left in a queue. */
 const empty = async (
@@ -188,17 +200,7 @@ const ledgerBytes = async (env: LocalEnv): Promise<number> => {
   return Items.reduce((sum, item) => sum + sizeOf(unmarshall(item)), 0);
 };
 
-/** With how many consumers it is counted, and with how many messages in a pull and an ack. */
-interface Counted {
-  readonly consumers: number;
-  readonly perPull: number;
-}
-
-const measure = async (
-  { consumers, perPull }: Counted,
-  proxies: Proxies,
-  env: LocalEnv,
-): Promise<Measured> => {
+const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Promise<Measured> => {
   const made: Seed = await seed(operatorPorts(env));
   for (let more = 1; more < consumers; more += 1) {
     await createConnection(operatorPorts(env), {
@@ -220,7 +222,7 @@ const measure = async (
   };
   const send = (body: string) => sent(run.publish, event(producer, { body }));
   const receive = () =>
-    sent(run.pull, event(consumer, { queryStringParameters: { max: String(perPull) } }));
+    sent(run.pull, event(consumer, { queryStringParameters: { max: String(messagesPerPull) } }));
   const settle = (messages: readonly { receipt_handle: string }[]) => {
     const body = JSON.stringify({
       receipt_handles: messages.map(({ receipt_handle }) => receipt_handle),
@@ -249,12 +251,29 @@ const measure = async (
     async () => void (await sent(run.publish, event(producer, { body: invalid }), 4)),
   );
   let received: readonly { receipt_handle: string }[] = [];
-  const pulled = await tally(proxies, perPull, async () => {
+  const pulled = await tally(proxies, messagesPerPull, async () => {
     received = (await receive())['messages'] ?? [];
   });
-  if (received.length !== perPull) throw new Error(`A pull got ${received.length} messages.`);
-  const acked = await tally(proxies, perPull, async () => void (await settle(received)));
+  if (received.length !== messagesPerPull)
+    throw new Error(`A pull got ${received.length} messages.`);
+  const acked = await tally(proxies, messagesPerPull, async () => void (await settle(received)));
   await empty(receive, settle);
+  // One story more than was counted, before the count began.
+  const storedBytes = (await ledgerBytes(env)) / ((messages.length * (stories + 1)) / stories);
+  const batches: Batch[] = [];
+  for (const size of batchSizes) {
+    const told = [0, 1].flatMap(() => demoStory(made.producer.system_id));
+    for (const message of told.slice(0, size)) await send(message);
+    let taken: readonly { receipt_handle: string }[] = [];
+    const query = { max: String(messagesPerPull), wait: String(limits.pullWaitSeconds.max) };
+    const pull = await tally(proxies, 1, async () => {
+      const polled = event(consumer, { queryStringParameters: query });
+      taken = (await sent(run.pull, polled))['messages'] ?? [];
+    });
+    if (taken.length !== size) throw new Error(`A pull got ${taken.length} messages, not ${size}.`);
+    const ack = await tally(proxies, 1, async () => void (await settle(taken)));
+    batches.push({ messages: size, pull, ack });
+  }
   const waited = await tally(
     proxies,
     1,
@@ -264,8 +283,6 @@ const measure = async (
   const tokens = await identityTallies(proxies, env, made);
   const bytes =
     messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0) / messages.length;
-  // One story more than was counted, before the count began.
-  const storedBytes = (await ledgerBytes(env)) / ((messages.length * (stories + 1)) / stories);
   return {
     consumers,
     bytes,
@@ -275,13 +292,14 @@ const measure = async (
     pull: pulled,
     ack: acked,
     wait: waited,
+    batches,
     ...tokens,
     storedBytes,
   };
 };
 
 /** Runs the service on the local engines with some consumers, and counts. */
-export const measured = async (consumers: number, perPull = messagesPerPull): Promise<Measured> => {
+export const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
   const store = openStore(join(folder, 'store.sqlite'));
   const engines = await startEngines(store, {
@@ -304,7 +322,7 @@ export const measured = async (consumers: number, perPull = messagesPerPull): Pr
     };
     const env = localEnv('http://127.0.0.1', endpoints);
     await provision(env);
-    return await measure({ consumers, perPull }, proxies, env);
+    return await measure(consumers, proxies, env);
   } finally {
     for (const proxy of Object.values(proxies)) proxy.close();
     await engines.close();

@@ -4,8 +4,9 @@ import { environments } from '../lib/contract/environments.ts';
 import { functionSizes, jobs, probeFunction, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { customMetrics } from '../lib/contract/metrics.ts';
-import { simulateHouse } from '../test/simulation/paced-house.ts';
-import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
+import { defaultRequestsPerMinute } from '../lib/kit/client/pace.ts';
+import { type Batch, type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
+import { type KeepingUp, keepUp } from './cost-keeping-up.ts';
 import { synthesisedStacks } from './synthesise-templates.ts';
 
 // Writes docs/cost.md from what was counted on the local engines and a price list.
@@ -94,50 +95,92 @@ const perMillion = (entry: Measured) => {
   ];
 };
 
-/** Consumers that keep up, at so many messages a second: their requests come from a simulation. */
-const keepingUp = { consumers: 8, perSecond: [1, 2, 4], minutes: 20 } as const;
-
-interface Stream {
-  readonly perSecond: number;
-  readonly messagesPerPull: number;
-  readonly messagesPerAck: number;
-  /** What was counted with as many messages in a pull. */
-  readonly counted: Measured;
-}
-
-const streamOf = async (perSecond: number): Promise<Stream> => {
-  const { minutes } = keepingUp;
-  const plan = { seed: 1, consumers: 1, minutes, perSecond, correlations: 100 };
-  const { accepted, pulls, acks } = await simulateHouse(plan);
-  const [perPull, perAck] = [accepted / pulls, accepted / acks];
-  const counted = await measured(keepingUp.consumers, Math.max(1, Math.round(perPull)));
-  return { perSecond, messagesPerPull: perPull, messagesPerAck: perAck, counted };
-};
-
-/** A million messages that come evenly, with what each consumer asks for them. */
-const perMillionOf = (stream: Stream): readonly (string | number)[] => {
-  const { perSecond, messagesPerPull: perPull, messagesPerAck: perAck, counted } = stream;
-  const { publish, pull, ack, wait } = counted;
-  // Whoever is never silent causes a run in ten seconds.
-  const authoriserRuns = authorised(counted) / (perSecond * limits.authoriserCacheSeconds);
-  const producer = request('publish', assumed.publishSeconds) + data(publish) + authoriserRuns;
-  // A pull that may wait and does not keeps its place for a moment: it is written twice.
-  const place = 2 * wait.writeUnits * prices.writeUnit;
-  const pulls = (request('pull', assumed.pullSeconds) + place) / perPull;
-  const acks = request('ack', assumed.ackSeconds) / perAck;
-  const consumer = pulls + acks + data(pull) + data(ack) + authoriserRuns;
-  const all = consumer * keepingUp.consumers;
-  return [
-    perSecond,
-    perPull.toFixed(1),
-    perAck.toFixed(1),
-    million(producer),
-    million(all),
-    million(producer + all),
-  ];
-};
-
 const monthSeconds = 30 * daySeconds;
+
+/** What a pull, or its ack, of so many messages costs: between two counts, evenly more. */
+const batchDollars = ({ batches }: Measured, part: 'pull' | 'ack', messages: number): number => {
+  const above = batches.find(one => one.messages >= messages) ?? batches.at(-1);
+  const below = batches.findLast(one => one.messages <= messages) ?? batches[0];
+  if (!above || !below) throw new Error('No batches were counted.');
+  const dollars = (one: Batch) => data(one[part]);
+  if (above.messages === below.messages) return dollars(below);
+  const share = (messages - below.messages) / (above.messages - below.messages);
+  return dollars(below) + share * (dollars(above) - dollars(below));
+};
+
+/** Consumers of the newsroom that the table of keeping up is about. */
+const newsroomConsumers = 8;
+
+/** Of one consumer, in dollars a message: its requests and what they ask, and its waiting. */
+const keepingUpDollars = (entry: Measured, of: KeepingUp) => {
+  const pulls = of.pulls.reduce((sum, size) => sum + batchDollars(entry, 'pull', size), 0);
+  const acks = of.pulls.reduce((sum, size) => sum + batchDollars(entry, 'ack', size), 0);
+  const requests =
+    of.pulls.length * request('pull', assumed.pullSeconds) +
+    of.acks * request('ack', assumed.ackSeconds);
+  const waiting = compute(functionSizes.pull.memoryMegabytes, of.waitedSeconds);
+  return {
+    working: (pulls + acks + requests) / of.messages,
+    waiting: waiting / of.messages,
+  };
+};
+
+const publishingDollars = ({ publish }: Measured): number =>
+  request('publish', assumed.publishSeconds) + data(publish);
+
+const paces: readonly (readonly [words: string, requestsPerMinute: number])[] = [
+  ['as the clients do', defaultRequestsPerMinute],
+  ['at half of that', defaultRequestsPerMinute / 2],
+  ['not at all', Number.POSITIVE_INFINITY],
+];
+
+const keepingUpRows = (entry: Measured): readonly string[] =>
+  [0.2, 1, 4].flatMap(rate =>
+    paces.map(([words, requestsPerMinute]) => {
+      const played = keepUp(rate, requestsPerMinute);
+      const { working, waiting } = keepingUpDollars(entry, played);
+      const publishing = publishingDollars(entry);
+      return row([
+        rate,
+        words,
+        (played.messages / played.pulls.length).toFixed(1),
+        million(publishing),
+        million(newsroomConsumers * working),
+        million(publishing + newsroomConsumers * working),
+        million(newsroomConsumers * waiting),
+      ]);
+    }),
+  );
+
+/** What the cheapest changes would save a newsroom with a message a second. */
+const savingRows = (entry: Measured): readonly string[] => {
+  const paced = keepUp(1, defaultRequestsPerMinute);
+  const half = keepUp(1, defaultRequestsPerMinute / 2);
+  const dollars = (of: KeepingUp) => newsroomConsumers * keepingUpDollars(entry, of).working;
+  const requests = (newsroomConsumers * (paced.pulls.length + paced.acks)) / paced.messages;
+  const pulls = (newsroomConsumers * paced.pulls.length) / paced.messages;
+  const [single] = entry.batches;
+  if (!single) throw new Error('No batches were counted.');
+  const records = single.ack.records.writeUnits;
+  return [
+    [
+      `half the requests (\`requestsPerMinute: ${defaultRequestsPerMinute / 2}\`): messages come up to six seconds late`,
+      dollars(paced) - dollars(half),
+    ],
+    [
+      'no place for a poll that waits (two write units): a caller could hold every copy of the function',
+      pulls * 2 * prices.writeUnit,
+    ],
+    [
+      `what a pull and its ack record in one item, with the ack (${records} write units): until then, nobody would see who holds a message`,
+      pulls * records * prices.writeUnit,
+    ],
+    [
+      'a hundredth of the requests traced, not a twentieth',
+      requests * (tracedShare - 0.01) * prices.trace,
+    ],
+  ].map(([what, saved]) => row([String(what), million(Number(saved))]));
+};
 
 /**
  * A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older
@@ -295,11 +338,16 @@ const keptMonths = (environments.sandbox.archiveDays + limits.entryGraceDays) / 
 
 const chunkBytes = 64 * 1024;
 
-const page = (
-  all: readonly Measured[],
-  streams: readonly Stream[],
-  [first]: readonly Measured[] = all,
-): string => {
+/** The calls of a pull of one message, and of its ack. */
+const singleCalls = ({ batches: [single] }: Measured): readonly string[] => {
+  if (!single) throw new Error('No batches were counted.');
+  const { pull, ack } = single;
+  const names = [...new Set([...Object.keys(pull.calls), ...Object.keys(ack.calls)])].sort();
+  return names.map(name => row([name, pull.calls[name] ?? 0, ack.calls[name] ?? 0]));
+};
+
+const page = (all: readonly Measured[], newsroom: Measured): string => {
+  const [first] = all;
   if (!first) throw new Error('Nothing was measured.');
   const now = waitingPerMonth(first);
   const idleTotal = totalOf(first);
@@ -323,13 +371,6 @@ messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest}
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
-With ${keepingUp.consumers} consumers of the official client that keep up with messages as they come, evenly, at its [default pace](guides/client.md#consuming); messages in a
-pull and in an ack are those of the simulation in \`test/simulation\`:
-
-| messages a second | in a pull | in an ack | publishing | pulling and acknowledging | together |
-| --- | --- | --- | --- | --- | --- |
-${streams.map(stream => row(perMillionOf(stream))).join('\n')}
-
 A publish takes ${Math.round(first.publish.writeUnits)} write units:
 
 | table | what | units |
@@ -347,6 +388,36 @@ To these come:
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
 - Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
 - Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
+
+## Consumers that keep up
+
+The table above is about consumers that lag, or come now and then: their batches are full. One that keeps up gets messages as they come. Here are ${newsroomConsumers} of them in one newsroom, for a million publishes that come
+evenly: how many messages a pull brings is played with the client's own pacing (\`requestsPerMinute\`, ${defaultRequestsPerMinute} for pulls and acks together), and what pulls and acks of so many messages ask of AWS is counted. \`npm run deployed\` checks
+that the deployed functions ask for the same.
+
+| messages a second | paced | messages a pull | publishing | pulling and acknowledging | together | memory of polls that wait |
+| --- | --- | --- | --- | --- | --- | --- |
+${keepingUpRows(newsroom).join('\n')}
+
+The last column is what [waiting](#a-waiting-consumer) costs until a million messages have come, which takes longer the fewer there are: it is paid by the month, not by the message.
+
+The cheapest changes would save, of a million publishes at one a second:
+
+| change | dollars |
+| --- | --- |
+${savingRows(newsroom).join('\n')}
+
+A pull that waits, and its ack, ask for so many write units:
+
+| messages | pull | ack |
+| --- | --- | --- |
+${newsroom.batches.map(one => row([one.messages, one.pull.writeUnits, one.ack.writeUnits])).join('\n')}
+
+With one message, these are the calls, but for what functions remember:
+
+| call | pull | ack |
+| --- | --- | --- |
+${singleCalls(newsroom).join('\n')}
 
 ## What the records of activity add
 
@@ -401,9 +472,8 @@ ${callRows(all).join('\n')}
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
-  const streams: Stream[] = [];
-  for (const perSecond of keepingUp.perSecond) streams.push(await streamOf(perSecond));
-  writeFileSync(join(__dirname, '../docs/cost.md'), page(all, streams));
+  const newsroom = await measured(newsroomConsumers);
+  writeFileSync(join(__dirname, '../docs/cost.md'), page(all, newsroom));
   console.log('docs/cost.md is written.');
 };
 

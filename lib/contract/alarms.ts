@@ -1,3 +1,4 @@
+import { capacity, pollCopies } from './capacity.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -44,10 +45,17 @@ export const alarms = {
     periods: 2,
     of: 2,
   },
-  'unacknowledged-age': once(
-    900,
-    'A consumer has not acknowledged a message for seven days: after fourteen it vanishes.',
-    limits.unacknowledgedSeconds,
+  'unacknowledged-age': {
+    meaning:
+      'A consumer has not acknowledged a message for seven days, after fourteen it vanishes; or nothing measures it.',
+    threshold: limits.unacknowledgedSeconds,
+    periodSeconds: 900,
+    periods: 3,
+    of: 2,
+  },
+  'waiting-polls': often(
+    'The environment is as full as it was made for: soon polls of consumers will be refused.',
+    capacity.toldAt * pollCopies,
   ),
   'queue-policy': once(
     900,

@@ -158,6 +158,9 @@ export const usageKeyOf = (connection: string): string => usageKeyPrefix + conne
 export const connectionOfKey = (name: string): string | undefined =>
   name.startsWith(usageKeyPrefix) ? name.slice(usageKeyPrefix.length) : undefined;
 
+/** Names the environment that a resource belongs to: bills can be told apart by it. */
+export const environmentTag = 'sombus-environment';
+
 export interface KeyPolicyFacts {
   /** The ARN of the account's root, which stands for the account's own permissions. */
   readonly accountRoot: string;

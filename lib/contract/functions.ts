@@ -1,5 +1,5 @@
 import { deliveryPorts } from './bus-routes.ts';
-import { limits } from './limits.ts';
+import { pollCopies } from './capacity.ts';
 import type { Api } from './route.ts';
 import { type RouteAccess, type RouteId, routes } from './routes.ts';
 
@@ -235,8 +235,8 @@ export const probedIds = [
 
 /**
  * The copies that are kept for a function, which are also the most that it has (AWS Lambda:
- * "Configuring reserved concurrency"). The others share the rest of the account's: 588 of the usual
- * thousand, of which a hundred publishes a second that all get stuck take half
+ * "Configuring reserved concurrency"). The others share the rest of the account's: 488 of the usual
+ * thousand, of which a hundred publishes a second that all get stuck take two thirds
  * (test/bus/delivery/broken-queue.test.ts).
  */
 export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>>> = {
@@ -246,7 +246,7 @@ export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>
   /** The token route's burst: no more requests can be in progress at once. */
   token: 40,
   /** One for each waiting poll: these must not use up the account's. */
-  pull: limits.waitingPolls * limits.waitingConnections,
+  pull: pollCopies,
   'skill-library': 20,
   'skill-validate': 10,
 };

@@ -43,8 +43,6 @@ export const limits = {
   pullCollectSeconds: { min: 0, max: 5, default: 0 },
   /** Polls of one connection that wait at the same time; a further one is answered at once. */
   waitingPolls: 3,
-  /** Connections that can all have that many polls waiting at the same time, in one environment. */
-  waitingConnections: 100,
   pullVisibilitySeconds: { min: 10, max: 43_200, default: 60 },
   nackDelaySeconds: { min: 0, max: 43_200, default: 0 },
   /** Messages that one consumer skips; each is remembered as long as its queue can hold it. */

@@ -1,7 +1,10 @@
-import type { App, Stack } from 'aws-cdk-lib';
+import { type App, type Stack, Tags } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import type { EnvironmentName } from '../contract/environments.ts';
-import { environmentNames } from '../contract/environments.ts';
+import {
+  type EnvironmentName,
+  environmentNames,
+  environmentTag,
+} from '../contract/environments.ts';
 import { BusStack } from './bus-stack.ts';
 import { PortalStack } from './portal-stack.ts';
 import { type Settings, settingsOf } from './settings.ts';
@@ -20,6 +23,16 @@ const bound = (stacks: readonly Stack[], { permissionsBoundary }: Settings): voi
     );
 };
 
+/**
+ * So that a bill of two environments can be told apart. Budgets cost nothing, and stacks would hand
+ * their tags on to whatever is in them.
+ */
+const tag = (stacks: readonly Stack[], environment: EnvironmentName): void => {
+  const excludeResourceTypes = ['aws:cdk:stack', 'AWS::Budgets::Budget'];
+  for (const stack of stacks)
+    Tags.of(stack).add(environmentTag, environment, { excludeResourceTypes });
+};
+
 /** Adds the stacks of every environment, or of some, to an app. */
 export const addEnvironments = (
   app: App,
@@ -34,6 +47,8 @@ export const addEnvironments = (
     bus.addStackDependency(state);
     const portal = new PortalStack(app, settings, { state, bus });
     portal.addStackDependency(bus);
-    bound([state, bus, portal, new WatchStack(app, settings, bus)], settings);
+    const stacks = [state, bus, portal, new WatchStack(app, settings, bus)];
+    bound(stacks, settings);
+    tag(stacks, environment);
   }
 };

@@ -13,7 +13,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Alarm as AlarmFacts } from '../contract/alarms.ts';
-import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { type EnvironmentName, environmentTag, resourceNames } from '../contract/environments.ts';
 import type { Settings } from './settings.ts';
 
 /** The topic that mails alarms to the operator's address, if the settings have one. */
@@ -48,12 +48,14 @@ export class AlarmTopic extends Topic {
     );
     if (alarmAddress) this.addSubscription(new EmailSubscription(alarmAddress));
     if (alarmAddress && monthlyDollars)
-      addBudget(this, environment, { dollars: monthlyDollars, address: alarmAddress });
+      addBudgets(this, environment, { dollars: monthlyDollars, address: alarmAddress });
   }
 }
 
 /** What reports by itself, so that its silence means that something is wrong. */
-const reporting: readonly string[] = ['relay-age', 'probe', 'missing-copies'];
+const reporting: readonly string[] = [
+  ...['relay-age', 'probe', 'missing-copies', 'unacknowledged-age'],
+];
 
 const missing = (id: string): TreatMissingData =>
   reporting.includes(id) ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
@@ -103,21 +105,24 @@ export class OperatorAlarm extends Alarm {
   }
 }
 
-/**
- * Mails when the account has cost most of what it may, and when it is going to cost more (AWS
- * Budgets).
- */
+interface Budget {
+  readonly dollars: number;
+  readonly address: string;
+}
+
+/** Mails when most of a budget is spent, and when it is going to be exceeded (AWS Budgets). */
 const addBudget = (
   scope: Construct,
-  environment: EnvironmentName,
-  wanted: { dollars: number; address: string },
+  { name, filters }: { readonly name: string; readonly filters?: object },
+  { dollars, address }: Budget,
 ) =>
-  new CfnBudget(scope, 'Budget', {
+  new CfnBudget(scope, filters ? 'BudgetOfEnvironment' : 'Budget', {
     budget: {
-      budgetName: resourceNames(environment).stack,
+      budgetName: name,
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
-      budgetLimit: { amount: wanted.dollars, unit: 'USD' },
+      budgetLimit: { amount: dollars, unit: 'USD' },
+      ...(filters ? { costFilters: filters } : {}),
     },
     notificationsWithSubscribers: [
       { notificationType: 'ACTUAL', threshold: 80 },
@@ -128,6 +133,17 @@ const addBudget = (
         comparisonOperator: 'GREATER_THAN',
         thresholdType: 'PERCENTAGE',
       },
-      subscribers: [{ subscriptionType: 'EMAIL', address: wanted.address }],
+      subscribers: [{ subscriptionType: 'EMAIL', address }],
     })),
   });
+
+/**
+ * One budget of the whole account, and one of what carries the environment's tag: two environments
+ * may share an account. The second knows nothing until the tag is activated in Billing.
+ */
+const addBudgets = (scope: Construct, environment: EnvironmentName, budget: Budget): void => {
+  const { stack } = resourceNames(environment);
+  const tagged = `user:${environmentTag}$${environment}`;
+  addBudget(scope, { name: stack }, budget);
+  addBudget(scope, { name: `${stack}-tag`, filters: { TagKeyValue: [tagged] } }, budget);
+};

@@ -142,6 +142,12 @@ const alarmMetrics = (scope: Construct, props: WatchProps) => {
       metricName: 'Throttles',
       statistic: Stats.SUM,
     }),
+    'waiting-polls': new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'ConcurrentExecutions',
+      dimensionsMap: { FunctionName: `sombus-${environment}-pull` },
+      statistic: Stats.MAXIMUM,
+    }),
     // Lambda counts 0 for a run that succeeded (Lambda: "Types of metrics").
     probe: new Metric({
       namespace: 'AWS/Lambda',

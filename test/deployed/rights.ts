@@ -38,7 +38,7 @@ const neededElsewhere: readonly { readonly action: RegExp; readonly why: string 
   { action: /^(logs|xray):/, why: 'Lambda itself writes logs and traces' },
 ];
 
-const sessionOf = ({ principal }: IamDecision): string => principal.split('/').at(-1) ?? '';
+export const sessionOf = ({ principal }: IamDecision): string => principal.split('/').at(-1) ?? '';
 
 /** What IAM decided until now. */
 export const decisionsIn = (path: string): readonly IamDecision[] =>
@@ -114,9 +114,15 @@ export const whoDidWhat = async ({ checks, decisions: path }: Run): Promise<void
       .map(one => `${sessionOf(one)} ${one.action} ${one.resource} ${JSON.stringify(one.context)}`);
     assert.deepEqual([...new Set(lines)], []);
   });
-  const unused = rightsOf()
-    .filter(({ action }) => !neededElsewhere.some(one => one.action.test(action)))
-    .filter(right => !decisions.some(decision => uses(decision, right)));
+  const rights = rightsOf().filter(
+    ({ action }) => !neededElsewhere.some(one => one.action.test(action)),
+  );
+  const used = rights.filter(right => decisions.some(decision => uses(decision, right)));
+  const unused = rights.filter(right => !used.includes(right));
+  writeFileSync(
+    join(workFolder, 'used-rights.txt'),
+    [...new Set(used.map(right => `${line(right)}\n`))].sort().join(''),
+  );
   const file = join(workFolder, 'unused-rights.txt');
   writeFileSync(file, unused.map(right => `${line(right)}\n`).join(''));
   checks.count('rights that nobody used', unused.length);

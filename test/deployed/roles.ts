@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { linkCommitted } from '../support/messages.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
 import { printed } from './shell.ts';
 import { account, region } from './tools.ts';
 import { type Run, rootKeys, type World } from './world.ts';
@@ -109,6 +109,20 @@ export const cloudRoles = async (run: Run, world: World): Promise<void> => {
     assert.equal(await statusOf(signedPost(as(writer), `${tenant}/iam/validate`, message)), 202);
     assert.equal(await statusOf(signedPost(as(writer), `${tenant}/iam/messages`, message)), 202);
     assert.equal(await statusOf(signedPost(as(writer), `${tenant}/iam/messages`, message)), 200);
+  });
+  await checks.check('the writer publishes a story, also where no workspace is named', async () => {
+    const story = () => {
+      const timestamp = new Date().toISOString();
+      return storyContext({ updated_at: timestamp }, { timestamp });
+    };
+    assert.equal(await statusOf(signedPost(as(writer), `${tenant}/iam/messages`, story())), 202);
+    const connection = connections.get(writer);
+    const register = `sombus principal register --environment $ENV --operator --connection ${connection} --role-arn ${roleArn(writer)} --json`;
+    const { challenge } = JSON.parse(await printed(shell(operator, register)));
+    const proof = { connection_id: connection, challenge };
+    const proved = signedPost(as(writer), `${tenant}/principals/verify`, proof);
+    assert.equal(await statusOf(proved), 200);
+    assert.equal(await statusOf(signedPost(as(writer), `${baseUrl}/messages`, story())), 202);
   });
   await checks.check('a wrong signature is refused', async () => {
     const forged = { ...as(writer), secretAccessKey: 'x'.repeat(40) };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { accountsOfPeople } from './accounts.ts';
 import { newChecks } from './checks.ts';
 import { sameAsLocal } from './compare.ts';
+import { countedCalls } from './counted-calls.ts';
 import { day } from './day.ts';
 import { firstDeployment } from './first-deployment.ts';
 import { lostRegion } from './lost-region.ts';
@@ -32,6 +33,7 @@ type Part = (run: Run, world: World) => Promise<void>;
 const parts: Readonly<Record<string, Part>> = {
   upgrade,
   day,
+  countedCalls,
   same: sameAsLocal,
   signedOut,
   portal: everyPortalCall,

@@ -5,7 +5,7 @@ import { pageRoutes, portalRoutes } from '../../lib/contract/routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { watchedSettings } from './support/settings.ts';
-import { running, stackNamed } from './support/stacks.ts';
+import { type Resource, running, stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
 const complete = { ...watchedSettings, logDays: '90', restored: '20261122', restoring: '' };
@@ -133,14 +133,37 @@ describe('an environment with settings', () => {
   });
 
   it('mails when the month costs more than planned', () => {
-    const { Budget, NotificationsWithSubscribers } = stack.one(
-      'AWS::Budgets::Budget',
-      () => true,
-    ).Properties;
-    expect(Budget).toMatchObject({ BudgetLimit: { Amount: 60, Unit: 'USD' }, TimeUnit: 'MONTHLY' });
-    expect(NotificationsWithSubscribers).toHaveLength(2);
-    for (const { Subscribers } of NotificationsWithSubscribers)
-      expect(Subscribers).toEqual([{ SubscriptionType: 'EMAIL', Address: 'operator@example.org' }]);
+    const budgets = stack.ofType('AWS::Budgets::Budget').map(({ Properties }) => Properties);
+    for (const { Budget, NotificationsWithSubscribers } of budgets) {
+      const limit = { BudgetLimit: { Amount: 60, Unit: 'USD' }, TimeUnit: 'MONTHLY' };
+      expect(Budget).toMatchObject(limit);
+      expect(NotificationsWithSubscribers).toHaveLength(2);
+      for (const { Subscribers } of NotificationsWithSubscribers)
+        expect(Subscribers).toEqual([
+          { SubscriptionType: 'EMAIL', Address: 'operator@example.org' },
+        ]);
+    }
+    expect(budgets.map(({ Budget }) => [Budget.BudgetName, Budget.CostFilters])).toEqual([
+      ['sombus-sandbox', undefined],
+      ['sombus-sandbox-tag', { TagKeyValue: ['user:sombus-environment$sandbox'] }],
+    ]);
+  });
+
+  it('puts the environment on whatever is paid for, so that a bill can be told apart', () => {
+    const paid =
+      /^AWS::(ApiGateway::Stage|CloudWatch::Alarm|Cognito::UserPool|DynamoDB::\w+|KMS::Key|Lambda::Function|Logs::LogGroup|S3::Bucket|SNS::Topic|SQS::Queue|WAFv2::WebACL)$/;
+    const tag = { Key: 'sombus-environment', Value: 'sandbox' };
+    const isTagged = ({ Properties: { Tags = [], UserPoolTags = {} } }: Resource): boolean =>
+      [JSON.stringify(tag), '"sombus-environment":"sandbox"'].some(text =>
+        JSON.stringify([Tags, UserPoolTags]).includes(text),
+      );
+    const resources = [...stacks.values()]
+      .filter(({ name }) => name.startsWith('sombus-sandbox-'))
+      .flatMap(one => one.resources)
+      .filter(({ Type }) => paid.test(Type));
+    const untagged = resources.filter(one => !isTagged(one));
+    expect(untagged.map(({ Type, id }) => `${Type} ${id}`)).toEqual([]);
+    expect(new Set(resources.map(({ Type }) => Type)).size).toBeGreaterThan(8);
   });
 
   it('tells a channel of alarms, from where nobody can change anything', () => {

@@ -84,6 +84,31 @@ describe('alarms', () => {
     });
   });
 
+  it('unacknowledged-age rings also when nothing measures, but not for one run that is late', () => {
+    expect(alarmNamed('unacknowledged-age')).toMatchObject({
+      MetricName: 'OldestUnacknowledgedSeconds',
+      Period: 900,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 2,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  it('waiting-polls rings when four fifths of the copies for polls wait, before any is refused', () => {
+    const pull = stack.one(
+      'AWS::Lambda::Function',
+      properties => properties['FunctionName'] === 'sombus-sandbox-pull',
+    );
+    expect(alarmNamed('waiting-polls')).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'ConcurrentExecutions',
+      Dimensions: [{ Name: 'FunctionName', Value: 'sombus-sandbox-pull' }],
+      Threshold: 320,
+      Statistic: 'Maximum',
+    });
+    expect(pull.Properties['ReservedConcurrentExecutions']).toBe(400);
+  });
+
   it.each([
     ['bus-5xx', '5XXError', 'AWS/ApiGateway'],
     ['portal-5xx', '5XXError', 'AWS/ApiGateway'],
@@ -107,7 +132,9 @@ describe('alarms', () => {
       const stats = parts.flatMap(({ MetricStat }) => MetricStat?.Stat ?? []);
       return [id, ...new Set([Statistic ?? [], stats].flat())];
     });
-    const worst = ['job-failures', 'queue-policy', 'relay-age', 'unacknowledged-age'];
+    const worst = [
+      ...['job-failures', 'queue-policy', 'relay-age', 'unacknowledged-age', 'waiting-polls'],
+    ];
     expect(statistics).toEqual(watched.map(id => [id, worst.includes(id) ? 'Maximum' : 'Sum']));
     expect(statistics.filter(([, statistic]) => statistic === 'Maximum')).toHaveLength(
       worst.length,
