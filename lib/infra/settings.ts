@@ -14,6 +14,7 @@ const members = [
   'monthlyDollars',
   'logDays',
   'logArchiveDays',
+  'trailDays',
   'chat',
   'permissionsBoundary',
   'restored',
@@ -71,6 +72,11 @@ export interface Settings {
   readonly logRetention: RetentionDays;
   /** How long a copy of all logs is kept in S3. Absent: there is none. */
   readonly logArchiveDays: number | undefined;
+  /**
+   * How long it is kept who read or changed items of the tables by other means than the bus. Absent:
+   * nobody records it.
+   */
+  readonly trailDays: number | undefined;
   /** Where alarms are told of beside the emails. */
   readonly chat: ChatChannel | undefined;
   /** What the account may cost in a month before the operator hears of it. */
@@ -224,6 +230,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     mailFrom: mailFromOf(given),
     logRetention: logRetentionOf(given),
     logArchiveDays: countOf(given, 'logArchiveDays', 'days'),
+    trailDays: countOf(given, 'trailDays', 'days'),
     chat: chatOf(given),
     monthlyDollars: countOf(given, 'monthlyDollars', 'dollars'),
     permissionsBoundary,

@@ -15,6 +15,7 @@ import { NightlyCopies } from './nightly-copies.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { serviceRole } from './service-role.ts';
 import { type ChatChannel, type Settings, stackPlaceOf } from './settings.ts';
+import { TableTrail } from './trail.ts';
 import { Watch } from './watch.ts';
 
 /**
@@ -25,7 +26,7 @@ export class WatchStack extends Stack {
   readonly #names: ReturnType<typeof resourceNames>;
 
   constructor(scope: Construct, settings: Settings, bus: BusStack) {
-    const { environment, chat } = settings;
+    const { environment, chat, trailDays } = settings;
     const names = resourceNames(environment);
     super(scope, `${names.stack}-watch`, {
       ...stackPlaceOf(settings),
@@ -36,6 +37,8 @@ export class WatchStack extends Stack {
     new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched, others });
     this.addProbe(settings, bus.origin);
     if (chat) this.addChat(chat, bus.alarmTopic.topicArn);
+    const tables = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
+    if (trailDays) new TableTrail(this, { environment, days: trailDays, tables });
   }
 
   private addCopies({ environment, backupVault }: Settings, bus: BusStack): readonly IAlarm[] {

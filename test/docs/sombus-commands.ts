@@ -2,7 +2,11 @@
 export type Arguments = readonly string[];
 
 /** What stands for a variable, an inner command or a `<placeholder>`. */
-const samples: Readonly<Record<string, string>> = { ENV: 'sandbox', time: '2026-05-04T09:00:00Z' };
+const samples: Readonly<Record<string, string>> = {
+  ENV: 'sandbox',
+  PERSON: 'anna@example.org',
+  time: '2026-05-04T09:00:00Z',
+};
 const sample = (name: string): string => samples[name] ?? 'caaaaaaaaaaaa';
 
 /** The text with what only a shell or a reader knows filled in. */

@@ -159,7 +159,7 @@ test('restored tables of other names take over: all that was accepted up to the 
   const reserved = new Map([
     ['relay', 2],
     ['token', 40],
-    ['pull', 300],
+    ['pull', 400],
   ]);
   expect(done.slice(-stoppedForRestore.length)).toEqual(
     stoppedForRestore.map(name => `${name} ${reserved.get(name)}`),

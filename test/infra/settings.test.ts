@@ -166,6 +166,35 @@ describe('an environment with settings', () => {
     expect(new Set(resources.map(({ Type }) => Type)).size).toBeGreaterThan(8);
   });
 
+  it('records who touches items of the tables by other means than the functions', () => {
+    const { AdvancedEventSelectors, IsLogging } = stack.one(
+      'AWS::CloudTrail::Trail',
+      () => true,
+    ).Properties;
+    expect(IsLogging).toBe(true);
+    const [{ FieldSelectors }, ...more] = AdvancedEventSelectors;
+    expect(more).toEqual([]);
+    const selected = new Map<string, string>(
+      FieldSelectors.map(({ Field, ...how }: { readonly Field: string }) => [
+        Field,
+        JSON.stringify(how),
+      ]),
+    );
+    for (const table of ['registry', 'ledger', 'activity', 'sessions'])
+      expect(selected.get('resources.ARN')).toContain(`table/sombus-sandbox-${table}`);
+    expect(selected.get('userIdentity.arn')).toMatch(
+      /"NotStartsWith":.*:assumed-role\/sombus-sandbox-"/,
+    );
+    const roles = [...stacks.values()]
+      .filter(({ name }) => name.startsWith('sombus-sandbox-'))
+      .flatMap(({ name, ofType }) => ofType('AWS::IAM::Role').map(one => ({ name, one })));
+    // Their names are made by CloudFormation, which begins them with the stack's.
+    const named = roles.filter(({ one }) => one.Properties['RoleName'] !== undefined);
+    expect(named.map(({ one }) => one.Properties['RoleName'])).toEqual([
+      'sombus-sandbox-logs-writer',
+    ]);
+  });
+
   it('tells a channel of alarms, from where nobody can change anything', () => {
     const { Properties } = stack.one('AWS::Chatbot::SlackChannelConfiguration', () => true);
     expect(Properties).toMatchObject({

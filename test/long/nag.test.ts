@@ -9,6 +9,7 @@ const domain = {
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
   logArchiveDays: '400',
+  trailDays: '400',
   chat: 'slack:T07EA123LEP/C07EZ1ABC23',
 };
 

@@ -44,6 +44,8 @@ const named: Readonly<Record<string, ArnOf>> = {
     global('chatbot', `chat-configuration/microsoft-teams-channel/${one['ConfigurationName']}`),
   'AWS::Chatbot::SlackChannelConfiguration': one =>
     global('chatbot', `chat-configuration/slack-channel/${one['ConfigurationName']}`),
+  'AWS::CloudTrail::Trail': ({ TrailName }, name) =>
+    regional('cloudtrail', `trail/${TrailName ?? name}`),
   'AWS::CloudWatch::Alarm': ({ AlarmName }, name) =>
     regional('cloudwatch', `alarm:${AlarmName ?? name}`),
   'AWS::CloudWatch::Dashboard': ({ DashboardName }, name) =>

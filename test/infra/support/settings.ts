@@ -14,5 +14,6 @@ export const watchedSettings = {
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
   logArchiveDays: '400',
+  trailDays: '400',
   chat: 'slack:T07EA123LEP/C07EZ1ABC23',
 };
