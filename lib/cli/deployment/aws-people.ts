@@ -5,7 +5,7 @@ import { type EnvironmentName, resourceNames } from '../../contract/environments
 import { errorMessage } from '../../local/engines/machine.ts';
 import { objectsIn } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
-import { type Call, command } from '../frame/command.ts';
+import { type CommandRun, command } from '../frame/command.ts';
 import { accepted, found, Refused } from '../frame/failures.ts';
 import { deployedOptions, flag, matching, required } from '../frame/options.ts';
 import { movePlaces } from '../frame/people.ts';
@@ -102,7 +102,7 @@ export const firstOperator = command({
 interface Work {
   readonly people: People;
   readonly ports: OperatorPorts;
-  readonly notes: Call['notes'];
+  readonly notes: CommandRun['notes'];
   readonly environment: EnvironmentName;
 }
 

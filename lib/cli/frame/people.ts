@@ -4,12 +4,12 @@ import {
   type NamedPerson,
   personKey,
 } from '../../access/people/members.ts';
-import type { Call } from './command.ts';
+import type { CommandRun } from './command.ts';
 import { accepted } from './failures.ts';
 
 /** Moves a person's places to another identity, and notes it in each organisation. */
 export const movePlaces = async (
-  { ports, notes }: Pick<Call, 'ports' | 'notes'>,
+  { ports, notes }: Pick<CommandRun, 'ports' | 'notes'>,
   from: Identity,
   to: NamedPerson,
 ) => {
