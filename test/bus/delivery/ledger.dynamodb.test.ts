@@ -62,12 +62,12 @@ test('a story is started over once, and only if there is one', async () => {
   const { first } = twoCommits(4);
   const state = { ...story(7), storyId: 'over' };
   expect(await ledgerHere().commit({ ...first, story: { state, version: 0 } })).toBeUndefined();
-  expect(await stories.startOver(workspace, 'over', time)).toBe(true);
-  expect(await stories.startOver(workspace, 'over', time + 1)).toBe(false);
+  expect(await stories.startOver(workspace, 'over', { version: 1, now: time })).toBe(true);
+  expect(await stories.startOver(workspace, 'over', { version: 1, now: time + 1 })).toBe(false);
   const { version, started_over_at } =
     (await getItem(table, { Key: storyKey(workspace, 'over'), ConsistentRead: true })) ?? {};
   expect({ version, started_over_at }).toEqual({ version: 2, started_over_at: time });
-  expect(await stories.startOver(workspace, 'unknown', time)).toBe(false);
+  expect(await stories.startOver(workspace, 'unknown', { version: 1, now: time })).toBe(false);
   expect(
     await getItem(table, { Key: storyKey(workspace, 'unknown'), ConsistentRead: true }),
   ).toBeUndefined();
