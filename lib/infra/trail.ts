@@ -53,7 +53,7 @@ export class TableTrail extends Construct {
         },
       ],
     });
-    if (bucket.policy) trail.addDependency(bucket.policy.node.defaultChild as never);
+    if (bucket.policy) trail.node.addDependency(bucket.policy);
     new CfnOutput(stack, 'TrailBucket', { value: bucket.bucketName });
   }
 
