@@ -28,7 +28,9 @@ interface Result {
 }
 
 /** What suites say of a change; `unclear` if they were stopped, and are slow without it too. */
-type Telling = { readonly kind: 'silent' | 'unclear' } | { readonly kind: 'told'; readonly by: string };
+type Telling =
+  | { readonly kind: 'silent' | 'unclear' }
+  | { readonly kind: 'told'; readonly by: string };
 
 /** Nobody can tell such a change from the code as it is. */
 interface Equivalent {
