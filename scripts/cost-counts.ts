@@ -319,6 +319,7 @@ export const measured = async (consumers: number): Promise<Measured> => {
       dynamodb: proxies.dynamodb.endpoint,
       sqs: proxies.sqs.endpoint,
       kms: proxies.kms.endpoint,
+      cloudwatch: '',
     };
     const env = localEnv('http://127.0.0.1', endpoints);
     await provision(env);

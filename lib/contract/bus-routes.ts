@@ -146,11 +146,16 @@ export const busRoutes = {
     ports: [
       'clock',
       'registry.connection',
+      'principals.list',
+      'history.copies',
       'history.inFlight',
       'log.read',
       'backlog.read',
-      'archiveTail.read',
+      'archive.read',
+      'replays.find',
+      'replayList',
       'depths.read',
+      'queueAges.measure',
     ],
   },
   registrations: {

@@ -192,6 +192,7 @@ const ledgerGrants = {
   'archive.read': archive,
   'archiveTail.read': archive,
   'replays.manage': [ledger.items(['REPLAY#*', 'REPLAYS#*'], 'PutItem', 'GetItem', 'UpdateItem')],
+  'replays.find': [ledger.items('REPLAY#*', 'GetItem')],
   replayList: [ledger.items('REPLAYS#*', 'Query')],
   'replays.run': [
     ledger.index('pending'),
@@ -216,6 +217,7 @@ const activityGrants = {
   'recorder.limited': [activity.items(['FEED#*', 'COUNTS#*', 'LINES#*'], 'UpdateItem')],
   'recorder.tokens': [activity.items('FEED#*', 'BatchWriteItem', 'UpdateItem')],
   'history.message': [activity.items(['MESSAGE#*', 'HANDLED#*'], 'Query')],
+  'history.copies': [activity.items('HANDLED#*', 'Query')],
   'history.feed': [activity.items('FEED#*', 'Query')],
   'history.inFlight': [activity.index('in_flight')],
   'history.titles': [activity.items('TITLES#*', 'Query')],

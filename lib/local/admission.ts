@@ -19,7 +19,8 @@ export interface GuardedQueue {
   readonly policy: string | undefined;
 }
 
-type Service = 'sqs' | 'dynamodb' | 'kms';
+/** As the signatures of its requests name it: CloudWatch is `monitoring`. */
+type Service = 'sqs' | 'dynamodb' | 'kms' | 'monitoring';
 
 /**
  * Each problem as AWS names it, in the JSON protocols and in the query protocol that SQS once spoke
@@ -134,9 +135,9 @@ export const queueAdmission = (
     });
   };
 
-/** Who may use the database and the keys: the bus's own commands, and nobody else. */
+/** Who may use the database, the keys and the metrics: the bus's own commands, and nobody else. */
 export const operatorAdmission =
-  (keys: EngineKeys, service: 'dynamodb' | 'kms'): Admit =>
+  (keys: EngineKeys, service: Exclude<Service, 'sqs'>): Admit =>
   call => {
     const role = signerOf(service, call, keys);
     if (role !== undefined)

@@ -7,11 +7,12 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from './engines/aws-json/server.ts';
+import { cloudWatchOperations, cloudWatchProtocol } from './engines/cloudwatch/engine.ts';
 import { openDynamoDb, removeExpired } from './engines/dynamodb/engine.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from './engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from './engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from './engines/machine.ts';
-import { type SqsEngine, sqsOperations, sqsProtocol } from './engines/sqs/engine.ts';
+import { sqsOperations, sqsProtocol } from './engines/sqs/engine.ts';
 import type { Store } from './engines/store.ts';
 import type { Endpoints } from './env.ts';
 
@@ -22,8 +23,6 @@ export interface Engines {
   readonly endpoints: Endpoints;
   /** What the service's own clients ask, without signatures. */
   readonly operations: Readonly<Record<EngineName, Operations>>;
-  /** The age of the oldest message of a queue, as CloudWatch has it. */
-  oldestAge: SqsEngine['oldestAge'];
   removeExpired(max: number): number;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
@@ -61,9 +60,9 @@ export const openEngines = (store: Store, clock: EngineClock) => {
       dynamodb: dynamoDbOperations(dynamoDb),
       sqs: queues.operations,
       kms: kmsOperations(store, edges),
+      cloudwatch: cloudWatchOperations(queues),
     },
     findQueue: queues.find,
-    oldestAge: queues.oldestAge,
     endPolls: queues.endPolls,
     removeExpired: (max: number) => removeExpired(dynamoDb, max),
   };
@@ -101,6 +100,11 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       ),
       sqs: await start('sqs', sqsProtocol, keys && queueAdmission(keys, findQueue)),
       kms: await start('kms', kmsProtocol, keys && operatorAdmission(keys, 'kms')),
+      cloudwatch: await start(
+        'cloudwatch',
+        cloudWatchProtocol,
+        keys && operatorAdmission(keys, 'monitoring'),
+      ),
     };
     return { ...engines, endpoints, close };
   } catch (error) {

@@ -4,7 +4,10 @@ import { localAccount } from './engines/machine.ts';
 import type { SigV4Key } from './sigv4.ts';
 
 export type LocalEnv = Readonly<
-  Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string> &
+  Record<
+    EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS' | 'CLOUDWATCH'}` | 'AWS_REGION',
+    string
+  > &
     Partial<Record<(typeof engineKeyVars)[keyof typeof engineKeyVars], string>>
 >;
 
@@ -13,6 +16,7 @@ export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly kms: string;
+  readonly cloudwatch: string;
 }
 
 export const localTables = {
@@ -45,6 +49,7 @@ export const localEnv = (origin: string, endpoints: Endpoints, key?: SigV4Key): 
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_KMS: endpoints.kms,
+  AWS_ENDPOINT_URL_CLOUDWATCH: endpoints.cloudwatch,
   ...(key && {
     [engineKeyVars.accessKeyId]: key.accessKeyId,
     [engineKeyVars.secretAccessKey]: key.secretAccessKey,

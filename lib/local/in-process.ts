@@ -43,6 +43,7 @@ const commands = {
     GetPublicKey: kms.GetPublicKeyCommand,
     Sign: kms.SignCommand,
   },
+  cloudwatch: { GetMetricData: GetMetricDataCommand },
 } as const satisfies Record<keyof Engines['operations'], object>;
 
 /**
@@ -111,31 +112,11 @@ export const sendInProcess = (
   };
 };
 
-/**
- * The one metric that is asked for, of the queues of this process: CloudWatch itself is not there.
- */
-const metricsInProcess = (oldestAge: Engines['oldestAge']): SendCommand =>
-  async function send(command) {
-    if (!(command instanceof GetMetricDataCommand))
-      throw new Error(
-        `${command.constructor.name} is not among the commands of lib/local/in-process.ts.`,
-      );
-    const results = (command.input.MetricDataQueries ?? []).map(({ Id, MetricStat }) => {
-      const [queue] = MetricStat?.Metric?.Dimensions ?? [];
-      const age = oldestAge(queue?.Value ?? '');
-      return age ? { Id, Timestamps: [age.at], Values: [age.seconds] } : { Id };
-    });
-    return { MetricDataResults: results };
-  };
-
 export const sendsInProcess = ({
   operations,
   endpoints,
-  oldestAge,
-}: Pick<Engines, 'operations' | 'endpoints' | 'oldestAge'>): Readonly<
-  Record<InProcessService, SendCommand>
-> => ({
-  CLOUDWATCH: metricsInProcess(oldestAge),
+}: Pick<Engines, 'operations' | 'endpoints'>): Readonly<Record<InProcessService, SendCommand>> => ({
+  CLOUDWATCH: sendInProcess('cloudwatch', operations.cloudwatch, endpoints.cloudwatch),
   DYNAMODB: sendInProcess('dynamodb', operations.dynamodb, endpoints.dynamodb),
   SQS: sendInProcess('sqs', operations.sqs, endpoints.sqs),
   KMS: sendInProcess('kms', operations.kms, endpoints.kms),

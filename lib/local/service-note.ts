@@ -13,7 +13,7 @@ export interface ServiceNote {
   readonly pid: number;
 }
 
-const engineNames = ['dynamodb', 'sqs', 'kms'] as const;
+const engineNames = ['dynamodb', 'sqs', 'kms', 'cloudwatch'] as const;
 
 const isEndpoints = (value: unknown): value is Endpoints =>
   isJsonObject(value) && engineNames.every(name => typeof value[name] === 'string');

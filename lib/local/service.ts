@@ -70,7 +70,7 @@ export const requestLines =
 interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly gateways: Gateways;
   readonly store: Store;
-  readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'oldestAge' | 'endPolls'>;
+  readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'endPolls'>;
   readonly faults: FaultInjector;
   readonly clock?: Clock;
   readonly limits: boolean;
@@ -114,10 +114,10 @@ export const startService = async <Prepared>(
   prepare: (env: LocalEnv) => Promise<Prepared>,
 ): Promise<Service<Prepared>> => {
   const { gateways, store, faults, print } = parts;
-  const { endpoints, operations, oldestAge, endPolls } = parts.engines;
+  const { endpoints, operations, endPolls } = parts.engines;
   const env = { ...localEnv(gateways.bus.origin, endpoints, parts.operator), ...parts.variables };
   const faulty = { ...operations, sqs: faults.aroundQueues(operations.sqs) };
-  serveInProcess(env, sendsInProcess({ endpoints, oldestAge, operations: faulty }));
+  serveInProcess(env, sendsInProcess({ endpoints, operations: faulty }));
   if (parts.clock) setClock(env, parts.clock);
   const prepared = await prepare(env);
   const { now } = clock(env);

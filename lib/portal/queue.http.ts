@@ -1,15 +1,10 @@
-import { type Connection, isSameCopy, type SkippedCopy } from '../access/registry/connection.ts';
+import type { Connection, SkippedCopy } from '../access/registry/connection.ts';
 import { skipMessage, skipRecord } from '../access/registry/connections.ts';
-import { changed, declined, isDeclined } from '../access/registry/operator.ts';
+import { declined, isDeclined } from '../access/registry/operator.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { countReplay } from '../bus/replay/count-replay.ts';
-import {
-  frontLimits,
-  type QueuedCopy,
-  queueFront,
-  type UnknownFront,
-} from '../bus/replay/queue-front.ts';
+import { oldestIn, type QueuedCopy, queueFront } from '../bus/replay/queue-front.ts';
 import { unsentTo } from '../bus/replay/queue-view.ts';
 import {
   cancelReplay,
@@ -20,6 +15,7 @@ import {
   replayRecord,
   startReplay,
 } from '../bus/replay/replay.ts';
+import { consumerAt, nextCopy, unknownWords } from '../bus/replay/skip-next.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
 import type { BlockedResponse, QueuedResponse } from '../contract/portal/work-responses.ts';
@@ -44,6 +40,25 @@ const unsentRecord = (entry: Entry): QueuedResponse => ({
   is_next: false,
 });
 
+interface ShownCopy extends QueuedCopy {
+  readonly entry: Entry;
+}
+
+/** Copies with their messages' bodies, without those whose messages have expired meanwhile. */
+const withBodies = async (
+  { archive }: PortalPorts,
+  workspace: string,
+  copies: readonly QueuedCopy[],
+): Promise<readonly ShownCopy[]> => {
+  const places = new Map(copies.map(({ place }) => [place.position, place]));
+  const read = await archive.entries(workspace, [...places.values()]);
+  const entries = new Map(read.map(({ summary, entry }) => [summary.position, entry]));
+  return copies.flatMap(copy => {
+    const entry = entries.get(copy.place.position);
+    return entry ? [{ ...copy, entry }] : [];
+  });
+};
+
 const copyRecord = ({
   entry,
   state,
@@ -51,7 +66,7 @@ const copyRecord = ({
   replay,
   visibleAt,
   isNext,
-}: QueuedCopy): QueuedResponse => ({
+}: ShownCopy): QueuedResponse => ({
   ...waitingRecord(entry),
   state,
   sent_at: iso(sentAt),
@@ -62,51 +77,10 @@ const copyRecord = ({
   }),
 });
 
-/** Why the front of a queue is not known, in a sentence. */
-const unknownWords: Readonly<Record<UnknownFront, string>> = {
-  cloud_role:
-    'A program of this consumer reads the queue with a cloud role, which the bus does not see.',
-  many_records: 'More was done with these messages in a minute than the bus reads at once.',
-  no_age:
-    'The queue does not say how long its oldest message has waited. Look again in a few minutes.',
-  many_replays: `More than ${frontLimits.replays} replays may still have copies in the queue.`,
-  far_replay:
-    'A replay sent so much that the bus cannot find its first copy that is still in the queue.',
-};
-
-const notKnown = (unknown: UnknownFront) =>
-  declined(
-    `Nothing was skipped: the bus cannot know what is delivered next. ${unknownWords[unknown]}`,
-  );
-
-/** As a person reads it: which copy of a message. */
-const copyWords = ({ messageId, replay }: SkippedCopy): string =>
-  replay === undefined ? messageId : `${messageId} (of the replay ${replay})`;
-
-const notNext = (copy: SkippedCopy, next: QueuedCopy | undefined) =>
-  changed(
-    next === undefined
-      ? `Nothing was skipped: ${copyWords(copy)} is not in the queue any more.`
-      : `Nothing was skipped: ${copyWords(copy)} is not next any more. Next is the ${next.entry.messageType} ${copyWords(named(next))}.`,
-  );
-
-const named = ({ entry, replay }: QueuedCopy): SkippedCopy => ({
-  messageId: entry.messageId,
-  replay,
-});
-
 /** A consumer's queue, and what waits before it. */
 const frontOf = async (ports: PortalPorts, consumer: Connection) => {
   const unsent = await unsentTo(ports, consumer);
   return { unsent, front: await queueFront(ports, consumer, unsent) };
-};
-
-/** Why a message may not be skipped: only the next one of a consumer may. Undefined if it may. */
-const problemWithSkip = async (ports: PortalPorts, consumer: Connection, copy: SkippedCopy) => {
-  const { front } = await frontOf(ports, consumer);
-  if (front.unknown !== undefined) return notKnown(front.unknown);
-  const next = front.copies.filter(({ isNext }) => isNext);
-  return next.some(one => isSameCopy(named(one), copy)) ? undefined : notNext(copy, next.at(-1));
 };
 
 /** Each correlation that cannot go on, by its first message. */
@@ -206,13 +180,6 @@ const replayOf = async (
   return replay?.connection === c ? replay : undefined;
 };
 
-/** A connection that has a queue. */
-const consumerAt = async (ports: PortalPorts, id: string) => {
-  const consumer = (await ports.connections.find(id))?.connection;
-  if (consumer?.queue === undefined) return declined(`There is no consumer connection ${id}.`);
-  return { ...consumer, queue: consumer.queue };
-};
-
 const oldestRecord = ({ entry, sentAt }: QueuedCopy) => ({
   oldest_accepted_at: iso(entry.acceptedAt),
   oldest_vanishes_at: iso(sentAt + limits.queueRetentionSeconds * 1000),
@@ -230,9 +197,10 @@ export const queueCalls: CallHandlers<'queue'> = {
     ]);
     if (!depth) return declined(`The queue of the connection ${c} does not exist.`);
     const { copies, unknown } = front;
-    const [oldest] = copies;
+    const { oldest } = oldestIn(front, depth.visible + depth.inFlight);
     const isKnown = unknown === undefined;
-    const messages = [...copies.map(copyRecord), ...unsent.map(unsentRecord)];
+    const shown = await withBodies(ports, consumer.workspace, copies);
+    const messages = [...shown.map(copyRecord), ...unsent.map(unsentRecord)];
     return {
       connection_id: c,
       may_skip: isKnown && isOwnSide(call, 'editor'),
@@ -241,7 +209,7 @@ export const queueCalls: CallHandlers<'queue'> = {
       in_flight: depth.inFlight,
       unsent: unsent.length,
       ...(isKnown ? {} : { unknown: unknownWords[unknown] }),
-      ...(oldest && isKnown ? oldestRecord(oldest) : {}),
+      ...(oldest ? oldestRecord(oldest) : {}),
       is_cut: copies.length < depth.visible + depth.inFlight,
       blocked: blockedBy(copies, unsent, inFlight).slice(0, limits.portalPage),
       skips: (consumer.skips ?? []).map(skipRecord),
@@ -262,8 +230,8 @@ export const queueCalls: CallHandlers<'queue'> = {
     if (!isOwnSide(call, 'editor')) return notYours;
     const consumer = await consumerAt(ports, subject.c);
     if (isDeclined(consumer)) return consumer;
-    const problem = await problemWithSkip(ports, consumer, copy);
-    if (problem) return problem;
+    const next = await nextCopy(ports, consumer, copy);
+    if (isDeclined(next)) return next;
     const result = await skipMessage(ports, subject.c, copy);
     if (isDeclined(result)) return result;
     const facts = defined({ message, replay });

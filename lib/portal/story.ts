@@ -131,18 +131,28 @@ export const storyTold = async (
   });
 };
 
+/** What a list of stories needs of a message: its body may have 240 KB. */
+interface StoryLine extends Pick<Entry, 'correlationId' | 'number' | 'acceptedAt'> {
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+const lineOf = ({ correlationId, number, acceptedAt, messageType, body }: Entry): StoryLine => ({
+  correlationId,
+  number,
+  acceptedAt,
+  facts: factsOf(messageType, body),
+});
+
 /** A story as its newest messages tell it. A guest gets the count of those, and no other. */
-const summaryOf = (entries: readonly Entry[], only: Only): StorySummary[] => {
-  const [newest] = entries;
+const summaryOf = (lines: readonly StoryLine[], only: Only): StorySummary[] => {
+  const [newest] = lines;
   if (!newest) return [];
-  const snapshot = entries
-    .map(({ messageType, body }) => factsOf(messageType, body))
-    .find(one => 'slug' in one);
+  const snapshot = lines.map(({ facts }) => facts).find(one => 'slug' in one);
   const title = snapshot?.['headline'] ?? snapshot?.['slug'];
   return [
     {
       correlation_id: newest.correlationId,
-      messages: only === undefined ? newest.number : entries.length,
+      messages: only === undefined ? newest.number : lines.length,
       last_accepted_at: iso(newest.acceptedAt),
       ...(snapshot?.['story_id'] === undefined ? {} : { story_id: snapshot['story_id'] }),
       ...(title === undefined ? {} : { title }),
@@ -176,6 +186,9 @@ interface StoryList {
   readonly next?: string;
 }
 
+/** Messages that a list has in memory at a time: five megabytes of the longest. */
+const bodiesAtOnce = 20;
+
 const newestRead = 40;
 
 const oneStory = async (
@@ -194,7 +207,8 @@ const oneStory = async (
     entries.push(...page);
     if (page.length === 0) break;
   }
-  return { stories: summaryOf(entries.filter(one => isTold(only, one)).reverse(), only) };
+  const told = entries.filter(one => isTold(only, one));
+  return { stories: summaryOf(told.reverse().map(lineOf), only) };
 };
 
 /**
@@ -241,10 +255,14 @@ export const readStories = async (
   const { summaries, next } = await archiveTail.latest(page, maxLooked);
   // Stories of test runs are nobody's: their run's page tells them.
   const own = summaries.filter(({ isOfRun }) => !isOfRun);
-  const byStory = new Map<string, Entry[]>();
-  for (const { entry } of await archiveTail.entries(workspace, own)) {
-    if (!isTold(only, entry)) continue;
-    byStory.set(entry.correlationId, [...(byStory.get(entry.correlationId) ?? []), entry]);
+  const byStory = new Map<string, StoryLine[]>();
+  for (let from = 0; from < own.length; from += bodiesAtOnce) {
+    const some = own.slice(from, from + bodiesAtOnce);
+    for (const { entry } of await archiveTail.entries(workspace, some)) {
+      if (!isTold(only, entry)) continue;
+      const line = lineOf(entry);
+      byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
+    }
   }
   return {
     stories: [...byStory.values()]

@@ -8,9 +8,8 @@ import { guardedWebhooks } from '../portal/alerts/webhook.fetch.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, registryTable } from './env.ts';
-import { counts } from './history.ts';
+import { archive, counts } from './history.ts';
 import type { JobFunction } from './job.ts';
-import { archive } from './jobs.ts';
 import { connections, directory, invitations, members, principals } from './registry.ts';
 
 export const alerts = (env: Env) => awsAlerts(registryTable(env));

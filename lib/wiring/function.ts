@@ -113,7 +113,8 @@ interface Accesses {
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'copyRecords' | 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;
-  readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
+  readonly 'history.copies': Pick<History, 'copyRecords'>;
+  readonly 'history.inFlight': Pick<History, 'inFlight'>;
   readonly 'history.titles': Pick<History, 'titles'>;
   readonly counts: CountHistory;
   readonly refusedTexts: RefusedTexts;
@@ -143,6 +144,7 @@ interface Accesses {
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
   readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly 'replays.find': Pick<Replays, 'find'>;
   readonly replayList: ReplayList;
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;

@@ -5,11 +5,14 @@ import { messageEdge } from '../bus/activity/message.http.ts';
 import { backlogEdge } from '../bus/consuming/backlog.http.ts';
 import { awsQueueAges } from '../bus/consuming/queue-ages.cloudwatch.ts';
 import { awsAcceptances, awsStories } from '../bus/delivery/ledger.dynamodb.ts';
+import { awsArchive } from '../bus/replay/archive.dynamodb.ts';
+import { awsReplayList, awsReplays } from '../bus/replay/replays.dynamodb.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
-import { archiveTail, depths } from './consuming.ts';
+import { depths } from './consuming.ts';
 import { activityTable, clock, type Env, ledgerTable, registry } from './env.ts';
 import type { RouteFunction } from './function.ts';
 import { backlog, log } from './publishing.ts';
+import { principals } from './registry.ts';
 
 export const history = (env: Env) => awsHistory(activityTable(env));
 
@@ -25,6 +28,12 @@ export const queueAges = (env: Env) =>
     clock(env),
   );
 
+export const archive = (env: Env) => awsArchive(ledgerTable(env));
+
+export const replays = (env: Env) => awsReplays(ledgerTable(env));
+
+export const replayList = (env: Env) => awsReplayList(ledgerTable(env));
+
 export const messageFunction: RouteFunction<'message'> = {
   route: 'message',
   edge: messageEdge,
@@ -34,5 +43,17 @@ export const messageFunction: RouteFunction<'message'> = {
 export const backlogFunction: RouteFunction<'backlog'> = {
   route: 'backlog',
   edge: backlogEdge,
-  ports: { clock, registry, history, log, backlog, archiveTail, depths },
+  ports: {
+    clock,
+    registry,
+    principals,
+    history,
+    log,
+    backlog,
+    archive,
+    replays,
+    replayList,
+    depths,
+    queueAges,
+  },
 };

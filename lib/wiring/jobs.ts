@@ -10,8 +10,6 @@ import {
   watchQueueAges,
 } from '../bus/consuming/queue-ages.ts';
 import { type RelayMetrics, relay } from '../bus/delivery/relay.ts';
-import { awsArchive } from '../bus/replay/archive.dynamodb.ts';
-import { awsReplays } from '../bus/replay/replays.dynamodb.ts';
 import { runReplays } from '../bus/replay/run-replays.ts';
 import { limits } from '../contract/limits.ts';
 import {
@@ -21,8 +19,8 @@ import {
   rareMetrics,
 } from '../contract/metrics.ts';
 import { isNewBatch, recorder } from './activity.ts';
-import { clock, type Env, environment, ids, ledgerTable, registry } from './env.ts';
-import { queueAges } from './history.ts';
+import { clock, type Env, environment, ids, registry } from './env.ts';
+import { archive, queueAges, replays } from './history.ts';
 import type { JobFunction } from './job.ts';
 import { backlog, log, queues } from './publishing.ts';
 import { connections, directory, guardedQueues, principals } from './registry.ts';
@@ -51,10 +49,6 @@ export const relayFunction: JobFunction<'relay'> = {
   use: relay,
   ports: { clock, ids, registry, log, backlog, queues, metrics },
 };
-
-export const archive = (env: Env) => awsArchive(ledgerTable(env));
-
-export const replays = (env: Env) => awsReplays(ledgerTable(env));
 
 export const replayFunction: JobFunction<'replay'> = {
   job: 'replay',

@@ -1,3 +1,4 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { version } from '../../package.json';
 import { awsChanges } from '../access/people/changes.dynamodb.ts';
@@ -12,10 +13,11 @@ import { awsIdentityProviders, awsPrincipals } from '../access/trust/identities.
 import { awsGuardedQueues, awsQueueAdmin } from '../access/trust/queue-access.sqs.ts';
 import { accountRootOf, rolesUnder } from '../access/trust/queue-access.ts';
 import { awsHistory } from '../bus/activity/history.dynamodb.ts';
+import { awsQueueAges } from '../bus/consuming/queue-ages.cloudwatch.ts';
 import { awsAcceptances, awsStories } from '../bus/delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../bus/delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../bus/delivery/queues.sqs.ts';
-import { awsArchiveTail } from '../bus/replay/archive.dynamodb.ts';
+import { awsArchive } from '../bus/replay/archive.dynamodb.ts';
 import { awsReplayList, awsReplays } from '../bus/replay/replays.dynamodb.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { awsKeyRings, isKeyUnder } from '../bus/tokens/signer.kms.ts';
@@ -49,6 +51,9 @@ const tablesOf = (env: OperatorEnv) => {
     activity: table(envVars.activityTable),
   };
 };
+
+const metricsOf = (env: OperatorEnv): CloudWatchClient =>
+  clientOf(env, 'CLOUDWATCH', new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')));
 
 /** What a rotation makes keys with: the policy of the deployment's own key. */
 const newKeys = (env: OperatorEnv) => {
@@ -92,6 +97,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     queueAdmin: awsQueueAdmin(queueHome),
     guardedQueues: awsGuardedQueues(queueHome),
     depths: awsQueueDepths(queueHome),
+    queueAges: awsQueueAges(metricsOf(env), clock(env)),
     keyRings: awsKeyRings({ ...keyHome(env), table: registry }, newKeys(env)),
     isKeyHere: isKeyUnder(requiredVariable(env, envVars.queueBaseArn)),
     sealRings: awsSealRings(registry, ids()),
@@ -99,7 +105,7 @@ export const operatorPorts = /* @__PURE__ */ once((env: OperatorEnv) => {
     stories: awsStories(ledger),
     acceptances: awsAcceptances(ledger),
     backlog: awsBacklog(ledger),
-    archiveTail: awsArchiveTail(ledger),
+    archive: awsArchive(ledger),
     replays: awsReplays(ledger),
     replayList: awsReplayList(ledger),
     checkRuns: awsCheckRuns(ledger),

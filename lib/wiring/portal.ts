@@ -3,7 +3,6 @@ import { type AccountMaker, accountMaker } from '../access/people/accounts.ts';
 import { awsChanges } from '../access/people/changes.dynamodb.ts';
 import { awsIdentityProviders } from '../access/trust/identities.dynamodb.ts';
 import { awsRefusedTexts } from '../bus/activity/refused-texts.dynamodb.ts';
-import { awsReplayList } from '../bus/replay/replays.dynamodb.ts';
 import { environments, envVars, signInVars } from '../contract/environments.ts';
 import { awsRaisedBounds } from '../platform/aws/bounded.ts';
 import { storedClientSecret } from '../platform/aws/client-secret.ts';
@@ -39,8 +38,16 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { acceptances, counts, history, queueAges, stories } from './history.ts';
-import { archive, replays } from './jobs.ts';
+import {
+  acceptances,
+  archive,
+  counts,
+  history,
+  queueAges,
+  replayList,
+  replays,
+  stories,
+} from './history.ts';
 import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import {
   connections,
@@ -127,7 +134,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     marks,
     checkRuns,
     replays,
-    replayList: env => awsReplayList(ledgerTable(env)),
+    replayList,
     depths,
     queueAges,
     ledger,

@@ -1,3 +1,4 @@
+import { unknownWords } from '../../lib/bus/replay/skip-next.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
 import { checkOperations, checkSchemas } from './check-operations.ts';
@@ -171,6 +172,13 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
             blocked: ['7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10'],
           },
           none: { visible: 0, in_flight: 0, oldest_seconds: null, blocked: [] },
+          unknown: {
+            visible: 3,
+            in_flight: 0,
+            oldest_seconds: null,
+            oldest_unknown: unknownWords.no_age,
+            blocked: [],
+          },
         },
       }),
       ...refusals('backlog'),

@@ -208,8 +208,9 @@ const backlog = closed({
     type: ['integer', 'null'],
     minimum: 0,
     description:
-      'Since the oldest unacknowledged message was accepted; null if none waits. A lower bound if very many wait.',
+      'How long the oldest unacknowledged message has waited, however many wait: since it was accepted, or since a replay sent it. Null if none waits, or if it is not known.',
   },
+  'oldest_unknown?': text('Why `oldest_seconds` is not known.'),
   blocked: list(text('A correlation_id whose next message cannot be pulled now.')),
 });
 

@@ -15,7 +15,12 @@ export const writeUnits = async (
 ): Promise<readonly string[]> => {
   const aws = await startLocalAws();
   const proxy = await countingProxy(aws.endpoints.dynamodb);
-  const env = localEnv('http://127.0.0.1', { dynamodb: proxy.endpoint, sqs: '', kms: '' });
+  const env = localEnv('http://127.0.0.1', {
+    dynamodb: proxy.endpoint,
+    sqs: '',
+    kms: '',
+    cloudwatch: '',
+  });
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const table = { client, name: localTables.ledger };

@@ -287,7 +287,7 @@ describe('the database and the keys', () => {
 
 test("the command line's own ports sign with the operator key", async () => {
   const endpoint = await startQueues();
-  const endpoints = { dynamodb: '', sqs: endpoint, kms: '' };
+  const endpoints = { dynamodb: '', sqs: endpoint, kms: '', cloudwatch: '' };
   const ports = (key?: SigV4Key) => operatorPorts(localEnv('http://127.0.0.1', endpoints, key));
   await ports(operator).queueAdmin.create('c1.fifo');
   expect(ran).toEqual(['CreateQueue']);

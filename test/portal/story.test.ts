@@ -117,6 +117,14 @@ test('a story is found by its correlation_id or its story_id, without looking at
   expect(await stories({ find: 'no-such-story' })).toMatchObject({ stories: [] });
 });
 
+test('a page of stories has few bodies in memory at a time', async () => {
+  for (let count = 1; count <= 45; count += 1) await bus.publish(correlation(count));
+  const entries = jest.spyOn(bus.ports.archiveTail, 'entries');
+  expect((await stories()).stories).toHaveLength(45);
+  const read = entries.mock.calls.map(([, summaries]) => summaries.length);
+  expect(read).toEqual([20, 20, 5]);
+});
+
 test('the attack: a listing from the end of the calendar asks for the days of the archive only', async () => {
   await bus.publish(correlation(1));
   const latest = jest.spyOn(bus.ports.archiveTail, 'latest');

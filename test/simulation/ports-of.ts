@@ -29,7 +29,7 @@ export interface AllPorts {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly backlog: Backlog;
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly replays: Replays;
   readonly queues: Queues;
   readonly inbox: Inbox;
@@ -268,7 +268,7 @@ export const portsOf = (world: World, process: Process): AllPorts => {
     archive: remote(process, 'archive', {
       ...archive,
       page: (range, max) => archive.page(range, Math.min(max, world.pageSize)),
-    } satisfies Archive),
+    } satisfies Pick<Archive, 'page' | 'entries'>),
     replays: replaysPort(world, process),
     queues: queuesPort(world, process),
     inbox: inboxPort(world, process),

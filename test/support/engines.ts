@@ -35,7 +35,7 @@ export interface LedgerPorts {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly backlog: Backlog;
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly receipts: Receipts;
   readonly replays: Replays;
   readonly polls: WaitingPolls;
@@ -141,7 +141,7 @@ export const dynamoDbLocal: Engine<LedgerPorts> = {
   lacks: dynamoDbLocalLacks(),
   async start(time) {
     const engine = await startDynamoDbLocal();
-    const endpoints = { dynamodb: engine.endpoint, sqs: '', kms: '' };
+    const endpoints = { dynamodb: engine.endpoint, sqs: '', kms: '', cloudwatch: '' };
     const running = await ledgerPorts(localEnv('http://127.0.0.1', endpoints), time);
     return {
       ports: running.ports,

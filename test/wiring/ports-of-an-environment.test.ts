@@ -6,6 +6,7 @@ const endpoints = {
   dynamodb: 'http://127.0.0.1:1',
   sqs: 'http://127.0.0.1:2',
   kms: 'http://127.0.0.1:3',
+  cloudwatch: 'http://127.0.0.1:4',
 };
 
 test.each([operatorPorts, operatorPorts])(

@@ -9,7 +9,6 @@ import type {
   ReceiveRecord,
   Replayed,
   Returned,
-  Settled,
 } from './records.ts';
 
 /*
@@ -176,21 +175,3 @@ export const replaysIn = (items: readonly Item[], messageId: string): MessageRec
   replayedIn(items)
     .filter(one => one.messageId === messageId)
     .map(({ connection, replay, at }) => ({ connection, replay, at }));
-
-export const settledIn = (items: readonly Item[]): readonly Settled[] =>
-  items.flatMap(item => {
-    const read = itemReader(item);
-    const kind = read.oneOf('kind', ['replayed', 'acknowledged', 'skipped']);
-    return unpacked<Row>(item, 'messages').map(
-      (row): Settled =>
-        kind === 'replayed'
-          ? {
-              kind,
-              connection: read.text('connection'),
-              at: read.number('at'),
-              messageId: row.messageId,
-              replay: read.text('replay'),
-            }
-          : { ...recordIn(item, row), kind },
-    );
-  });

@@ -14,12 +14,18 @@ import {
   receivesIn,
   replayedIn,
   replaysIn,
-  settledIn,
   settledOf,
   unpacked,
 } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
-import type { CopyRecords, FeedLine, History, MessageNames, RefusedPublish } from './records.ts';
+import type {
+  CopyRecords,
+  FeedLine,
+  History,
+  MessageNames,
+  ReceiveRecord,
+  RefusedPublish,
+} from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -72,13 +78,11 @@ const handledIn = async (
 ): Promise<{
   readonly items: readonly Item[];
   readonly read: number;
-  readonly isWhole: boolean;
 }> => {
   const items: Item[] = [];
   let from: Item | undefined;
   let read = 0;
   let last = { consumer: '', pages: 0 };
-  let isWhole = true;
   do {
     const page = await queryPage(table, {
       ConsistentRead: true,
@@ -92,10 +96,9 @@ const handledIn = async (
     const [consumer = ''] = itemReader(from).text('sk').split('#');
     last = { consumer, pages: consumer === last.consumer ? last.pages + 1 : 1 };
     if (last.pages < limits.handledPages.ofConsumer) continue;
-    isWhole = false;
     from = { pk, sk: `${consumer}#~` };
   } while (read < pages);
-  return { items, read, isWhole: isWhole && !from };
+  return { items, read };
 };
 
 const kinds = [
@@ -175,27 +178,57 @@ const readFeedPage = async (
 };
 
 /** A minute in which several of the messages were accepted is read once. */
-const readCopies = async (
+const readReceives = async (
   table: Table,
   workspace: string,
   acceptedAt: ReadonlyMap<string, number>,
-): Promise<CopyRecords> => {
+): Promise<readonly ReceiveRecord[]> => {
   const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+  const receives: ReceiveRecord[] = [];
+  let left: number = limits.handledPages.ofRequest;
+  for (const minute of minutes) {
+    if (left === 0) break;
+    const most = Math.min(left, limits.handledPages.ofMinute);
+    const { items, read } = await handledIn(table, minute, most);
+    receives.push(...receivesIn(items).filter(({ messageId }) => acceptedAt.has(messageId)));
+    left -= read;
+  }
+  return receives;
+};
+
+/** What one consumer did with the messages of a minute. */
+const handledBy = async (table: Table, pk: string, consumer: string) => {
+  const query = {
+    ConsistentRead: true,
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${`${consumer}#`})`,
+  };
+  const bound = { max: Number.MAX_SAFE_INTEGER, pages: limits.handledPages.ofConsumer };
+  return queryWithin(table, query, bound);
+};
+
+/** Minutes that are read at the same time. */
+const minutesAtOnce = 10;
+
+const readCopies = async (
+  table: Table,
+  { id, workspace }: { readonly id: string; readonly workspace: string },
+  acceptedAt: ReadonlyMap<string, number>,
+): Promise<CopyRecords> => {
+  const minutes = [...new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)))];
   const isAsked = ({ messageId }: { readonly messageId: string }) => acceptedAt.has(messageId);
   const receives: CopyRecords['receives'][number][] = [];
   const replays: CopyRecords['replays'][number][] = [];
-  let left: number = limits.handledPages.ofRequest;
-  let isAll = true;
-  for (const minute of minutes) {
-    if (left === 0) return { receives, replays, isWhole: false };
-    const most = Math.min(left, limits.handledPages.ofMinute);
-    const { items, read, isWhole } = await handledIn(table, minute, most);
-    receives.push(...receivesIn(items).filter(isAsked));
-    replays.push(...replayedIn(items).filter(isAsked));
-    isAll &&= isWhole;
-    left -= read;
+  let isWhole = true;
+  for (let from = 0; from < minutes.length; from += minutesAtOnce) {
+    const some = minutes.slice(from, from + minutesAtOnce);
+    const pages = await Promise.all(some.map(minute => handledBy(table, minute, id)));
+    for (const { items, isCut } of pages) {
+      receives.push(...receivesIn(items).filter(isAsked));
+      replays.push(...replayedIn(items).filter(isAsked));
+      isWhole &&= !isCut;
+    }
   }
-  return { receives, replays, isWhole: isAll };
+  return { receives, replays, isWhole };
 };
 
 export const awsHistory = (table: Table): History => ({
@@ -203,12 +236,9 @@ export const awsHistory = (table: Table): History => ({
 
   titles: (workspace, after) => readTitles(table, workspace, after),
 
-  async receivesOf(workspace, acceptedAt) {
-    const { receives } = await readCopies(table, workspace, acceptedAt);
-    return receives;
-  },
+  receivesOf: (workspace, acceptedAt) => readReceives(table, workspace, acceptedAt),
 
-  copyRecords: (workspace, acceptedAt) => readCopies(table, workspace, acceptedAt),
+  copyRecords: (consumer, acceptedAt) => readCopies(table, consumer, acceptedAt),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };
@@ -242,10 +272,5 @@ export const awsHistory = (table: Table): History => ({
       ({ acknowledgedAt, skippedAt, visibleAt }) =>
         acknowledgedAt === undefined && skippedAt === undefined && visibleAt > now,
     );
-  },
-
-  async settled(connection, since, max) {
-    const items = await latestIn(table, { of: settledOf(connection), since, max });
-    return settledIn(items).slice(0, max);
   },
 });

@@ -183,14 +183,6 @@ export interface CopyRecords {
   readonly replays: readonly (MessageRecords['replays'][number] & { readonly messageId: string })[];
 }
 
-export type Settled =
-  | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
-  | (Omit<Deed, 'workspace'> & {
-      readonly kind: 'replayed';
-      readonly messageId: string;
-      readonly replay: string;
-    });
-
 /**
  * Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused
  * token requests.
@@ -237,8 +229,11 @@ export interface History {
     workspace: string,
     acceptedAt: ReadonlyMap<string, number>,
   ): Promise<readonly ReceiveRecord[]>;
-  /** As `receivesOf`, with the copies that replays sent. */
-  copyRecords(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<CopyRecords>;
+  /** What one consumer did with them, however many minutes they are of, and what replays sent. */
+  copyRecords(
+    consumer: { readonly id: string; readonly workspace: string },
+    acceptedAt: ReadonlyMap<string, number>,
+  ): Promise<CopyRecords>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,
@@ -249,11 +244,6 @@ export interface History {
    * moment behind.
    */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
-  /**
-   * The acknowledgements and skips of a consumer and the replays to it since a time, the last `max`
-   * of them. A moment behind.
-   */
-  settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }
 
 /** A line of the bus's access log. */

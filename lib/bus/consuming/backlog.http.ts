@@ -4,11 +4,19 @@ import { refuse } from '../../contract/refusals.ts';
 import type { Edge } from '../../platform/http/respond.ts';
 import { refusalResponse, response } from '../../platform/http/response.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
+import { unknownWords } from '../replay/skip-next.ts';
 
-export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: ConsumerBacklog) => ({
+export const backlogRecord = ({
+  visible,
+  inFlight,
+  oldestSeconds,
+  unknown,
+  blocked,
+}: ConsumerBacklog) => ({
   visible,
   in_flight: inFlight,
   oldest_seconds: oldestSeconds ?? null,
+  ...(unknown === undefined ? {} : { oldest_unknown: unknownWords[unknown] }),
   blocked,
 });
 

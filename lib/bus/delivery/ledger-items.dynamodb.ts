@@ -16,6 +16,7 @@ import {
   type Correlation,
   type Entry,
   type EntryFacts,
+  type EntryWithoutBody,
   emptyHead,
   type Head,
   type KnownStory,
@@ -188,15 +189,25 @@ const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown
   return stored instanceof Set ? stored : new Set();
 };
 
-export const readEntry = (item: Item): Entry => {
+/** Its targets are all that it is for, those that have it included. */
+export const readEntryWithoutBody = (item: Item): EntryWithoutBody => {
   const read = itemReader(item);
-  const delivered = readSet(item, 'delivered');
   return {
     workspace: logOf(read.text('pk')).workspace,
     ...readFacts(item),
     systemId: read.text('system_id'),
-    targets: readTargets(item).filter(({ connection }) => !delivered.has(connection)),
+    targets: readTargets(item),
     ...(read.has('traceparent') ? { traceparent: read.text('traceparent') } : {}),
+  };
+};
+
+/** Its targets are those that do not have it yet. */
+export const readEntry = (item: Item): Entry => {
+  const { targets, ...entry } = readEntryWithoutBody(item);
+  const delivered = readSet(item, 'delivered');
+  return {
+    ...entry,
+    targets: targets.filter(({ connection }) => !delivered.has(connection)),
     body: decompressed(item, 'body'),
   };
 };

@@ -50,6 +50,9 @@ export interface Entry extends Correlation {
   readonly body: Uint8Array;
 }
 
+/** What is kept in memory of many entries: bodies have up to 240 KB each. */
+export type EntryWithoutBody = Omit<Entry, 'body'>;
+
 export type EntryFacts = Pick<
   Entry,
   'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'

@@ -3,7 +3,13 @@ import { iso } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { batchGet } from '../../platform/aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../../platform/aws/table.ts';
-import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
+import {
+  archiveDay,
+  entryKey,
+  readEntry,
+  readEntryWithoutBody,
+  readFacts,
+} from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const daysOf = (from: number, to: number): number[] => {
@@ -47,21 +53,20 @@ const placesOf = async (
   return items.map(readSummary);
 };
 
-const itemsAt = async (
+type Place = Pick<ArchiveSummary, 'correlationId' | 'number'>;
+
+const itemsAt = async <P extends Place>(
   table: Table,
-  {
-    workspace,
-    summaries,
-  }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
+  { workspace, places }: { readonly workspace: string; readonly places: readonly P[] },
 ) => {
-  const keys = summaries.map(({ correlationId, number }) =>
+  const keys = places.map(({ correlationId, number }) =>
     entryKey({ workspace, correlationId }, number),
   );
   const found = await batchGet(table, keys);
   const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
-  return summaries.flatMap((summary, at) => {
+  return places.flatMap((place, at) => {
     const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
-    return item ? [{ summary, item }] : [];
+    return item ? [{ place, item }] : [];
   });
 };
 
@@ -81,8 +86,16 @@ export const awsArchive = (table: Table): Archive => ({
   },
 
   async entries(workspace, summaries) {
-    const found = await itemsAt(table, { workspace, summaries });
-    return found.map(({ summary, item }) => ({ summary, entry: readEntry(item) }));
+    const found = await itemsAt(table, { workspace, places: summaries });
+    return found.map(({ place, item }) => ({ summary: place, entry: readEntry(item) }));
+  },
+
+  async withoutBodies(workspace, places) {
+    const found = await itemsAt(table, { workspace, places });
+    return found.map(({ item }) => ({
+      summary: readSummary(item),
+      entry: readEntryWithoutBody(item),
+    }));
   },
 });
 

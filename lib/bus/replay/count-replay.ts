@@ -12,7 +12,7 @@ import {
 } from './replay.ts';
 
 export interface CountPorts extends ReplayCheckPorts {
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly log: Pick<Log, 'head' | 'entries'>;
 }
 

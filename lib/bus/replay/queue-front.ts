@@ -5,13 +5,21 @@ import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import { copiesOf, type MessageCopy, stateOfCopy } from '../activity/message-life.ts';
 import type { CopyRecords, History } from '../activity/records.ts';
-import type { Entry } from '../delivery/log.ts';
+import type { Entry, EntryWithoutBody, Log } from '../delivery/log.ts';
 import type { HeldMessages } from '../delivery/queues.ts';
-import { type Archive, includes, type Replay, type ReplayList, type Replays } from './replay.ts';
+import {
+  type Archive,
+  type ArchiveSummary,
+  includes,
+  type Replay,
+  type ReplayList,
+  type Replays,
+} from './replay.ts';
 
 export interface FrontPorts {
   readonly clock: Clock;
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'page' | 'withoutBodies'>;
+  readonly log: Pick<Log, 'head'>;
   readonly history: Pick<History, 'copyRecords'>;
   readonly queueAges: HeldMessages;
   readonly principals: Pick<Principals, 'list'>;
@@ -21,7 +29,9 @@ export interface FrontPorts {
 
 /** A copy of a message that a queue still holds. */
 export interface QueuedCopy {
-  readonly entry: Entry;
+  readonly entry: EntryWithoutBody;
+  /** Where the archive has it. */
+  readonly place: ArchiveSummary;
   /** Epoch milliseconds: when it was put into the queue, a publish's by when it was accepted. */
   readonly sentAt: number;
   /** The replay that sent it, if one did. */
@@ -29,6 +39,8 @@ export interface QueuedCopy {
   readonly state: Extract<ConsumerState, 'queued' | 'received' | 'returned'>;
   /** Epoch milliseconds: when it can be received again, if it cannot now. */
   readonly visibleAt?: number;
+  /** How often it was received. */
+  readonly receives: number;
   /**
    * Whether nothing is delivered before it: no earlier copy of its correlation, and none of another
    * one that can be received now.
@@ -37,7 +49,13 @@ export interface QueuedCopy {
 }
 
 /** Why the bus cannot know which message a consumer gets next. */
-export type UnknownFront = 'cloud_role' | 'many_records' | 'no_age' | 'many_replays' | 'far_replay';
+export type UnknownFront =
+  | 'cloud_role'
+  | 'many_records'
+  | 'no_age'
+  | 'many_replays'
+  | 'far_replay'
+  | 'long_story';
 
 export interface QueueFront {
   /** In the order in which they were put into the queue, from the first one on. */
@@ -58,6 +76,13 @@ export const frontLimits = {
   replayPages: 2,
   /** Days of the archive where the queue does not tell how long its oldest message has waited. */
   daysWithoutAge: 9,
+  /** Copies that may be next: of more, it is not looked at what is before them. */
+  heads: 10,
+  /** Messages of a correlation that are looked at before such a copy, and at a time. */
+  before: 100,
+  beforeAtOnce: 10,
+  /** SQS's age leaves a message out that was received so often. */
+  receivesInAge: 3,
 } as const;
 
 /** How long a publish may take from its time to the queue, with the difference of clocks. */
@@ -68,12 +93,16 @@ type Found = Omit<QueuedCopy, 'isNext'>;
 const isOpen = (state: ConsumerState): state is QueuedCopy['state'] =>
   state === 'queued' || state === 'received' || state === 'returned';
 
+type Archived = Pick<QueuedCopy, 'entry' | 'place'>;
+
 /** A copy as long as it is in its queue. */
-const openCopy = (entry: Entry, copy: MessageCopy, now: number): readonly Found[] => {
+const openCopy = (archived: Archived, copy: MessageCopy, now: number): readonly Found[] => {
   const state = stateOfCopy(copy, now);
   if (!isOpen(state)) return [];
   const visibleAt = state === 'queued' ? undefined : copy.receives.at(-1)?.visibleAt;
-  return [{ entry, sentAt: copy.sentAt, state, ...defined({ visibleAt, replay: copy.replay }) }];
+  const receives = copy.receives.at(-1)?.receiveCount ?? 0;
+  const facts = defined({ visibleAt, replay: copy.replay });
+  return [{ ...archived, sentAt: copy.sentAt, receives, state, ...facts }];
 };
 
 /** A stretch of the archive, and which copies of its messages are looked for. */
@@ -83,7 +112,7 @@ interface Stretch {
   readonly maxPages: number;
   /** Undefined: those of publishes. */
   readonly replay?: Replay;
-  wants(entry: Entry): boolean;
+  wants(entry: EntryWithoutBody): boolean;
 }
 
 interface Walked {
@@ -104,33 +133,123 @@ const recordsFor = ({ receives, replays }: CopyRecords, { connection, messageId 
   replays: replays.filter(one => one.connection === connection && one.messageId === messageId),
 });
 
+/** Copies of some messages that the queue still holds: those of publishes, or of one replay. */
+const openCopies = async (
+  { history, clock }: FrontPorts,
+  consumer: Connection,
+  { archived, replay }: { readonly archived: readonly Archived[]; readonly replay?: string },
+): Promise<Pick<Walked, 'copies' | 'isSure'>> => {
+  const { id: connection } = consumer;
+  const now = clock.now();
+  const times = archived.map(({ entry }) => [entry.messageId, entry.acceptedAt] as const);
+  const records = await history.copyRecords(consumer, new Map(times));
+  const copies = archived.flatMap(one => {
+    const { messageId, acceptedAt } = one.entry;
+    const own = recordsFor(records, { connection, messageId });
+    const all = copiesOf(own.receives, { acceptedAt, replays: own.replays });
+    const asked = all.filter(copy => copy.replay === replay);
+    return asked.flatMap(copy => openCopy(one, copy, now));
+  });
+  return { copies, isSure: records.isWhole };
+};
+
+const archivedAt = async (
+  { archive }: FrontPorts,
+  workspace: string,
+  places: Parameters<Archive['withoutBodies']>[1],
+): Promise<readonly Archived[]> => {
+  const found = await archive.withoutBodies(workspace, places);
+  return found.map(({ summary, entry }) => ({ place: summary, entry }));
+};
+
 /** The first copies of a stretch that the queue still holds. */
 const walk = async (ports: FrontPorts, consumer: Connection, stretch: Stretch): Promise<Walked> => {
-  const { archive, clock, history } = ports;
-  const { workspace, id: connection } = consumer;
+  const { workspace } = consumer;
   const range = { workspace, from: stretch.from, to: stretch.to };
-  const now = clock.now();
   const copies: Found[] = [];
   let isSure = true;
   let after: string | undefined;
   for (let pages = 0; pages < stretch.maxPages; pages += 1) {
-    const summaries = await archive.page({ ...range, ...defined({ after }) }, frontLimits.page);
-    const entries = (await archive.entries(workspace, summaries)).map(({ entry }) => entry);
-    const wanted = entries.filter(entry => stretch.wants(entry));
-    const acceptedAt = new Map(wanted.map(entry => [entry.messageId, entry.acceptedAt]));
-    const records = await history.copyRecords(workspace, acceptedAt);
-    isSure &&= records.isWhole;
-    for (const entry of wanted) {
-      const own = recordsFor(records, { connection, messageId: entry.messageId });
-      const all = copiesOf(own.receives, { acceptedAt: entry.acceptedAt, replays: own.replays });
-      const asked = all.filter(({ replay }) => replay === stretch.replay?.id);
-      copies.push(...asked.flatMap(copy => openCopy(entry, copy, now)));
-    }
+    const page = { ...range, ...defined({ after }) };
+    const summaries = await ports.archive.page(page, frontLimits.page);
+    const archived = await archivedAt(ports, workspace, summaries);
+    const wanted = archived.filter(({ entry }) => stretch.wants(entry));
+    const asked = { archived: wanted, ...defined({ replay: stretch.replay?.id }) };
+    const open = await openCopies(ports, consumer, asked);
+    copies.push(...open.copies);
+    isSure &&= open.isSure;
     if (summaries.length < frontLimits.page) return { copies, isSure, isWhole: true };
     if (copies.length > frontLimits.copies) return { copies, isSure, isWhole: false };
     after = summaries.at(-1)?.position;
   }
   return { copies, isSure, isWhole: false };
+};
+
+const isFor =
+  ({ id }: Connection) =>
+  ({ targets }: EntryWithoutBody): boolean =>
+    targets.some(({ connection }) => connection === id);
+
+/** Where to look for what was published before a copy of a correlation: a replay sends it later. */
+const endBefore = async (
+  { log }: FrontPorts,
+  { workspace }: Connection,
+  { entry: { correlationId, number }, replay }: Found,
+): Promise<number> =>
+  replay === undefined ? number : (await log.head({ workspace, correlationId })).last + 1;
+
+/**
+ * The last message that was published for a consumer before a copy was sent, in its correlation. A
+ * queue delivers it first as long as it holds it.
+ */
+const messageBefore = async (
+  ports: FrontPorts,
+  consumer: Connection,
+  copy: Found,
+): Promise<Archived | 'far' | undefined> => {
+  const { correlationId } = copy.entry;
+  const last = await endBefore(ports, consumer, copy);
+  const lowest = Math.max(1, last - frontLimits.before);
+  const isBefore = ({ entry }: Archived) =>
+    isFor(consumer)(entry) && entry.acceptedAt <= copy.sentAt;
+  for (let end = last; end > lowest; end -= frontLimits.beforeAtOnce) {
+    const first = Math.max(lowest, end - frontLimits.beforeAtOnce);
+    const numbers = Array.from({ length: end - first }, (_, at) => first + at);
+    const places = numbers.map(one => ({ correlationId, number: one }));
+    const archived = await archivedAt(ports, consumer.workspace, places);
+    const found = archived.findLast(isBefore);
+    if (found) return found;
+    // What is older has expired, too.
+    if (archived.length === 0) return undefined;
+  }
+  return lowest === 1 ? undefined : 'far';
+};
+
+/**
+ * Whether a copy counts in the age of the oldest message. A message that a consumer gets again and
+ * again, and that blocks its correlation, does not.
+ */
+const isInAge = ({ receives }: Found): boolean => receives < frontLimits.receivesInAge;
+
+/** Copies that are in the queue before those that seem to be next, and that its age leaves out. */
+const stuckBefore = async (
+  ports: FrontPorts,
+  consumer: Connection,
+  heads: readonly Found[],
+): Promise<Omit<Walked, 'isWhole'> & { readonly isFar: boolean }> => {
+  const copies: Found[] = [];
+  let isSure = true;
+  let isFar = false;
+  for (const head of heads) {
+    const before = await messageBefore(ports, consumer, head);
+    if (before === 'far') isFar = true;
+    if (before === undefined || before === 'far') continue;
+    const open = await openCopies(ports, consumer, { archived: [before] });
+    // An acknowledgement that could not be recorded leaves others.
+    copies.push(...open.copies.filter(copy => !isInAge(copy)));
+    isSure &&= open.isSure;
+  }
+  return { copies, isSure, isFar };
 };
 
 /**
@@ -152,6 +271,8 @@ const lastReplays = async ({ replayList, replays, clock }: FrontPorts, { id }: C
  * which a sort keeps.
  */
 const byTime = (a: Found, b: Found): number => a.sentAt - b.sentAt;
+
+const keyOf = ({ entry, replay = '' }: Found): string => `${entry.messageId} ${replay}`;
 
 /** Several stretches in one order, as far as all of them were read. */
 const merged = (walks: readonly Walked[]): readonly Found[] => {
@@ -213,30 +334,57 @@ export const queueFront = async (
     from,
     to: now + 1,
     maxPages: frontLimits.pages,
-    wants: ({ targets, messageId }) =>
-      targets.some(({ connection }) => connection === id) && !waiting.has(messageId),
+    wants: entry => isFor(consumer)(entry) && !waiting.has(entry.messageId),
   });
-  const replayed = await Promise.all(
-    replays.map(replay =>
-      walk(ports, consumer, {
+  const replayed: Walked[] = [];
+  // One after the other: a page of large messages takes 24 MB while it is read.
+  for (const replay of replays)
+    replayed.push(
+      await walk(ports, consumer, {
         from: replay.from,
         to: Math.min(replay.to, now + 1),
         maxPages: frontLimits.replayPages,
         replay,
         wants: entry => includes(replay, consumer, entry),
       }),
-    ),
-  );
+    );
   // An acknowledgement that could not be recorded leaves a copy that the queue does not hold.
-  const held = merged([published, ...replayed]).filter(({ sentAt }) => sentAt >= from);
-  const copies = withNext(held, skips);
+  const isHeld = (copy: Found) => copy.sentAt >= from || !isInAge(copy);
+  const held = merged([published, ...replayed]).filter(isHeld);
+  const seeming = withNext(held, skips).filter(({ isNext }) => isNext);
+  const heads = seeming.slice(0, frontLimits.heads);
+  const stuck = await stuckBefore(ports, consumer, heads);
+  const checked = new Set([...heads, ...stuck.copies].map(keyOf));
+  const copies = withNext([...stuck.copies, ...held].sort(byTime), skips).map(copy => ({
+    ...copy,
+    isNext: copy.isNext && checked.has(keyOf(copy)),
+  }));
   const isFar = replayed.some(({ copies: some, isWhole }) => !isWhole && some.length === 0);
   const unknown = unknownOf({
     cloud_role: verifiedRolesOf(principals, id).length > 0,
-    many_records: [published, ...replayed].some(({ isSure }) => !isSure),
+    many_records: [published, ...replayed, stuck].some(({ isSure }) => !isSure),
     no_age: heldSince === undefined && !(published.isWhole && published.copies.length === 0),
     many_replays: !isAll,
     far_replay: isFar,
+    long_story: stuck.isFar,
   });
   return { copies, ...defined({ unknown }) };
+};
+
+export interface OldestWaiting {
+  /** Undefined if the queue holds nothing, or if it is not known which copy is its oldest. */
+  readonly oldest?: QueuedCopy;
+  readonly unknown?: UnknownFront;
+}
+
+/**
+ * Which copy has waited for the longest.
+ *
+ * @param held how many copies the queue holds, as it says itself
+ */
+export const oldestIn = ({ copies, unknown }: QueueFront, held: number): OldestWaiting => {
+  // Then nothing is in it that was not found, however old it would be.
+  const areAllFound = unknown === 'no_age' && copies.length >= held;
+  if (unknown !== undefined && !areAllFound) return { unknown };
+  return defined({ oldest: copies[0] });
 };

@@ -1,21 +1,23 @@
 import type { Connection, Credentials, Skip } from '../../access/registry/connection.ts';
 import { type Declined, declined } from '../../access/registry/operator.ts';
-import { limits } from '../../contract/limits.ts';
-import type { Clock } from '../../contract/outside.ts';
-import { copyStates } from '../activity/message-life.ts';
-import type { History, Settled } from '../activity/records.ts';
+import type { History } from '../activity/records.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
-import type { ArchiveSummary, ArchiveTail } from './replay.ts';
+import {
+  type FrontPorts,
+  type OldestWaiting,
+  oldestIn,
+  type QueueFront,
+  queueFront,
+  type UnknownFront,
+} from './queue-front.ts';
 
-export interface BacklogPorts {
-  readonly clock: Clock;
+export interface BacklogPorts extends FrontPorts {
   readonly depths: QueueDepths;
   readonly log: Pick<Log, 'head' | 'entries'>;
   readonly backlog: Pick<Backlog, 'due'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
-  readonly history: Pick<History, 'inFlight' | 'settled'>;
+  readonly history: Pick<History, 'copyRecords' | 'inFlight'>;
 }
 
 export interface QueueViewPorts extends BacklogPorts {
@@ -27,15 +29,8 @@ export interface QueueViewPorts extends BacklogPorts {
  * holds, within about a minute; which ones these are follows from what was sent and from the
  * records of acknowledgements.
  */
-export interface QueueView extends QueueDepth {
-  /**
-   * The messages that were sent and not acknowledged, the oldest first. Of a consumer that reads
-   * its queue with a cloud role there are no records: these are the messages that were sent to it
-   * last, as many as its queue holds.
-   */
-  readonly sent: readonly Entry[];
-  /** Whether the queue holds more than was looked at. */
-  readonly isCut: boolean;
+export interface QueueView extends QueueDepth, OldestWaiting {
+  readonly front: QueueFront;
   /**
    * Accepted messages that are not in the queue yet, in order per correlation: the relay sends
    * them.
@@ -49,12 +44,8 @@ export interface QueueView extends QueueDepth {
   readonly blocked: readonly string[];
 }
 
-/**
- * How much is looked at: enough for a person, and bounded whatever the archive holds. A look at a
- * queue of a thousand messages costs twenty reads: the pending logs, what is in flight, the places,
- * what was settled since, and the entries in batches.
- */
-const viewLimits = { pending: 1_000, logs: 4, summaries: 800, batch: 100, settled: 4_000 } as const;
+/** How much of what is not sent yet is looked at. */
+const unsentLimits = { pending: 1_000, logs: 4 } as const;
 
 const isFor =
   ({ id }: Connection) =>
@@ -66,10 +57,10 @@ export const unsentTo = async (
   { backlog, log }: Pick<BacklogPorts, 'backlog' | 'log'>,
   consumer: Connection,
 ): Promise<readonly Entry[]> => {
-  const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.pending);
+  const pending = await backlog.due(Number.MAX_SAFE_INTEGER, unsentLimits.pending);
   const own = pending
     .filter(({ workspace }) => workspace === consumer.workspace)
-    .slice(0, viewLimits.logs);
+    .slice(0, unsentLimits.logs);
   const entries = await Promise.all(
     own.map(async one => {
       const { published, last } = await log.head(one);
@@ -79,90 +70,7 @@ export const unsentTo = async (
   return entries.flat().filter(isFor(consumer));
 };
 
-const copiesOf = (settled: readonly Settled[], { acceptedAt }: Entry, now: number): number => {
-  const receives = settled.filter(one => one.kind !== 'replayed');
-  const replays = settled.filter(one => one.kind === 'replayed');
-  return copyStates({ receives, replays }, { acceptedAt, now }).filter(
-    state => state !== 'acknowledged' && state !== 'expired' && state !== 'skipped',
-  ).length;
-};
-
-/** Messages of a queue, and how many copies of them it holds: a replay may have sent one again. */
-interface Held {
-  readonly entries: readonly Entry[];
-  readonly copies: number;
-}
-
-/** The last places of the archive whose messages a queue may still hold, the newest first. */
-const lastSummaries = async (
-  { archiveTail }: BacklogPorts,
-  workspace: string,
-  now: number,
-): Promise<readonly ArchiveSummary[]> => {
-  const range = { workspace, from: now - limits.queueRetentionSeconds * 1000, to: now + 1 };
-  const found: ArchiveSummary[] = [];
-  let before: string | undefined;
-  do {
-    const page = { ...range, ...(before === undefined ? {} : { before }) };
-    const { summaries, next } = await archiveTail.latest(page, viewLimits.summaries - found.length);
-    found.push(...summaries);
-    before = next;
-  } while (before !== undefined && found.length < viewLimits.summaries);
-  return found;
-};
-
-/**
- * What was settled of a consumer's messages that were accepted since a time, and since when all of
- * it is known.
- */
-const settledSince = async ({ history }: BacklogPorts, { id }: Connection, since: number) => {
-  const found = await history.settled(id, since, viewLimits.settled);
-  const byMessage = new Map<string, Settled[]>();
-  for (const one of found)
-    byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
-  const last = found.length < viewLimits.settled ? undefined : found.at(-1);
-  if (!last) return { byMessage, knownSince: since };
-  return {
-    byMessage,
-    knownSince:
-      last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? last.skippedAt ?? since),
-  };
-};
-
-/**
- * The last entries that a consumer's queue still holds, the newest first, without those that are
- * not sent yet.
- */
-const lastSent = async (
-  ports: BacklogPorts,
-  consumer: Connection,
-  { count, unsent }: { readonly count: number; readonly unsent: readonly Entry[] },
-): Promise<Held> => {
-  if (count === 0) return { entries: [], copies: 0 };
-  const now = ports.clock.now();
-  const all = await lastSummaries(ports, consumer.workspace, now);
-  const { byMessage, knownSince } = await settledSince(
-    ports,
-    consumer,
-    all.at(-1)?.acceptedAt ?? now,
-  );
-  const summaries = all.filter(({ acceptedAt }) => acceptedAt >= knownSince);
-  const waiting = new Set(unsent.map(({ messageId }) => messageId));
-  const entries: Entry[] = [];
-  let copies = 0;
-  for (let at = 0; copies < count && at < summaries.length; at += viewLimits.batch) {
-    const page = summaries.slice(at, at + viewLimits.batch);
-    const read = await ports.archiveTail.entries(consumer.workspace, page);
-    for (const { entry } of read) {
-      if (copies >= count) break;
-      if (!isFor(consumer)(entry) || waiting.has(entry.messageId)) continue;
-      const left = copiesOf(byMessage.get(entry.messageId) ?? [], entry, now);
-      if (left > 0) entries.push(entry);
-      copies += left;
-    }
-  }
-  return { entries, copies };
-};
+const nothing: QueueFront = { copies: [] };
 
 /** The queue of a known consumer; undefined if it does not exist. */
 const lookAt = async (
@@ -176,23 +84,16 @@ const lookAt = async (
     ports.history.inFlight(consumer.id, ports.clock.now()),
   ]);
   const blocked = new Set([...unsent, ...hidden].map(({ correlationId }) => correlationId));
-  const count = depth.visible + depth.inFlight;
-  const { entries, copies } = await lastSent(ports, consumer, { count, unsent });
-  return {
-    ...depth,
-    sent: [...entries].reverse(),
-    isCut: copies < count,
-    unsent,
-    blocked: [...blocked],
-  };
+  const held = depth.visible + depth.inFlight;
+  const front = held === 0 ? nothing : await queueFront(ports, consumer, unsent);
+  return { ...depth, ...oldestIn(front, held), front, unsent, blocked: [...blocked] };
 };
 
 export interface ConsumerBacklog extends QueueDepth {
-  /**
-   * Since the oldest message that waits was accepted; undefined if none does. A lower bound if more
-   * wait than are looked at.
-   */
+  /** How long the oldest message has waited; undefined if none waits, or if it is not known. */
   readonly oldestSeconds?: number;
+  /** Why it is not known. */
+  readonly unknown?: UnknownFront;
   readonly blocked: readonly string[];
 }
 
@@ -203,11 +104,13 @@ export const backlogOf = async (
 ): Promise<ConsumerBacklog | undefined> => {
   const view = await lookAt(ports, consumer);
   if (view === undefined) return undefined;
-  const { visible, inFlight, sent, unsent, blocked } = view;
-  const times = [...sent, ...unsent].map(({ acceptedAt }) => acceptedAt);
-  const age = ports.clock.now() - Math.min(...times);
-  const oldest = times.length === 0 ? {} : { oldestSeconds: Math.max(0, Math.floor(age / 1000)) };
-  return { visible, inFlight, ...oldest, blocked };
+  const { visible, inFlight, oldest, unknown, unsent, blocked } = view;
+  const facts = { visible, inFlight, blocked };
+  if (unknown !== undefined) return { ...facts, unknown };
+  const times = [...(oldest ? [oldest.sentAt] : []), ...unsent.map(one => one.acceptedAt)];
+  if (times.length === 0) return facts;
+  const milliseconds = ports.clock.now() - Math.min(...times);
+  return { ...facts, oldestSeconds: Math.max(0, Math.floor(milliseconds / 1000)) };
 };
 
 export const viewQueue = async (

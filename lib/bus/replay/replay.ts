@@ -25,7 +25,7 @@ import {
   type Part,
 } from '../../contract/outside.ts';
 import type { Recorder } from '../activity/records.ts';
-import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
+import type { Entry, EntryFacts, EntryWithoutBody, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 
 /**
@@ -94,7 +94,7 @@ export interface Replay extends ReplayRange, ReplayProgress {
 }
 
 /** Whether an entry belongs to a run of checks that did not send it to this consumer. */
-const isOfOthersRun = ({ id }: Connection, { targets, isOfRun }: Entry): boolean =>
+const isOfOthersRun = ({ id }: Connection, { targets, isOfRun }: EntryWithoutBody): boolean =>
   isOfRun === true && !targets.some(({ connection }) => connection === id);
 
 /** Since when a connection may read what was accepted; epoch milliseconds. */
@@ -106,7 +106,11 @@ const readsFrom = ({ guestSince }: Connection): number =>
  * asks for it. What a run of checks sent to another consumer stays there, and a guest gets nothing
  * that is older than its invitation.
  */
-export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
+export const includes = (
+  replay: ReplayRange,
+  consumer: Connection,
+  entry: EntryWithoutBody,
+): boolean =>
   entry.acceptedAt >= readsFrom(consumer) &&
   !isOfOthersRun(consumer, entry) &&
   matches(replay.type ?? '*', entry.messageType) &&
@@ -224,6 +228,14 @@ export interface Archive {
     workspace: string,
     summaries: readonly ArchiveSummary[],
   ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: Entry }[]>;
+  /**
+   * The same of at most a hundred places of logs, of which no body is kept. The targets are all
+   * that an entry is for.
+   */
+  withoutBodies(
+    workspace: string,
+    places: readonly Pick<ArchiveSummary, 'correlationId' | 'number'>[],
+  ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: EntryWithoutBody }[]>;
 }
 
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
@@ -251,7 +263,7 @@ export interface ReplayPorts {
   readonly ids: Ids;
   readonly registry: Pick<Registry, 'connection'>;
   readonly log: Pick<Log, 'head' | 'entries'>;
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly queues: Queues;
   readonly replays: Omit<Replays, 'add' | 'find'>;
   readonly recorder: Pick<Recorder, 'record'>;

@@ -51,7 +51,8 @@ export const servedTables = async (
   return noted && { ...noted, ...named };
 };
 
-const endpointVariables = ['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'SSM', 'STS'].map(
+const services = ['DYNAMODB', 'SQS', 'KMS', 'CLOUDWATCH', 'API_GATEWAY', 'SSM', 'STS'];
+const endpointVariables = services.map(
   service => `AWS_ENDPOINT_URL_${service}`,
 );
 

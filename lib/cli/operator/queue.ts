@@ -2,9 +2,10 @@ import { type Connection, isRegistered } from '../../access/registry/connection.
 import { skipMessage, skipRecord } from '../../access/registry/connections.ts';
 import { repairQueue } from '../../access/trust/queue-access.ts';
 import { unguardedOf } from '../../bus/consuming/queue-ages.ts';
-import type { Entry } from '../../bus/delivery/log.ts';
+import type { Entry, EntryWithoutBody } from '../../bus/delivery/log.ts';
+import { frontLimits, type QueuedCopy } from '../../bus/replay/queue-front.ts';
 import { type QueueView, viewQueue } from '../../bus/replay/queue-view.ts';
-import { canonicalUuid } from '../../contract/identifiers.ts';
+import { consumerAt, nextCopy, unknownWords } from '../../bus/replay/skip-next.ts';
 import { limits } from '../../contract/limits.ts';
 import { defined, iso } from '../../contract/outside.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
@@ -14,31 +15,37 @@ import { type CommandGroup, type CommandSpec, command } from '../frame/command.t
 import { accepted, found, Refused } from '../frame/failures.ts';
 import { flag, jsonOption, option, wholeNumber, withDefault } from '../frame/options.ts';
 
-const expiryOf = ({ acceptedAt }: Entry): number =>
-  acceptedAt + limits.queueRetentionSeconds * 1000;
-
-/** `oldest_accepted_at` is null if the queue is empty, or holds more than was looked at. */
+/** `oldest_accepted_at` is null if the queue is empty, and if it is not known. */
 const record = (
   connection: string,
-  { visible, inFlight, sent, isCut, unsent, blocked, skips }: QueueView,
+  { visible, inFlight, oldest, unknown, unsent, blocked, skips }: QueueView,
 ): object => ({
   connection_id: connection,
   visible,
   in_flight: inFlight,
-  oldest_accepted_at: sent[0] && !isCut ? iso(sent[0].acceptedAt) : null,
-  oldest_vanishes_at: sent[0] && !isCut ? iso(expiryOf(sent[0])) : null,
+  oldest_accepted_at: oldest ? iso(oldest.entry.acceptedAt) : null,
+  oldest_vanishes_at: oldest ? iso(oldest.sentAt + limits.queueRetentionSeconds * 1000) : null,
+  ...(unknown === undefined ? {} : { oldest_unknown: unknownWords[unknown] }),
   unsent: unsent.length,
   skipped: skips.map(({ messageId }) => messageId),
   blocked,
 });
 
-const row = (state: 'queued' | 'unsent', entry: Entry) => ({
+interface QueuedState {
+  readonly state: QueuedCopy['state'] | 'unsent';
+  readonly isNext: boolean;
+  readonly replay?: string;
+}
+
+const row = (entry: EntryWithoutBody, { state, isNext, replay }: QueuedState) => ({
   state,
+  is_next: isNext,
   accepted_at: iso(entry.acceptedAt),
   message_type: entry.messageType,
   system_id: entry.systemId,
   message_id: entry.messageId,
   correlation_id: entry.correlationId,
+  ...(replay === undefined ? {} : { replay_id: replay }),
 });
 
 const show: CommandSpec = {
@@ -48,78 +55,100 @@ const show: CommandSpec = {
   help: `
 blocked: correlations whose next message cannot be pulled now: one is in flight,
 was returned with a delay, or is not in the queue yet.
-oldest_accepted_at: exact, unless the consumer reads its queue with a cloud role
-and deletes messages out of order. oldest_vanishes_at: a queue keeps a message for 14 days.
+oldest_accepted_at: of the message that has waited for the longest, however many wait;
+null, with the reason in oldest_unknown, if the bus cannot know it.
+oldest_vanishes_at: a queue keeps a message for 14 days.
 skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
   run: async ({ ports }, id) => record(id, accepted(await viewQueue(ports, id))),
 };
 
-/** The text of a message as its producer wrote it: JSON has line breaks between its tokens only. */
-const onOneLine = (body: Uint8Array): string =>
-  Buffer.from(body)
-    .toString('utf8')
-    .replaceAll(/[\r\n]+/g, ' ');
+/** A JSON text in one line: its strings have no line breaks. */
+const oneLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ');
 
-const peekNote =
-  'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
+/** The messages themselves, as they were published. */
+const bodiesOf = async (
+  { archive, connections }: OperatorPorts,
+  id: string,
+  { copies, unsent }: { readonly copies: readonly QueuedCopy[]; readonly unsent: readonly Entry[] },
+): Promise<readonly string[]> => {
+  const { workspace } = accepted(await consumerAt({ connections }, id));
+  const places = copies.map(({ place }) => place);
+  const read = await archive.entries(workspace, places);
+  const entries = [...read.map(({ entry }) => entry), ...unsent];
+  return entries.map(({ body }) => oneLine(Buffer.from(body).toString('utf8')));
+};
 
 const peek = command({
   usage: 'peek <connection>',
-  description: "list the messages in a consumer's queue without receiving them, the oldest first",
+  description: "list the first messages in a consumer's queue without receiving them",
+  help: `
+The first one is the oldest. is_next: nothing is delivered before it, and
+sombus queue skip may skip it.`,
   options: [
-    withDefault(option('--count <messages>', 'at most this many', wholeNumber(1, 1000)), 10),
+    withDefault(
+      option(
+        '--count <messages>',
+        `at most this many, up to ${frontLimits.copies}`,
+        wholeNumber(1, frontLimits.copies),
+      ),
+      10,
+    ),
     flag('--body', 'print the messages themselves instead, one JSON line each'),
   ],
   async run({ ports, options, terminal, print }, id) {
-    const { sent, unsent } = accepted(await viewQueue(ports, id));
-    const shown = [...sent, ...unsent].slice(0, options.count);
-    if (options.body) for (const { body } of shown) terminal.out(onOneLine(body));
-    else print(shown.map((entry, at) => row(at < sent.length ? 'queued' : 'unsent', entry)));
-    if (sent.length > 0) terminal.error(peekNote);
+    const { front, unsent: waiting } = accepted(await viewQueue(ports, id));
+    const copies = front.copies.slice(0, options.count);
+    const unsent = waiting.slice(0, options.count - copies.length);
+    if (options.body)
+      for (const line of await bodiesOf(ports, id, { copies, unsent })) terminal.out(line);
+    else
+      print([
+        ...copies.map(copy => row(copy.entry, copy)),
+        ...unsent.map(entry => row(entry, { state: 'unsent', isNext: false })),
+      ]);
+    if (front.unknown !== undefined)
+      terminal.error(`note: other messages may come first. ${unknownWords[front.unknown]}`);
   },
 });
 
 /** What is lost by skipping a message, for the operator to confirm. */
-const consequences = (
-  { sent }: QueueView,
+const consequences = async (
+  ports: OperatorPorts,
   connection: string,
-  messageId: string,
-): readonly string[] => {
-  const at = sent.findIndex(entry => entry.messageId === canonicalUuid(messageId));
-  const entry = sent[at];
-  if (!entry)
-    return [
-      `It is not among the last messages sent to ${connection}. If its queue has it, it will be deleted.`,
-    ];
-  const later = sent
-    .slice(at + 1)
-    .filter(({ correlationId }) => correlationId === entry.correlationId);
+  { entry }: QueuedCopy,
+): Promise<readonly string[]> => {
+  const { front } = accepted(await viewQueue(ports, connection));
+  const behind = front.copies.filter(
+    ({ entry: one }) => one.correlationId === entry.correlationId,
+  ).length;
   return [
     `It is a ${entry.messageType} from ${entry.systemId}, accepted at ${iso(entry.acceptedAt)}.`,
-    `${later.length} later messages of its correlation ${entry.correlationId} may wait behind it.`,
+    `${behind - 1} later messages of its correlation ${entry.correlationId} wait behind it.`,
   ];
 };
 
 const skip = command({
   usage: 'skip <connection> <message-id>',
   description:
-    'let a consumer skip one message that it cannot process and that blocks its correlation',
+    'let a consumer skip the message that it would get next, because it cannot process it',
+  help: `
+Only a copy before which nothing is delivered is skipped: see is_next in
+sombus queue peek. If another one is next, or the bus cannot know, nothing is changed.`,
   options: [
     option('--confirm <message-id>', 'the same message id again: without it, nothing is changed'),
     option('--replay <id>', 'the replay that sent this copy of it, if one did'),
   ],
-  async run(call, connection, messageId) {
-    const { confirm, replay } = call.options;
-    const view = accepted(await viewQueue(call.ports, connection));
+  async run({ ports, options: { confirm, replay }, notes }, connection, messageId) {
+    const consumer = accepted(await consumerAt(ports, connection));
+    const copy = { messageId, ...defined({ replay }) };
+    const next = accepted(await nextCopy(ports, consumer, copy));
     if (confirm !== messageId)
       throw new Refused(`${connection} would never get this copy of the message ${messageId}.`, [
-        ...consequences(view, connection, messageId),
+        ...(await consequences(ports, connection, next)),
         `If you want that, repeat the command with --confirm ${messageId}.`,
       ]);
-    const copy = { messageId, ...defined({ replay }) };
-    const { skips } = accepted(await skipMessage(call.ports, connection, copy));
-    const facts = defined({ message: messageId, replay });
-    await call.notes.onId(connection, 'message.skip', facts);
+    const { skips } = accepted(await skipMessage(ports, connection, copy));
+    await notes.onId(connection, 'message.skip', defined({ message: messageId, replay }));
     return skips.map(skipRecord);
   },
 });

@@ -57,8 +57,10 @@ export interface Backlog {
   readonly visible: number;
   /** Pulled, and neither acknowledged nor returned yet. */
   readonly inFlight: number;
-  /** Since the oldest was accepted; null when none waits. */
+  /** How long the oldest has waited; null when none waits, or when it is not known. */
   readonly oldestSeconds: number | null;
+  /** Why it is not known, in a sentence. */
+  readonly oldestUnknown?: string;
 }
 
 /** A skill instance that a house registered for a consumer, which executes it. */
@@ -180,13 +182,14 @@ const settledIn = (response: FullResponse): Settled => {
 };
 
 const backlogIn = (response: FullResponse): Backlog => {
-  const { number } = readerOf(response);
-  const { visible, in_flight, oldest_seconds } = bodyOf(response);
+  const { number, text } = readerOf(response);
+  const { visible, in_flight, oldest_seconds, oldest_unknown } = bodyOf(response);
   return {
     outcome: 'backlog',
     visible: number(visible),
     inFlight: number(in_flight),
     oldestSeconds: oldest_seconds === null ? null : number(oldest_seconds),
+    ...(oldest_unknown === undefined ? {} : { oldestUnknown: text(oldest_unknown) }),
   };
 };
 

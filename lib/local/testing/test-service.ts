@@ -37,6 +37,7 @@ const endpoints = {
   dynamodb: 'http://dynamodb.invalid',
   sqs: 'http://sqs.invalid',
   kms: 'http://kms.invalid',
+  cloudwatch: 'http://cloudwatch.invalid',
 };
 
 const newStore = (folder: string | undefined): Store => {

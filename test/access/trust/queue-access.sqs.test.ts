@@ -15,7 +15,12 @@ let home: ReturnType<typeof guardedQueueHome>;
 
 beforeAll(async () => {
   engine = await startSqsEngine();
-  const env = localEnv('http://127.0.0.1', { dynamodb: '', sqs: engine.endpoint, kms: '' });
+  const env = localEnv('http://127.0.0.1', {
+    dynamodb: '',
+    sqs: engine.endpoint,
+    kms: '',
+    cloudwatch: '',
+  });
   client = new SQSClient(clientConfig(env, 'SQS'));
   home = { ...guardedQueueHome(env), client };
 });

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { awsSeals } from '../../../lib/access/seals/seal-ring.dynamodb.ts';
+import type { Principal } from '../../../lib/access/trust/principals.ts';
 import { awsQueueAdmin } from '../../../lib/access/trust/queue-access.sqs.ts';
 import { awsHistory } from '../../../lib/bus/activity/history.dynamodb.ts';
 import { lifeOf } from '../../../lib/bus/activity/message-life.ts';
@@ -10,6 +12,7 @@ import { awsRecorder } from '../../../lib/bus/activity/records.dynamodb.ts';
 import type { Recorder } from '../../../lib/bus/activity/records.ts';
 import { awsInbox } from '../../../lib/bus/consuming/inbox.sqs.ts';
 import { pull } from '../../../lib/bus/consuming/pull.ts';
+import { awsQueueAges } from '../../../lib/bus/consuming/queue-ages.cloudwatch.ts';
 import { awsReceipts } from '../../../lib/bus/consuming/receipts.dynamodb.ts';
 import { acknowledge, release } from '../../../lib/bus/consuming/settle.ts';
 import { awsWaitingPolls } from '../../../lib/bus/consuming/waiting-polls.dynamodb.ts';
@@ -17,10 +20,12 @@ import { awsAcceptances, awsLedger } from '../../../lib/bus/delivery/ledger.dyna
 import { awsBacklog, awsLog } from '../../../lib/bus/delivery/log.dynamodb.ts';
 import { awsQueueDepths, awsQueues } from '../../../lib/bus/delivery/queues.sqs.ts';
 import { publish } from '../../../lib/bus/publishing/publish.ts';
-import { awsArchiveTail } from '../../../lib/bus/replay/archive.dynamodb.ts';
+import { awsArchive, awsArchiveTail } from '../../../lib/bus/replay/archive.dynamodb.ts';
 import { backlogOf } from '../../../lib/bus/replay/queue-view.ts';
+import type { Replay } from '../../../lib/bus/replay/replay.ts';
 import { audienceFor, runAudience } from '../../../lib/checks/run-audience.http.ts';
 import { runOfCorrelation } from '../../../lib/contract/identifiers.ts';
+import type { Part } from '../../../lib/contract/outside.ts';
 import { localEnv, localTables } from '../../../lib/local/env.ts';
 import { createTables } from '../../../lib/local/provision.ts';
 import {
@@ -85,6 +90,7 @@ export const startBus = async () => {
   const ledgerTable = { client, name: localTables.ledger };
   const activityTable = { client, name: localTables.activity };
   const connections = new Map<string, Connection>([[producer.id, producer]]);
+  const replays = new Map<string, Replay>();
   const lost: unknown[] = [];
   const portClock = { now: () => clock.now(), sleep: async () => undefined };
   const ids = { random: (bytes: number) => randomBytes(bytes) };
@@ -114,8 +120,22 @@ export const startBus = async () => {
     acceptances: awsAcceptances(ledgerTable),
     testRuns,
     audience: runAudience({ clock: portClock, testRuns }),
+    archive: awsArchive(ledgerTable),
     archiveTail: awsArchiveTail(ledgerTable),
     depths: awsQueueDepths(home),
+    queueAges: awsQueueAges(
+      clientOf(env, 'CLOUDWATCH', new CloudWatchClient(clientConfig(env, 'CLOUDWATCH'))),
+      portClock,
+    ),
+    principals: { list: async (): Promise<readonly Principal[]> => [] },
+    replays: { find: async (id: string) => replays.get(id) },
+    replayList: {
+      ofConnection: async (connection: string, { max }: Part) => {
+        const own = [...replays.values()].filter(one => one.connection === connection).reverse();
+        const entries = own.slice(0, max).map(({ id }) => id);
+        return own.length > max ? { entries, next: 'more' } : { entries };
+      },
+    },
   };
   return {
     clock,
@@ -135,6 +155,20 @@ export const startBus = async () => {
     calls,
     /** How many calls read tables. */
     reads: () => calls.filter(({ name }) => readers.includes(name)).length,
+    /** Sends a copy of an accepted message, as a replay of it alone does. */
+    async replay(consumer: Connection, messageId: string, id: string): Promise<void> {
+      const found = await ports.acceptances.find(workspace, messageId);
+      if (!found) throw new Error('The message was accepted.');
+      const { entry } = found;
+      const at = clock.now();
+      const range = { from: entry.acceptedAt, to: entry.acceptedAt + 1 };
+      const progress = { sent: 1, next: 1, reached: entry.acceptedAt, waiting: [] };
+      const of = { id, connection: consumer.id, workspace, createdAt: at };
+      replays.set(id, { ...of, ...range, ...progress, status: 'finished' });
+      await ports.queues.send(consumer.queue ?? '', entry, id);
+      const done = { kind: 'replayed', connection: consumer.id, workspace, replay: id } as const;
+      await ports.recorder.record({ ...done, at, messages: [entry] });
+    },
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {
       const body = Buffer.from(JSON.stringify(message));

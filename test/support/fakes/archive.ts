@@ -5,7 +5,7 @@ import type { SimLedger } from '../../simulation/sim-ledger.ts';
 export const archiveIn = (
   ledger: SimLedger,
   isIndexed?: (position: string) => boolean,
-): Archive => ({
+): Pick<Archive, 'page' | 'entries'> => ({
   page: async (range, max) => ledger.page(range, max, isIndexed),
   entries: async (workspace, summaries) =>
     summaries.flatMap(summary => {

@@ -83,8 +83,10 @@ class Backlog:
     visible: int
     #: Pulled, and neither acknowledged nor returned yet.
     in_flight: int
-    #: Since the oldest was accepted; None when none waits.
+    #: How long the oldest has waited; None when none waits, or when it is not known.
     oldest_seconds: int | None
+    #: Why it is not known, in a sentence.
+    oldest_unknown: str | None = None
 
 
 @dataclass(frozen=True)
@@ -371,10 +373,12 @@ def _pulled(response: FullResponse) -> Pulled:
 def _backlog(response: FullResponse) -> Backlog:
     body = response.body
     oldest = body.get("oldest_seconds")
+    unknown = body.get("oldest_unknown")
     return Backlog(
         visible=_expected(response, body.get("visible"), int),
         in_flight=_expected(response, body.get("in_flight"), int),
         oldest_seconds=None if oldest is None else _expected(response, oldest, int),
+        oldest_unknown=None if unknown is None else _expected(response, unknown, str),
     )
 
 
