@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import { awsHistory } from '../../lib/bus/activity/history.dynamodb.ts';
 import { awsRecorder } from '../../lib/bus/activity/records.dynamodb.ts';
 import { awsInbox } from '../../lib/bus/consuming/inbox.sqs.ts';
 import { pull } from '../../lib/bus/consuming/pull.ts';
 import { awsReceipts } from '../../lib/bus/consuming/receipts.dynamodb.ts';
 import { acknowledge } from '../../lib/bus/consuming/settle.ts';
 import { awsWaitingPolls } from '../../lib/bus/consuming/waiting-polls.dynamodb.ts';
-import { awsArchive } from '../../lib/bus/replay/archive.dynamodb.ts';
 import { queueFront } from '../../lib/bus/replay/queue-front.ts';
+import { backlogOf, viewQueue } from '../../lib/bus/replay/queue-view.ts';
 import { clientConfig, clientOf } from '../../lib/platform/aws/clients.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../lib/wiring/registry.ts';
@@ -111,6 +110,20 @@ describe('a queue with 20,000 messages', () => {
     expect(reads).toBeLessThan(40);
   });
 
+  test('tells the commands and the backlog how long its oldest message has waited', async () => {
+    const ports = operatorPorts(scene.portal.env);
+    const [first] = scene.entries;
+    expect(await viewQueue(ports, scene.cast.stuck.id)).toMatchObject({
+      visible: 20_000,
+      oldest: { entry: { messageId: first?.messageId } },
+    });
+    const before = Math.floor((ports.clock.now() - (first?.acceptedAt ?? 0)) / 1000);
+    const told = (await backlogOf(ports, scene.cast.stuck))?.oldestSeconds;
+    const after = Math.floor((ports.clock.now() - (first?.acceptedAt ?? 0)) / 1000);
+    expect(told).toBeGreaterThanOrEqual(before);
+    expect(told).toBeLessThanOrEqual(after);
+  });
+
   test('skips the message that the next pull would deliver, and no other', async () => {
     const page = pageOf(scene, scene.cast.stuck);
     const [head = '', second = ''] = idsOf(await page.show());
@@ -128,12 +141,7 @@ describe('a queue with 20,000 messages', () => {
   });
 
   test('is not known while the queue does not tell its age', async () => {
-    const { env, tables } = scene.portal;
-    const ports = {
-      ...operatorPorts(env),
-      archive: awsArchive(tables.ledger),
-      history: awsHistory(tables.activity),
-    };
+    const ports = operatorPorts(scene.portal.env);
     const silent = { heldSince: async () => undefined };
     expect((await queueFront({ ...ports, queueAges: silent }, scene.cast.stuck, [])).unknown).toBe(
       'no_age',
