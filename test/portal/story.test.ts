@@ -156,6 +156,17 @@ describe('the facts of a message', () => {
     expect(facts).toMatchObject({ story_type: 'PLANNED', phase: 'BREAKING', sequence_number: '1' });
   });
 
+  test.each(['9007199254740993', '12345678901234567890123', `1${'0'.repeat(250)}7`])(
+    'keep every digit of %s, so that lists and exports do',
+    number => {
+      const text = JSON.stringify(storyContext()).replace(
+        '"sequence_number":1',
+        `"sequence_number":${number}`,
+      );
+      expect(factsOf('story.context', Buffer.from(text))['sequence_number']).toBe(number);
+    },
+  );
+
   test('are none for a type without a schema, or without the members', () => {
     expect(factsOf('asset.context', bytes(linkCommitted()))).toEqual({});
     expect(factsOf('link.committed', bytes({ payload: 7 }))).toEqual({});

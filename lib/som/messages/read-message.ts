@@ -270,10 +270,18 @@ const told: Readonly<Record<Family, readonly string[]>> = {
 
 const maxCharacters = 300;
 
-const textAt = (payload: unknown, pointer: string): string | undefined => {
+/** A number with every digit: a double has rounded a long one. */
+const digitsAt = (body: Uint8Array, pointer: string): string | undefined => {
+  const exact = exactNumberAt(Buffer.from(body).toString('utf8'), `/payload${pointer}`);
+  return exact === undefined ? undefined : `${integerOf(exact) ?? exact}`;
+};
+
+const factAt = (body: Uint8Array, payload: unknown, pointer: string): string | undefined => {
   const value = valueAt(payload, pointer);
   if (typeof value === 'string') return shorten(value, maxCharacters);
-  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
+  if (typeof value === 'number')
+    return shorten(digitsAt(body, pointer) ?? `${value}`, maxCharacters);
+  return typeof value === 'boolean' ? `${value}` : undefined;
 };
 
 /**
@@ -287,7 +295,7 @@ export const factsOf = (
   const family = families.get(messageType);
   const payload = family && valueAt(jsonIn(body), '/payload');
   const facts = (family ? told[family] : []).flatMap(pointer => {
-    const text = textAt(payload, pointer);
+    const text = factAt(body, payload, pointer);
     return text === undefined ? [] : [[pointer.slice(pointer.lastIndexOf('/') + 1), text] as const];
   });
   return Object.fromEntries(facts);
