@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { limits, windows } from '../../contract/limits.ts';
-import { isLoopback, type ProxyChoice, problemWithUrl } from '../../kit/client/bus-url.ts';
+import {
+  isLoopback,
+  type ProxyChoice,
+  problemWithUrl,
+  proxyFor,
+} from '../../kit/client/bus-url.ts';
 import { storeFile } from '../../local/data-folder.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { problemIn } from '../../local/engines/store.ts';
@@ -61,6 +66,16 @@ export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): DoctorFi
   unused === undefined
     ? info('proxy', `calls go through ${proxy.origin}, which ${variable} names`)
     : info('proxy', `${variable} is not used here: ${unused}`);
+
+/** Whether the shell names a proxy that AWS's services would be called through. */
+export const awsProxyFinding = (
+  env: Readonly<Record<string, string | undefined>>,
+): readonly DoctorFinding[] => {
+  const choice = proxyFor(new URL('https://sts.amazonaws.com'), env);
+  if (choice === undefined || choice.unused !== undefined) return [];
+  const words = `calls of AWS do not go through ${choice.proxy.origin}, which ${choice.variable} names: they need a direct way`;
+  return [info('proxy', words)];
+};
 
 export const dnsFinding = async (
   { baseUrl }: BusAccount,

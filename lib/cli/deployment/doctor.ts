@@ -34,6 +34,7 @@ import {
 } from './doctor-aws.ts';
 import {
   attempt,
+  awsProxyFinding,
   clockFinding,
   type DoctorFinding,
   databaseFinding,
@@ -157,12 +158,9 @@ const diagnoseAws = async (
   ring: boolean,
 ): Promise<readonly DoctorFinding[]> => {
   const account = awsAccount(process.env, environment);
-  const { findings, isDeployed } = await examineAccount(
-    account,
-    environment,
-    settingsOf(environment),
-  );
-  if (!isDeployed) return findings;
+  const examination = await examineAccount(account, environment, settingsOf(environment));
+  const findings = [...awsProxyFinding(process.env), ...examination.findings];
+  if (!examination.isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
     const ports = operatorPorts(env);
     const keyed = attempt('connections', examineUsageKeys(ports, environment));

@@ -8,6 +8,7 @@ import { createConnection } from '../../../lib/access/registry/connections.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { diagnose } from '../../../lib/cli/deployment/doctor.ts';
 import {
+  awsProxyFinding,
   databaseFinding,
   type Patient,
   requestsFindings,
@@ -373,6 +374,20 @@ describe('a token of an own identity provider', () => {
       expect.stringContaining('oauth'),
     );
   });
+});
+
+test('a proxy that calls of AWS do not use is named, without its password', () => {
+  const HTTPS_PROXY = 'http://user:secret@proxy.example:3128';
+  expect(awsProxyFinding({ HTTPS_PROXY })).toEqual([
+    {
+      check: 'proxy',
+      state: 'info',
+      words:
+        'calls of AWS do not go through http://proxy.example:3128, which HTTPS_PROXY names: they need a direct way',
+    },
+  ]);
+  expect(awsProxyFinding({ HTTPS_PROXY, NO_PROXY: '.amazonaws.com' })).toEqual([]);
+  expect(awsProxyFinding({})).toEqual([]);
 });
 
 test('the database of the local service is checked, while it is used and when it is damaged', async () => {
