@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Statement } from '../../lib/local/engines/iam.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -9,6 +11,8 @@ export interface Permission {
   readonly functionName: string;
   readonly actions: readonly string[];
   readonly on: string;
+  /** The same as the statement names it. */
+  readonly resource: string;
   /** Only for items with these partition keys, if given. */
   readonly keys: readonly string[];
   /** Only for writes that name these attributes alone, if given. */
@@ -55,15 +59,16 @@ const serviceOf = (action: string): string => action.slice(0, action.indexOf(':'
 const thingsIn = ({
   Action,
   Resource,
-}: Statement): readonly (readonly [on: string, actions: readonly string[]])[] =>
+}: Statement): readonly Pick<Permission, 'on' | 'actions' | 'resource'>[] =>
   list(Resource).flatMap(resource => {
-    if (resource !== '*') return [[wordsFor(resource), list(Action)] as const];
+    if (resource !== '*') return [{ on: wordsFor(resource), actions: list(Action), resource }];
     const services = [...new Set(list(Action).map(serviceOf))];
     return services.map(service => {
       const on = withoutResources[service];
       if (on === undefined)
         throw new Error(`The page of permissions has no words for all of ${service}.`);
-      return [on, list(Action).filter(action => serviceOf(action) === service)] as const;
+      const actions = list(Action).filter(action => serviceOf(action) === service);
+      return { on, actions, resource };
     });
   });
 
@@ -76,10 +81,9 @@ const permissionsIn = (functionName: string, statement: Statement): readonly Per
   const unknown = [...Object.keys(others), ...Object.keys(tags).filter(name => name !== keyTag)];
   if (statement.Effect !== 'Allow' || unknown.length > 0)
     throw new Error(`The page of permissions has no words for ${JSON.stringify(statement)}.`);
-  return thingsIn(statement).map(([on, actions]) => ({
+  return thingsIn(statement).map(thing => ({
     functionName,
-    actions,
-    on,
+    ...thing,
     keys: list(which['dynamodb:LeadingKeys']),
     attributes: list(which['dynamodb:Attributes']),
   }));
@@ -100,14 +104,47 @@ export const permissionsOf = ({ roles }: Deployment): readonly Permission[] =>
         ),
   );
 
+/** A right as one line: an action on a thing, of a table on items with some keys. */
+export const rightLine = (right: {
+  readonly functionName: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly key?: string;
+}): string => {
+  const { functionName, action, resource, key = '' } = right;
+  const name = functionName.replace(/^sombus-(sandbox|preview)-/, '');
+  return `${name} ${action} ${resource.split(':').slice(5).join(':') || resource} ${key}`.trim();
+};
+
+const seenFile = join(__dirname, 'seen.txt');
+
+/** The rights that functions used on the deployed run, as it last wrote them. */
+export const seenRights = (): ReadonlySet<string> =>
+  new Set(readFileSync(seenFile, 'utf8').split('\n'));
+
+/** What of a line the deployed run saw in use. */
+const seenOf = (permission: Permission, seen: ReadonlySet<string>): string => {
+  const { functionName, actions, resource, keys } = permission;
+  const rights = actions.flatMap(action =>
+    (keys.length === 0 ? [''] : keys).map(key => ({
+      words: code([action, ...(key === '' ? [] : [key])]),
+      isSeen: seen.has(rightLine({ functionName, action, resource, key })),
+    })),
+  );
+  const missing = rights.filter(({ isSeen }) => !isSeen).map(({ words }) => words);
+  if (missing.length === 0) return 'yes';
+  return missing.length === rights.length ? '–' : `all but ${missing.join('; ')}`;
+};
+
 const code = (names: readonly string[]): string => names.map(name => `\`${name}\``).join(', ');
 
-const row = ({ functionName, actions, on, keys, attributes }: Permission): string => {
+const row = (permission: Permission, seen: ReadonlySet<string>): string => {
+  const { functionName, actions, on, keys, attributes } = permission;
   const only = [
     ...(keys.length > 0 ? [code(keys)] : []),
     ...(attributes.length > 0 ? [`attributes ${code(attributes)}`] : []),
   ].join('; ');
-  return `| ${[functionName, code(actions), on, only].join(' | ')} |`;
+  return `| ${[functionName, code(actions), on, only, seenOf(permission, seen)].join(' | ')} |`;
 };
 
 /** The names of the functions that may do nothing but log. */
@@ -117,7 +154,10 @@ const silent = ({ roles }: Deployment, lines: readonly Permission[]): readonly s
     .filter(name => !lines.some(({ functionName }) => functionName === name));
 
 /** `docs/permissions.md`. */
-export const permissionsPage = (deployment: Deployment): string => {
+export const permissionsPage = (
+  deployment: Deployment,
+  seen: ReadonlySet<string> = seenRights(),
+): string => {
   const lines = permissionsOf(deployment);
   return `# Who may do what
 
@@ -127,9 +167,12 @@ decides every function's calls as IAM does.
 Every function also writes its own log and its traces. Keys are the beginnings of items' partition keys: an item of another kind is out of reach.
 \`dynamodb:Query\` on an index needs no key.
 
-| Function | May | On | Only |
-| --- | --- | --- | --- |
-${lines.map(row).join('\n')}
+The last column says what was seen: \`npm run deployed\` deploys the templates to an emulator that enforces IAM, and records which function used which right. Not seen does not mean
+not needed: that run does not go through whole test runs, deliveries that the relay finishes, or identity providers. \`test/infra/calls.test.ts\` decides the calls that functions make there.
+
+| Function | May | On | Only | Seen in use |
+| --- | --- | --- | --- | --- |
+${lines.map(one => row(one, seen)).join('\n')}
 
 These functions may do nothing else: ${code(silent(deployment, lines))}.
 
@@ -145,7 +188,7 @@ Beyond the roles' own policies:
 
 /** Whether a line of the page covers a call, read as a person would read it. */
 export const covers = (
-  { actions, keys }: Permission,
+  { actions, keys }: Pick<Permission, 'actions' | 'keys'>,
   { action, key }: { readonly action: string; readonly key?: string },
 ): boolean =>
   actions.includes(action) &&

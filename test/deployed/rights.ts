@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Statement } from '../../lib/local/engines/iam.ts';
 import { deploymentOf, templateStack } from '../../scripts/permissions/deployment.ts';
+import { rightLine, seenRights } from '../../scripts/permissions/page.ts';
 import { stackNames } from './assembly.ts';
 import { elsewhere, environment, workFolder } from './tools.ts';
 import type { Run } from './world.ts';
@@ -96,9 +97,6 @@ const uses = (decision: IamDecision, { functionName, action, resource, key }: Ri
   return key === undefined || named.some(one => fits(key, one));
 };
 
-const line = ({ functionName, action, resource, key = '' }: Right): string =>
-  `${functionName} ${action} ${resource.split(':').slice(5).join(':') || resource} ${key}`.trim();
-
 /** What every role was refused, which is an error, and what no function ever did. */
 export const whoDidWhat = async ({ checks, decisions: path }: Run): Promise<void> => {
   checks.step('Who did what');
@@ -121,10 +119,16 @@ export const whoDidWhat = async ({ checks, decisions: path }: Run): Promise<void
   const unused = rights.filter(right => !used.includes(right));
   writeFileSync(
     join(workFolder, 'used-rights.txt'),
-    [...new Set(used.map(right => `${line(right)}\n`))].sort().join(''),
+    [...new Set(used.map(right => `${rightLine(right)}\n`))].sort().join(''),
   );
   const file = join(workFolder, 'unused-rights.txt');
-  writeFileSync(file, unused.map(right => `${line(right)}\n`).join(''));
+  writeFileSync(file, unused.map(right => `${rightLine(right)}\n`).join(''));
   checks.count('rights that nobody used', unused.length);
+  const known = seenRights();
+  const fresh = used.filter(right => !known.has(rightLine(right)));
+  if (fresh.length > 0)
+    checks.note(
+      `used-rights.txt beside it has ${fresh.length} that scripts/permissions/seen.txt lacks`,
+    );
   checks.note(`${file} lists the rights that nobody used`);
 };

@@ -15,7 +15,7 @@ const codes = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
 
 /** The lines of the page's table, as a reader takes them. */
-const lines = page.split('\n').flatMap((line): Permission[] => {
+const lines = page.split('\n').flatMap((line): Omit<Permission, 'resource'>[] => {
   const [, functionName = '', may = '', on = '', only = ''] = line
     .split('|')
     .map(cell => cell.trim());
@@ -54,6 +54,17 @@ const expected = (functionName: string, action: string, thing: Thing): string =>
 describe('docs/permissions.md', () => {
   it('is what the templates say', () => {
     expect(page).toBe(permissionsPage(deployment));
+  });
+
+  it('says what the deployed run saw of a line: all of it, some of it or nothing', () => {
+    const right = 'ack dynamodb:UpdateItem table/sombus-sandbox-ledger RECEIPTS#*';
+    const rowOf = (...seen: readonly string[]) =>
+      permissionsPage(deployment, new Set(seen))
+        .split('\n')
+        .find(line => line.startsWith('| ack |') && line.includes('`RECEIPTS#*`'));
+    expect(rowOf()).toMatch(/ \| – \|$/);
+    expect(rowOf(right)).toMatch(/ \| all but `dynamodb:BatchGetItem`, `RECEIPTS#\*` \|$/);
+    expect(rowOf(right, right.replace('UpdateItem', 'BatchGetItem'))).toMatch(/ \| yes \|$/);
   });
 
   it.each(functionNames)(
