@@ -83,7 +83,7 @@ describe('a type that it publishes', () => {
   test('what the test run itself refused, or the bus for a while, is no fault', () => {
     const passing = [
       refusal('m-1', 0, { injected: 'refused' }),
-      refusal('m-2', 0, { rules: ['rate.exceeded'] }),
+      refusal('m-2', 0, { rules: ['rate.limited'] }),
     ];
     expect(sent(...passing, attempt('m-1', 9_000))).toMatchObject({ failed: [] });
   });
