@@ -52,9 +52,7 @@ export const servedTables = async (
 };
 
 const services = ['DYNAMODB', 'SQS', 'KMS', 'CLOUDWATCH', 'API_GATEWAY', 'SSM', 'STS'];
-const endpointVariables = services.map(
-  service => `AWS_ENDPOINT_URL_${service}`,
-);
+const endpointVariables = services.map(service => `AWS_ENDPOINT_URL_${service}`);
 
 const notDeployed = (environment: EnvironmentName) =>
   new StartRefusal(
