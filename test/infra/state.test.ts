@@ -107,7 +107,10 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
       PendingWindowInDays: 30,
-      Tags: [{ Key: 'sombus-signing', Value: name.replace('sombus-', '') }],
+      Tags: [
+        { Key: 'sombus-environment', Value: name.replace('sombus-', '') },
+        { Key: 'sombus-signing', Value: name.replace('sombus-', '') },
+      ],
     });
     expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(
       `alias/${name}-signing`,

@@ -221,6 +221,7 @@ export const callsWith =
       ...registry,
       sessions,
       seals: sealsInMemory,
+      accounts: { isOn: false },
       ...ports,
     } as unknown as PortalPorts;
     const settings = { origin: 'https://bus.example', portalPath: '/app', region: '' };

@@ -67,7 +67,7 @@ describe('a type that it publishes', () => {
     const others = attempt('m-3', 2_000, { messageType: 'link.committed' });
     expect(sent(attempt('m-1', 0), attempt('m-2', 1_000), others)).toMatchObject({
       verdict: 'passed',
-      messageIds: ['m-2'],
+      message_ids: ['m-2'],
     });
     expect(sent(others)).toMatchObject({ verdict: 'failed', failed: ['accepted'] });
   });
@@ -75,7 +75,7 @@ describe('a type that it publishes', () => {
   test('what was refused for good is shown with its rules, and with nothing else', () => {
     expect(sent(attempt('m-1', 0), refusal('m-2', 1_000))).toMatchObject({
       failed: ['refused'],
-      messageIds: ['m-2'],
+      message_ids: ['m-2'],
       rules: ['envelope.pattern'],
     });
   });

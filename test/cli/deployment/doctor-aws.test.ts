@@ -64,7 +64,7 @@ describe('an AWS account before a deployment', () => {
       'that allows ten functions, as a fresh one does',
       { concurrency: async () => ({ limit: 10, unreserved: 10 }) },
       {},
-      ['functions', /Only 10 .* 512 are needed.*to 512\./],
+      ['functions', /Only 10 .* 612 are needed.*to 612\./],
     ],
     [
       'with a table that an interrupted deployment left',

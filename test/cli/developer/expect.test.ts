@@ -34,12 +34,8 @@ test('of messages with the wanted member only one of the wanted type is taken', 
   const correlation_id = '0197a1b2-c3d4-7e5f-8a6b-00000000b07e';
   for (const message of [story, link]) await publish({ ...message, correlation_id });
   const where = ['--where', `correlation_id=${correlation_id}`];
-  const taken = async (type: string) => {
-    const { code, stdout } = await expected('--type', type, ...where);
-    return [code, JSON.parse(stdout).message_type];
-  };
-  expect(await taken('link.committed')).toEqual([0, 'link.committed']);
-  expect(await taken('story.context')).toEqual([0, 'story.context']);
+  const { code, stdout } = await expected('--type', 'link.committed', ...where);
+  expect([code, JSON.parse(stdout).message_type]).toEqual([0, 'link.committed']);
 });
 
 test('a member can be a number, in a list, or anything else that JSON can say', async () => {

@@ -155,7 +155,8 @@ describe('the first probe, when a step after its organisation fails', () => {
     };
     directory.revoke = () => Promise.reject(new Error('throttled'));
     const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
-    const revoking = `throttled.*sombus org revoke ${organisation?.id} --environment preview`;
+    const id = organisation?.id;
+    const revoking = `throttled.*sombus org revoke ${id} --confirm ${id} --environment preview`;
     expect(error).toMatch(new RegExp(`Is http.*\n.*${revoking}`));
   });
 });
