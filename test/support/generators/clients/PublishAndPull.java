@@ -54,7 +54,7 @@ public final class PublishAndPull {
     var published = new PublishingApi(session(origin, given.getAsJsonObject("producer"))).publish(workspace, new Message(story));
     String connection = given.getAsJsonObject("consumer").get("client_id").getAsString();
     ConsumingApi consuming = new ConsumingApi(session(origin, given.getAsJsonObject("consumer")));
-    var record = consuming.pull(workspace, connection, 1, 10, null).getMessages().get(0);
+    var record = consuming.pull(workspace, connection, 1, 10, null, null).getMessages().get(0);
     var settled = consuming.ack(workspace, connection, new AckRequest().receiptHandles(List.of(record.getReceiptHandle())));
 
     System.out.println(new Gson().toJson(Map.of(
