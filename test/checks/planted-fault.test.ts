@@ -4,7 +4,7 @@ import { planted } from './planted/plant.ts';
 
 const checks = checksOnBus(checkedBusHere());
 
-// One of each: test/long/planted-faults plays them all.
+// One of each: test/long/planted-faults plays more, and `npm run planted` all.
 test.each(['executor', 'producer', 'consumer'] as const)(
   'the cases find a fault of the %s',
   async kind => {

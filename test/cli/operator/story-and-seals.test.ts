@@ -34,7 +34,9 @@ describe('sombus story reset', () => {
   });
 
   test('lets the next snapshot count as the first', async () => {
-    const { code, record } = await reset(story, '--confirm', story);
+    const { stderr } = await reset(story);
+    const [, seen = ''] = /--snapshot (\d+)\./.exec(stderr) ?? [];
+    const { code, record } = await reset(story, '--confirm', story, '--snapshot', seen);
     expect([code, record]).toEqual([
       0,
       {
@@ -51,7 +53,8 @@ describe('sombus story reset', () => {
   });
 
   test('refuses a story of which nothing is remembered', async () => {
-    const { code, stderr } = await reset('no-such-story', '--confirm', 'no-such-story');
+    const again = ['--confirm', 'no-such-story', '--snapshot', '1'];
+    const { code, stderr } = await reset('no-such-story', ...again);
     expect([code, stderr]).toEqual([1, expect.stringContaining('no-such-story')]);
   });
 });
