@@ -68,7 +68,7 @@ const codeFigures = (): Figures => {
  * was set, with a twentieth of room.
  */
 export const ceilings = {
-  'tokens in lib': 428_000,
+  'tokens in lib': 440_000,
   'circles of files': 0,
   'files under 20 lines': 33,
   'publish: files imported at run time': 60,

@@ -57,12 +57,18 @@ class Turns {
     for (let pulls = 1; !signal?.aborted; pulls += 1) {
       const pulled = await this.#consumer.pull({ wait: 0 });
       const messages = pulled.outcome === 'pulled' ? pulled.messages : [];
-      for (const { message, receiptHandle } of messages)
+      for (const { message, receiptHandle } of messages) {
+        let isReturned = false;
         yield {
           message,
-          ack: () => this.#consumer.ack([receiptHandle]),
-          release: (delay: number) => this.#consumer.nack([receiptHandle], { delaySeconds: delay }),
+          release: (delaySeconds: number) => {
+            isReturned = true;
+            return this.#consumer.nack([receiptHandle], { delaySeconds });
+          },
         } as unknown as Delivery; // all that an executor uses of it
+        // As the client does with what was not returned, before it takes more.
+        if (!isReturned) await this.#consumer.ack([receiptHandle]);
+      }
       if (messages.length > 0 && pulls < pullsPerTurn) continue;
       pulls = 0;
       this.#idle?.();
