@@ -23,7 +23,7 @@ import {
 } from '../access/people/organisations.ts';
 import { isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
+import { defined, type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal/portal.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
 import type { OpenInvitationResponse, ResponseOf } from '../contract/portal/portal-responses.ts';
@@ -76,7 +76,7 @@ export const invitedRecord = async (
   const record = invitationRecord(ports, invitation);
   const found = await ports.directory.find('organisation', organisation);
   const account = await letIn(ports, {
-    ...(email === undefined ? {} : { email }),
+    ...defined({ email }),
     house: found?.name ?? organisation,
     // Behind a #, which no server gets.
     link: `${ownUrl(request, settings)}${portalPages.join}#${invitation}`,

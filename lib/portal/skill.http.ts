@@ -1,5 +1,6 @@
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import type { SkillInstanceResponse } from '../contract/portal/work-responses.ts';
 import { textOf } from '../platform/json/value.ts';
@@ -77,7 +78,7 @@ export const skillCalls: CallHandlers<'skill'> = {
     return {
       ...registrationRecord(found),
       values,
-      ...(exactValues === undefined ? {} : { exact_values: exactValues }),
+      ...defined({ exact_values: exactValues }),
       ...(authority_scale ? { authority_scale } : {}),
     };
   },

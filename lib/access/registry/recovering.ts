@@ -1,3 +1,4 @@
+import { defined } from '../../contract/outside.ts';
 import type { Directory } from '../people/organisations.ts';
 import { type Principals, verifiedRolesOf } from '../trust/principals.ts';
 import { type GuardedQueues, type QueueAdmin, repairQueue } from '../trust/queue-access.ts';
@@ -67,7 +68,7 @@ async function* keptConnections({
 }: Pick<RecoveryPorts, 'directory' | 'connections'>): AsyncGenerator<Connection> {
   let after: string | undefined;
   do {
-    const part = { max: pageSize, ...(after === undefined ? {} : { after }) };
+    const part = { max: pageSize, ...defined({ after }) };
     const page = await directory.page('organisation', undefined, part);
     for (const organisation of page.entries)
       for (const workspace of await directory.list('workspace', organisation.id))

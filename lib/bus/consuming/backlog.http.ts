@@ -1,5 +1,6 @@
 import type { CallerRegistry } from '../../access/registry/registry.ts';
 import { asConsumer } from '../../access/trust/admission.http.ts';
+import { defined } from '../../contract/outside.ts';
 import { refuse } from '../../contract/refusals.ts';
 import type { Edge } from '../../platform/http/respond.ts';
 import { refusalResponse, response } from '../../platform/http/response.ts';
@@ -16,7 +17,7 @@ export const backlogRecord = ({
   visible,
   in_flight: inFlight,
   oldest_seconds: oldestSeconds ?? null,
-  ...(unknown === undefined ? {} : { oldest_unknown: unknownWords[unknown] }),
+  ...defined({ oldest_unknown: unknown && unknownWords[unknown] }),
   blocked,
 });
 

@@ -378,7 +378,7 @@ export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Re
   to: iso(to),
   ...(type === undefined ? {} : { type }),
   ...(correlationId === undefined ? {} : { correlation: correlationId }),
-  ...(messageId === undefined ? {} : { message: messageId }),
+  ...defined({ message: messageId }),
 });
 
 export const replaySummary = (replay: Replay) => ({
@@ -401,7 +401,7 @@ export const replayRecord = (replay: Replay) => ({
   to: iso(replay.to),
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
-  ...(replay.messageId === undefined ? {} : { message_id: replay.messageId }),
+  ...defined({ message_id: replay.messageId }),
   sent: replay.sent,
   ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
   ...(replay.problem === undefined ? {} : { problem: replay.problem }),

@@ -1,4 +1,5 @@
 import { unlessFull } from '../../access/registry/operator.ts';
+import { defined } from '../../contract/outside.ts';
 import { countedIn, endCounted, writeWithin } from '../../platform/aws/bounded.ts';
 import { assignments, expr } from '../../platform/aws/expression.ts';
 import { findItem, type Item, itemReader, type Table } from '../../platform/aws/table.ts';
@@ -52,7 +53,7 @@ const replayItem = (replay: Replay): Item => ({
   to: replay.to,
   ...(replay.type === undefined ? {} : { type: replay.type }),
   ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
-  ...(replay.messageId === undefined ? {} : { message_id: replay.messageId }),
+  ...defined({ message_id: replay.messageId }),
   status: replay.status,
   reached: replay.reached,
   sent: replay.sent,

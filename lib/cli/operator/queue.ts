@@ -25,7 +25,7 @@ const record = (
   in_flight: inFlight,
   oldest_accepted_at: oldest ? iso(oldest.entry.acceptedAt) : null,
   oldest_vanishes_at: oldest ? iso(oldest.sentAt + limits.queueRetentionSeconds * 1000) : null,
-  ...(unknown === undefined ? {} : { oldest_unknown: unknownWords[unknown] }),
+  ...defined({ oldest_unknown: unknown && unknownWords[unknown] }),
   unsent: unsent.length,
   skipped: skips.map(({ messageId }) => messageId),
   blocked,
@@ -45,7 +45,7 @@ const row = (entry: EntryWithoutBody, { state, isNext, replay }: QueuedState) =>
   system_id: entry.systemId,
   message_id: entry.messageId,
   correlation_id: entry.correlationId,
-  ...(replay === undefined ? {} : { replay_id: replay }),
+  ...defined({ replay_id: replay }),
 });
 
 const show: CommandSpec = {
