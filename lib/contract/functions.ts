@@ -32,7 +32,13 @@ export type FunctionId =
 export const rowlessFunctions = {
   authoriser: {
     api: 'bus',
-    ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'],
+    ports: [
+      'clock',
+      'identityRefusals',
+      'registry.connection',
+      'registry.providers',
+      'signer.keys',
+    ],
   },
   'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
 } as const;

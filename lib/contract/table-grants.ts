@@ -215,6 +215,7 @@ const activityGrants = {
     activity.items('TITLES#*', 'PutItem'),
   ],
   'recorder.limited': [activity.items(['FEED#*', 'COUNTS#*', 'LINES#*'], 'UpdateItem')],
+  identityRefusals: [activity.items('FEED#*', 'UpdateItem')],
   'recorder.tokens': [activity.items('FEED#*', 'BatchWriteItem', 'UpdateItem')],
   'history.message': [activity.items(['MESSAGE#*', 'HANDLED#*'], 'Query')],
   'history.copies': [activity.items('HANDLED#*', 'Query')],

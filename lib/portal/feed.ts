@@ -275,6 +275,8 @@ export const lineRecord = ({
   messages,
   rules,
   reason,
+  issuer,
+  client,
   count,
   change,
 }: Line) => ({
@@ -289,6 +291,6 @@ export const lineRecord = ({
     ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
   })),
   ...(rules.length > 0 ? { rules } : {}),
-  ...(reason === undefined ? {} : { reason }),
+  ...defined({ reason, issuer, client }),
   ...(count > 1 ? { count } : {}),
 });

@@ -1,7 +1,12 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Connection } from '../access/registry/connection.ts';
-import { awsAttemptRecorder, awsRecorder, markBatch } from '../bus/activity/records.dynamodb.ts';
+import {
+  awsAttemptRecorder,
+  awsIdentityRefusals,
+  awsRecorder,
+  markBatch,
+} from '../bus/activity/records.dynamodb.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
 import { environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
@@ -41,6 +46,9 @@ export const recorder = (env: Env) => awsRecorder(...recorderFacts(env));
 
 /** Of publishes only. */
 export const attemptRecorder = (env: Env) => awsAttemptRecorder(...recorderFacts(env));
+
+/** Of tokens of identity providers only. */
+export const identityRefusals = (env: Env) => awsIdentityRefusals(...recorderFacts(env));
 
 /** Records requests of a connection that were refused with 429. */
 export const limitedRequests = (env: Env) => {

@@ -7,6 +7,7 @@ import { readableKeySets } from '../bus/tokens/foreign-token.ts';
 import { guardedFetch, webKeySets } from '../bus/tokens/key-sets.fetch.ts';
 import { envVars } from '../contract/environments.ts';
 import type { rowlessFunctions } from '../contract/functions.ts';
+import { identityRefusals } from './activity.ts';
 import { clock, type Env, madeOnce, once, registry, requiredVariable } from './env.ts';
 import type { Ports } from './function.ts';
 import { signer } from './tokens.ts';
@@ -27,12 +28,12 @@ const keySets = /* @__PURE__ */ once((env: Env) => {
 const newAuthoriser = (env: Env): Authoriser => {
   const ports: Ports<(typeof rowlessFunctions)['authoriser']['ports'][number]> = {
     clock: clock(env),
+    identityRefusals: identityRefusals(env),
     registry: registry(env),
     signer: signer(env),
   };
-  return authoriser(
-    authenticate({ ...ports, keySets: keySets(env) }, requiredVariable(env, envVars.origin)),
-  );
+  const origin = requiredVariable(env, envVars.origin);
+  return authoriser(authenticate({ ...ports, keySets: keySets(env) }, origin), ports);
 };
 
 export const authoriserFunction = (env: Env): Authoriser => {

@@ -13,7 +13,13 @@ import type { Seals } from '../access/seals/seal.ts';
 import type { Principals } from '../access/trust/principals.ts';
 import type { GuardedQueues, QueueAdmin, QueueReaders } from '../access/trust/queue-access.ts';
 import type { CountHistory } from '../bus/activity/counts.ts';
-import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../bus/activity/records.ts';
+import type {
+  AttemptRecorder,
+  History,
+  IdentityRefusals,
+  Recorder,
+  RefusedTexts,
+} from '../bus/activity/records.ts';
 import type { WaitingPolls } from '../bus/consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../bus/consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../bus/consuming/receipts.ts';
@@ -110,6 +116,7 @@ interface Accesses {
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': AttemptRecorder;
   readonly 'recorder.limited': Recorder;
+  readonly identityRefusals: IdentityRefusals;
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'copyRecords' | 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;

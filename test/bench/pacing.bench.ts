@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
-import { type Attempt, type Bus, connect } from '../../lib/kit/client/index.ts';
+import { parseArgs, parseEnv, promisify } from 'node:util';
+import { defined } from '../../lib/contract/outside.ts';
+import { type Attempt, type Bus, connect, fromEnvironment } from '../../lib/kit/client/index.ts';
+import { systemOutside } from '../../lib/kit/client/outside.ts';
+import { dayOf } from '../../lib/kit/newsroom/day.ts';
+import { playDay } from '../../lib/kit/newsroom/play.ts';
+import { type RoleName, roleNames } from '../../lib/kit/newsroom/roles.ts';
 import { pythonTools } from '../../scripts/python-tools.ts';
 import { busiestMinute, percentileOf } from '../simulation/paced-house.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -12,15 +18,17 @@ import { digits, print, table } from './figures.ts';
 import { storyOf } from './story.ts';
 
 /*
- * npm run bench -- pacing [--rates 1,2,4,5] [--seconds 180] [--python]
+ * npm run bench -- pacing [--rates 1,2,4,5] [--seconds 180] [--python] [--newsroom]
  * Eight official consumers and a producer behind one address, with the bus's limits: is anything
- * refused, and how late are the messages?
+ * refused, and how late are the messages? With --newsroom, a newsroom plays its day in another
+ * workspace at the same time, from the same address.
  */
 const { values } = parseArgs({
   options: {
     rates: { type: 'string', default: '1,2,4,5' },
     seconds: { type: 'string', default: '180' },
     python: { type: 'boolean', default: false },
+    newsroom: { type: 'boolean', default: false },
   },
 });
 
@@ -47,6 +55,8 @@ export interface Trial {
   readonly lags: readonly number[];
   /** Of the message after silence, for each consumer. */
   readonly silenceLags: readonly number[];
+  /** Messages of the newsroom that played beside it. */
+  readonly newsroomAccepted?: number;
 }
 
 const accountsOf = async (service: MeasuredService) => {
@@ -67,7 +77,60 @@ const accountsOf = async (service: MeasuredService) => {
   return { producer: accountOf(producer), consumers: [accountOf(consumer), ...more] };
 };
 
+type OnAttempt = (attempt: Attempt) => void;
+
+/** How much faster than a day the newsroom plays. */
+const newsroomSpeed = 100;
+
+/** The connections of a newsroom in a workspace of its own, by the names of its variables. */
+const newsroomVariables = async (service: MeasuredService) => {
+  const made = async (...create: readonly string[]) =>
+    JSON.parse(await service.sombus(...create, '--json'));
+  const { id: org } = await made('org', 'create', '--name', 'Fennel Quay');
+  const { id } = await made('workspace', 'create', '--org', org, '--name', 'Newsroom');
+  const out = join(service.data, 'bench-newsroom.env');
+  const apply = ['connections', 'apply', 'examples/newsroom.yaml', '--workspace', id];
+  await service.sombus(...apply, '--out', out);
+  const read = parseEnv(readFileSync(out, 'utf8').replaceAll(/^export /gm, ''));
+  return { SOMBUS_BASE_URL: service.ready.base_url, ...read };
+};
+
+/** Plays the day until the trial or the day ends. @returns how many messages were accepted */
+const playNewsroom = async (
+  service: MeasuredService,
+  onAttempt: OnAttempt,
+  signal: AbortSignal,
+): Promise<number> => {
+  const variables = await newsroomVariables(service);
+  const connected = (role: RoleName, kind: 'PRODUCER' | 'CONSUMER') => {
+    const prefix = `SOMBUS_NEWSROOM_${role.toUpperCase()}_${kind}`;
+    return connect({ ...fromEnvironment(variables, prefix), onAttempt });
+  };
+  const day = dayOf('2026-05-04');
+  if (day === undefined) throw new Error('The newsroom has no such day.');
+  let accepted = 0;
+  await playDay({
+    day,
+    speed: newsroomSpeed,
+    roles: new Map(
+      roleNames.map(role => [
+        role,
+        { producer: connected(role, 'PRODUCER'), consumer: connected(role, 'CONSUMER') },
+      ]),
+    ),
+    time: systemOutside,
+    signal,
+    report({ outcome }) {
+      if (outcome === 'accepted') accepted += 1;
+    },
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return accepted;
+};
+
 const tryTypescript = async (
+  service: MeasuredService,
   { producer, consumers: accounts }: Awaited<ReturnType<typeof accountsOf>>,
   perSecond: number,
 ): Promise<Trial> => {
@@ -82,6 +145,7 @@ const tryTypescript = async (
     if (status === 429) refused += 1;
   };
   const stop = new AbortController();
+  const newsroom = values.newsroom ? playNewsroom(service, onAttempt, stop.signal) : undefined;
   const consume = async (bus: Bus): Promise<void> => {
     for await (const { enqueuedAt } of bus.consume({ signal: stop.signal }))
       lags.push(Date.now() - Date.parse(enqueuedAt));
@@ -117,6 +181,7 @@ const tryTypescript = async (
   await settled(accounts.length);
   stop.abort();
   await Promise.all(consuming);
+  const newsroomAccepted = await newsroom;
   const delivered = streamLags.length + lags.length;
   return {
     requests,
@@ -127,6 +192,7 @@ const tryTypescript = async (
     publishTimes,
     lags: streamLags,
     silenceLags: lags,
+    ...defined({ newsroomAccepted }),
   };
 };
 
@@ -176,6 +242,9 @@ const limitsOf = (perSecond: number, trial: Trial) => {
       perSecond <= 1 ? 3_000 : isEdge ? undefined : 6_000,
     ],
     ['after silence, ms at most', Math.max(...trial.silenceLags), 300],
+    ...(trial.newsroomAccepted === undefined
+      ? []
+      : ([['messages of the newsroom', trial.newsroomAccepted, undefined]] as const)),
   ] as const;
 };
 
@@ -184,7 +253,9 @@ const trial = async (perSecond: number): Promise<void> => {
   const service = await startMeasured(checkoutAt('.'), folder.path, { hasLimits: true });
   try {
     const accounts = await accountsOf(service);
-    const seen = await (values.python ? tryPython : tryTypescript)(accounts, perSecond);
+    const seen = values.python
+      ? await tryPython(accounts, perSecond)
+      : await tryTypescript(service, accounts, perSecond);
     const rows = limitsOf(perSecond, seen).map(([name, value, most]) => {
       const isMissed = most !== undefined && !(value <= most);
       if (isMissed) process.exitCode = 1;

@@ -122,6 +122,25 @@ export const cloudRoles = async (run: Run, world: World): Promise<void> => {
     await printed(shell(operator, register));
     assert.equal(await statusOf(signedPost(as(writer), `${baseUrl}/messages`, story())), 202);
   });
+  await checks.check('the owner reads why a provider’s token was refused', async () => {
+    const issuer = 'https://login.newsroom.invalid';
+    const where = `--environment $ENV --workspace ${workspace} --issuer ${issuer}`;
+    const provider = `--jwks-uri ${issuer}/jwks --audience som-bus --client-claim azp`;
+    await printed(shell(operator, `sombus idp add ${where} ${provider}`));
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'ES256' })}.${part({ iss: issuer })}.${'A'.repeat(86)}`;
+    const refused = fetch(`${tenant}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(link()),
+    });
+    assert.equal(await statusOf(refused), 401);
+    const day = new Date().toISOString().slice(0, 10);
+    const query = `aws dynamodb query --table-name sombus-$ENV-activity --key-condition-expression 'pk = :day' --expression-attribute-values "$DAY" --query 'Items[?kind.S==\`identity_refused\`].reason.S' --output text`;
+    const DAY = JSON.stringify({ ':day': { S: `FEED#${workspace}#${day}` } });
+    assert.equal((await printed(shell(rootKeys, query, { DAY }))).trim(), 'no_key');
+    await printed(shell(operator, `sombus idp remove ${where}`));
+  });
   await checks.check('a wrong signature is refused', async () => {
     const forged = { ...as(writer), secretAccessKey: 'x'.repeat(40) };
     const status = await statusOf(signedPost(forged, `${tenant}/iam/messages`, link()));

@@ -1,4 +1,7 @@
+import { awsIdentityRefusals } from '../../lib/bus/activity/records.dynamodb.ts';
+import type { IdentityProblem } from '../../lib/bus/activity/records.ts';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
+import { defined } from '../../lib/contract/outside.ts';
 import { readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
 import { producer, run, workspace } from '../bus/activity/bus.ts';
@@ -253,6 +256,33 @@ test('a storm of refused token requests is ten lines and a count, apart from ref
     reason: 'wrong_secret',
   });
   expect((await feed(undefined, { kind: 'token_refused' })).lines).toHaveLength(10);
+});
+
+test('refused tokens of an identity provider are a line for each reason and minute, for the house', async () => {
+  const issuer = 'https://login.example';
+  const lost = jest.fn();
+  const refusals = awsIdentityRefusals(bus.activityTable, { archiveDays: 90, lost });
+  const note = (reason: IdentityProblem, client?: string) =>
+    refusals.note({ workspace, at: bus.clock.now(), issuer, reason, ...defined({ client }) });
+  for (let count = 0; count < 25; count += 1) await note('bad_signature');
+  await note('unbound_client', 'client-1');
+  await note('unbound_client', 'x'.repeat(300));
+  bus.clock.advance(60_000);
+  await note('bad_signature');
+  expect(lost).not.toHaveBeenCalled();
+
+  const { lines } = await feed(undefined, { kind: 'identity_refused' });
+  const told = lines.map(({ reason, client, count }) => [reason, client, count]);
+  expect(told[0]).toEqual(['bad_signature', undefined, 1]);
+  expect(told.slice(1).sort()).toEqual([
+    ['bad_signature', undefined, 25],
+    ['unbound_client', 'x'.repeat(200), 2],
+  ]);
+  expect(lines.map(one => [one.issuer, one.connection, one.messages])).toEqual(
+    Array(3).fill([issuer, undefined, []]),
+  );
+  expect((await feed()).lines).toHaveLength(3);
+  expect((await feed(undefined, { only: new Set([producer.id]) })).lines).toEqual([]);
 });
 
 test('a family or a prefix stands for all types and rules in it', async () => {

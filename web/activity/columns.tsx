@@ -29,6 +29,7 @@ const indicators: Readonly<Record<Line['kind'], StatusIndicatorProps.Type>> = {
   attempts: 'warning',
   token_refused: 'error',
   token_attempts: 'warning',
+  identity_refused: 'error',
   changed: 'info',
 };
 
@@ -42,6 +43,14 @@ const reasons: Readonly<Record<NonNullable<Line['reason']>, string>> = {
   wrong_secret: 'wrong secret',
   not_registered: 'not registered, or revoked',
   too_many: 'too many requests',
+  no_key: 'no published key matches it',
+  bad_signature: 'its signature is wrong',
+  wrong_audience: 'it is for another audience',
+  expired: 'it has expired',
+  too_long: 'it is valid for more than an hour',
+  no_client: 'it names no client',
+  unbound_client: 'no connection is bound to its client',
+  other: 'one of its claims is wrong',
 };
 
 interface ChooseProps {
@@ -93,7 +102,9 @@ const What = (props: ChooseProps) => {
           <a href={urlOf('validate', { w }, { connection: c, refused: line.at })}>Correct it</a>
         </>
       )}
+      {line.issuer !== undefined && `${line.issuer}: `}
       {line.reason !== undefined && reasons[line.reason]}
+      {line.client !== undefined && ` (${line.client})`}
       {line.rules?.map(rule => (
         <span key={rule}>
           {' '}

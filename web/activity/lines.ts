@@ -66,6 +66,7 @@ const kindNames: Readonly<Record<ActivityResponse['kind'], string>> = {
   attempts: 'Many attempts',
   token_refused: 'Token refused',
   token_attempts: 'Many token requests',
+  identity_refused: 'Identity provider’s token refused',
   changed: 'Changed',
 };
 

@@ -113,9 +113,22 @@ const kinds = [
   'token_refused',
   'token_attempts',
   'limited',
+  'identity_refused',
 ] as const;
 
-const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
+const reasons = [
+  'wrong_secret',
+  'not_registered',
+  'too_many',
+  'no_key',
+  'bad_signature',
+  'wrong_audience',
+  'expired',
+  'too_long',
+  'no_client',
+  'unbound_client',
+  'other',
+] as const;
 
 /** The rules of a refusal: listed, or those of the violations that stand in the feed. */
 const rulesOf = (item: Item): readonly string[] => {
@@ -126,10 +139,13 @@ const rulesOf = (item: Item): readonly string[] => {
 
 const readLine = (item: Item): FeedLine => {
   const read = itemReader(item);
+  const textIfThere = (name: string) => (read.has(name) ? read.text(name) : undefined);
   return defined({
     position: read.text('sk'),
     kind: read.oneOf('kind', kinds),
-    connection: read.text('connection'),
+    connection: textIfThere('connection'),
+    issuer: textIfThere('issuer'),
+    client: textIfThere('client'),
     at: read.number('at'),
     messages: read.has('messages') ? unpacked<Partial<MessageNames>>(item, 'messages') : [],
     rules: rulesOf(item),

@@ -20,8 +20,10 @@ import type {
   AttemptRecorder,
   AttemptsKind,
   Deed,
+  IdentityRefusals,
   MessageNames,
   Recorder,
+  RefusedIdentity,
   RefusedPublish,
   RefusedTokenRequest,
   Repeated,
@@ -39,6 +41,12 @@ export const feedKey = (workspace: string, time: number): string =>
   `FEED#${workspace}#${utcDay(time)}`;
 
 export const sorts = { refused: 'REFUSED#', repeated: 'REPEATED#' };
+
+const keptFor = (archiveDays: number): number => (archiveDays + limits.entryGraceDays) * daySeconds;
+
+/** When a record of a time ends; epoch seconds. */
+const expiryOf = (time: number, archiveDays: number): number =>
+  Math.ceil(time / 1000) + keptFor(archiveDays);
 
 const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): Item => ({
   connection,
@@ -216,11 +224,35 @@ export const readTitles = async (
   return { titles: page.items.map(readTitle), ...defined({ next }) };
 };
 
+/** Nothing of a client's name beyond this is kept; characters. */
+const maxClient = 200;
+
+const countIdentity = async (
+  table: Table,
+  { workspace, at: time, issuer, reason, client }: RefusedIdentity,
+  archiveDays: number,
+): Promise<void> => {
+  const at = time - (time % 60_000);
+  const provider = createHash('sha256').update(issuer).digest('base64url');
+  const line = defined({
+    kind: 'identity_refused',
+    at,
+    issuer,
+    reason,
+    client: client?.slice(0, maxClient),
+    expires_at: expiryOf(time, archiveDays),
+  });
+  await updateItem(table, {
+    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#identity#${provider}#${reason}` },
+    UpdateExpression: expr`ADD attempts ${1} SET ${assignments(line)}`,
+  });
+};
+
 /** What the recorder needs in addition to its table. */
 export interface RecorderSettings {
   readonly ids: Ids;
   readonly archiveDays: number;
-  lost(activity: Activity['kind'], error: unknown): void;
+  lost(activity: Activity['kind'] | 'identity_refused', error: unknown): void;
 }
 
 /** The settings, and what items an event has beside its line in the feed. */
@@ -233,8 +265,8 @@ const write = async (
   { ids, archiveDays, itemsOf }: WriteSettings,
   activity: Activity,
 ) => {
-  const keptSeconds = (archiveDays + limits.entryGraceDays) * daySeconds;
-  const expiresAt = Math.ceil(activity.at / 1000) + keptSeconds;
+  const keptSeconds = keptFor(archiveDays);
+  const expiresAt = expiryOf(activity.at, archiveDays);
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
     await countInFeed(table, activity, {
@@ -284,3 +316,12 @@ export const awsAttemptRecorder = (table: Table, settings: RecorderSettings): At
         ? attemptItems(activity, stamp)
         : [],
   });
+
+/** Notes in the feed of a workspace why tokens of its identity providers are refused. */
+export const awsIdentityRefusals = (
+  table: Table,
+  { archiveDays, lost }: Pick<RecorderSettings, 'archiveDays' | 'lost'>,
+): IdentityRefusals => ({
+  note: refused =>
+    countIdentity(table, refused, archiveDays).catch(error => lost('identity_refused', error)),
+});

@@ -101,6 +101,36 @@ export interface Replayed extends Deed {
  */
 export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
 
+/** Why a token of an identity provider that the workspace trusts identifies no connection. */
+export type IdentityProblem =
+  | 'no_key'
+  | 'bad_signature'
+  | 'wrong_audience'
+  | 'expired'
+  | 'too_long'
+  | 'no_client'
+  | 'unbound_client'
+  | 'other';
+
+/** A token of an identity provider that identifies no connection. */
+export interface RefusedIdentity {
+  readonly workspace: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly issuer: string;
+  readonly reason: IdentityProblem;
+  /** That no connection is bound to, where the provider's signature proves it. */
+  readonly client?: string;
+}
+
+export interface IdentityRefusals {
+  /**
+   * Counts it: a line for each minute, provider and reason. Never fails and takes at most a second:
+   * what cannot be recorded is counted and logged.
+   */
+  note(refused: RefusedIdentity): Promise<void>;
+}
+
 export interface RefusedTokenRequest extends Deed {
   readonly kind: 'token_refused';
   readonly reason: TokenRefusal;
@@ -192,16 +222,20 @@ export type AttemptsKind = 'attempts' | 'token_attempts';
 export interface FeedLine {
   /** Later lines have greater texts: a time, and what makes it unique. */
   readonly position: string;
-  readonly kind: Exclude<Activity['kind'], 'accepted'> | AttemptsKind;
-  readonly connection: string;
+  readonly kind: Exclude<Activity['kind'], 'accepted'> | AttemptsKind | 'identity_refused';
+  /** Of all but `identity_refused`. */
+  readonly connection?: string;
   readonly at: number;
   readonly messages: readonly Partial<MessageNames>[];
   readonly rules: readonly string[];
-  /** Of `token_refused`. */
-  readonly reason?: TokenRefusal;
+  /** Of `token_refused` and `identity_refused`. */
+  readonly reason?: TokenRefusal | IdentityProblem;
+  /** Of `identity_refused`: the provider, and the last client that is bound to no connection. */
+  readonly issuer?: string;
+  readonly client?: string;
   /**
-   * Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this
-   * minute.
+   * Of `attempts` and `token_attempts`: how many there were in this second; of `limited` and
+   * `identity_refused`: in this minute.
    */
   readonly count: number;
 }

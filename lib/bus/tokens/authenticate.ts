@@ -12,7 +12,7 @@ import {
 import {
   type KeySets,
   readForeignToken,
-  type TellProblem,
+  type TellRefusal,
   verifyForeignToken,
 } from './foreign-token.ts';
 import type { Signer } from './key-ring.ts';
@@ -65,14 +65,14 @@ const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer
   async function foreignToken(
     text: string,
     scope: Scope,
-    tell: TellProblem,
+    tell: TellRefusal,
   ): Promise<TokenCaller | undefined> {
     const token = readForeignToken(text);
     if (!token || token.issuer === busIssuer) return undefined;
 
     const provider = await registry.provider(scope, token.issuer);
     if (!provider) {
-      tell('unknown_issuer');
+      tell({ problem: 'unknown_issuer' });
       return undefined;
     }
 
@@ -83,7 +83,7 @@ const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer
     const bound = await registry.boundConnection(provider, verified.client);
     const connection = bound === undefined ? undefined : await registry.connection(bound);
     if (!connection) {
-      tell('unbound_client');
+      tell({ problem: 'unbound_client', issuer: provider.issuer, client: verified.client });
       return undefined;
     }
 
@@ -99,7 +99,7 @@ export interface Presented {
   /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */
   readonly issuers: Scope | undefined;
   /** Is told why a token of an identity provider is refused. */
-  readonly tell?: TellProblem;
+  readonly tell?: TellRefusal;
 }
 
 export type Authenticate = (presented: Presented) => Promise<TokenCaller | undefined>;

@@ -1,10 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { operatorScope, type Scope, workspaceScope } from '../../access/trust/principals.ts';
 import { usageKeyOf } from '../../contract/environments.ts';
+import { type Clock, defined } from '../../contract/outside.ts';
 import { rowsAt } from '../../contract/paths.ts';
 import { type EventHeaders, headerValues } from '../../platform/http/request.ts';
+import type { IdentityRefusals } from '../activity/records.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { ForeignTokenProblem } from './foreign-token.ts';
+import type { ForeignTokenRefusal } from './foreign-token.ts';
 
 /**
  * A request with several has no caller: the identity cache might use one of them and the verifier
@@ -42,19 +44,40 @@ export type Authoriser = (
   event: APIGatewayRequestAuthorizerEvent,
 ) => Promise<APIGatewayAuthorizerResult>;
 
-export const authoriser = (identify: Authenticate): Authoriser =>
+interface AuthoriserPorts {
+  readonly clock: Clock;
+  readonly identityRefusals: IdentityRefusals;
+}
+
+/** The owner sees why a token of an identity provider that the workspace trusts was refused. */
+const recordRefusal = async (
+  { clock, identityRefusals }: AuthoriserPorts,
+  scope: Scope | undefined,
+  refused: ForeignTokenRefusal,
+): Promise<void> => {
+  if (scope === undefined || scope === operatorScope) return;
+  if (refused.problem === 'unknown_issuer') return;
+  const { problem: reason, ...whose } = refused;
+  await identityRefusals.note({ workspace: scope, at: clock.now(), reason, ...whose });
+};
+
+export const authoriser = (identify: Authenticate, ports: AuthoriserPorts): Authoriser =>
   async function authoriseRequest(event) {
-    let problem: ForeignTokenProblem | undefined;
+    const issuers = issuersOf(event);
+    let refused: ForeignTokenRefusal | undefined;
     const caller = await identify({
       authorization: soleAuthorization(event),
-      issuers: issuersOf(event),
+      issuers,
       tell: found => {
-        problem = found;
+        refused = found;
       },
     });
-    // API Gateway answers this message with its 401, and never shows a cause: on AWS a stranger
-    // learns nothing.
-    if (!caller) throw new Error('Unauthorized', problem === undefined ? {} : { cause: problem });
+    if (!caller) {
+      if (refused) await recordRefusal(ports, issuers, refused);
+      // API Gateway answers this message with its 401, and never shows a cause: on AWS a stranger
+      // learns nothing.
+      throw new Error('Unauthorized', defined({ cause: refused?.problem }));
+    }
     return {
       principalId: caller.connection,
       policyDocument: {

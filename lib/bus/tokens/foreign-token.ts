@@ -3,6 +3,7 @@ import type { IdentityProvider } from '../../access/registry/registry.ts';
 import { limits } from '../../contract/limits.ts';
 import { parseJson } from '../../platform/json/parse.ts';
 import type { JsonObject } from '../../platform/json/value.ts';
+import type { IdentityProblem, RefusedIdentity } from '../activity/records.ts';
 import { decodePart, partsOf } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
@@ -80,21 +81,17 @@ export const readForeignToken = (text: string): ForeignToken | undefined => {
 };
 
 /** Why a token of somebody else's issuer identifies no connection. Only its owner is told. */
-export type ForeignTokenProblem =
-  | 'unknown_issuer'
-  | 'no_key'
-  | 'bad_signature'
-  | 'wrong_audience'
-  | 'expired'
-  | 'too_long'
-  | 'no_client'
-  | 'unbound_client'
-  | 'other';
+export type ForeignTokenProblem = 'unknown_issuer' | IdentityProblem;
 
-/** Is told the problem of a refused token. */
-export type TellProblem = (problem: ForeignTokenProblem) => void;
+/** What a token was refused for. */
+export type ForeignTokenRefusal =
+  | { readonly problem: 'unknown_issuer' }
+  | ({ readonly problem: IdentityProblem } & Pick<RefusedIdentity, 'issuer' | 'client'>);
 
-const problemOf = (error: unknown): ForeignTokenProblem => {
+/** Is told of a refused token. */
+export type TellRefusal = (refused: ForeignTokenRefusal) => void;
+
+const problemOf = (error: unknown): IdentityProblem => {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
   const isAudience = error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud';
@@ -115,10 +112,10 @@ export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
   facts: { readonly keys: readonly JsonObject[]; readonly now: number },
-  tell: TellProblem = () => undefined,
+  tell: TellRefusal = () => undefined,
 ): Promise<VerifiedClient | undefined> => {
-  const refuse = (problem: ForeignTokenProblem): undefined => {
-    tell(problem);
+  const refuse = (problem: IdentityProblem): undefined => {
+    tell({ problem, issuer: provider.issuer });
     return undefined;
   };
   const key = selectKey(facts.keys, token);

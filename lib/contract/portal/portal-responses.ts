@@ -88,6 +88,18 @@ interface InvitationResponse extends AccountResponse {
   readonly valid_until: string;
 }
 
+type TokenRefusalReason = 'wrong_secret' | 'not_registered' | 'too_many';
+
+type IdentityRefusalReason =
+  | 'no_key'
+  | 'bad_signature'
+  | 'wrong_audience'
+  | 'expired'
+  | 'too_long'
+  | 'no_client'
+  | 'unbound_client'
+  | 'other';
+
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -107,6 +119,8 @@ export interface ActivityResponse {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
+    /** Tokens of one identity provider that were refused for one reason in one minute. */
+    | 'identity_refused'
     | 'changed'
     | 'token_attempts';
   readonly connection_id?: string;
@@ -120,7 +134,10 @@ export interface ActivityResponse {
   }[];
   readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
-  readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
+  readonly reason?: TokenRefusalReason | IdentityRefusalReason;
+  /** Of `identity_refused`: whose tokens, and the last client that is bound to no connection. */
+  readonly issuer?: string;
+  readonly client?: string;
   readonly count?: number;
 }
 

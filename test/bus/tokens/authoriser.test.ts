@@ -1,5 +1,8 @@
+import type { IdentityRefusals, RefusedIdentity } from '../../../lib/bus/activity/records.ts';
 import type { Authenticate, Presented } from '../../../lib/bus/tokens/authenticate.ts';
 import { authoriser } from '../../../lib/bus/tokens/authoriser.http.ts';
+import type { ForeignTokenRefusal } from '../../../lib/bus/tokens/foreign-token.ts';
+import { frozenClock } from '../../support/identity-fakes.ts';
 import { authoriserEvent } from '../../support/proxy-event.ts';
 
 const event = (resource: string, pathParameters: Record<string, string> = {}) =>
@@ -13,6 +16,19 @@ const event = (resource: string, pathParameters: Record<string, string> = {}) =>
       'arn:aws:execute-api:eu-west-1:111122223333:api/v1/POST/tenants/w234567abcdef/messages',
   });
 
+const now = 1_790_000_000_000;
+
+/** An authoriser, and what it notes for owners. */
+const authoriserOf = (identify: Authenticate) => {
+  const noted: RefusedIdentity[] = [];
+  const identityRefusals: IdentityRefusals = {
+    async note(refused) {
+      noted.push(refused);
+    },
+  };
+  return { authorise: authoriser(identify, { clock: frozenClock(now), identityRefusals }), noted };
+};
+
 const caller = {
   connection: 'c234567abcdef',
   workspace: 'w234567abcdef',
@@ -20,7 +36,7 @@ const caller = {
 };
 
 test('a known caller may call the whole stage, with the usage key of the connection', async () => {
-  const response = await authoriser(async () => caller)(event('/tenants/{t}/messages'));
+  const response = await authoriserOf(async () => caller).authorise(event('/tenants/{t}/messages'));
   expect(response).toEqual({
     principalId: caller.connection,
     policyDocument: {
@@ -39,18 +55,9 @@ test('a known caller may call the whole stage, with the usage key of the connect
 });
 
 test('an unknown caller gets what API Gateway turns into its 401', async () => {
-  await expect(authoriser(async () => undefined)(event('/tenants/{t}/messages'))).rejects.toThrow(
-    /^Unauthorized$/,
-  );
-});
-
-test('what is wrong with a token is a cause, which API Gateway never shows', async () => {
-  const identify: Authenticate = async ({ tell }) => {
-    tell?.('wrong_audience');
-    return undefined;
-  };
-  const refusal = authoriser(identify)(event('/tenants/{t}/messages'));
-  await expect(refusal).rejects.toMatchObject({ message: 'Unauthorized', cause: 'wrong_audience' });
+  await expect(
+    authoriserOf(async () => undefined).authorise(event('/tenants/{t}/messages')),
+  ).rejects.toThrow(/^Unauthorized$/);
 });
 
 const messages = '/tenants/{t}/messages';
@@ -67,6 +74,43 @@ test.each([
     asked.push(presented);
     return caller;
   };
-  await authoriser(identify)(event(resource, parameters));
+  await authoriserOf(identify).authorise(event(resource, parameters));
   expect(asked).toEqual([{ authorization: 'Bearer a.b.c', issuers, tell: expect.any(Function) }]);
+});
+
+const issuer = 'https://login.example';
+const refusing =
+  (refused: ForeignTokenRefusal): Authenticate =>
+  async ({ tell }) => {
+    tell?.(refused);
+    return undefined;
+  };
+
+const operators = '/jwt/messages';
+
+test.each<[string, ForeignTokenRefusal, string, Record<string, string>, object[]]>([
+  [
+    'and is noted for the owner of the workspace',
+    { problem: 'wrong_audience', issuer },
+    messages,
+    { t },
+    [{ workspace: t, at: now, issuer, reason: 'wrong_audience' }],
+  ],
+  [
+    'with the client that nothing is bound to',
+    { problem: 'unbound_client', issuer, client: 'client-2' },
+    messages,
+    { t },
+    [{ workspace: t, at: now, issuer, reason: 'unbound_client', client: 'client-2' }],
+  ],
+  ['and nobody else’s issuer is noted', { problem: 'unknown_issuer' }, messages, { t }, []],
+  ['and the operator has no activity', { problem: 'expired', issuer }, operators, {}, []],
+])('what is wrong with a token is a cause, which API Gateway never shows, %s', async (...row) => {
+  const [, refused, resource, parameters, expected] = row;
+  const { authorise, noted } = authoriserOf(refusing(refused));
+  await expect(authorise(event(resource, parameters))).rejects.toMatchObject({
+    message: 'Unauthorized',
+    cause: refused.problem,
+  });
+  expect(noted).toEqual(expected);
 });

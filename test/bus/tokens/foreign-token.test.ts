@@ -6,9 +6,10 @@ import { issuerOf } from '../../../lib/bus/tokens/access-token.ts';
 import { authenticate } from '../../../lib/bus/tokens/authenticate.ts';
 import {
   type ForeignTokenProblem,
+  type ForeignTokenRefusal,
   type KeySets,
   readableKeySets,
-  type TellProblem,
+  type TellRefusal,
 } from '../../../lib/bus/tokens/foreign-token.ts';
 import { encodePart, signingInput } from '../../../lib/bus/tokens/jws.ts';
 import type { JsonObject } from '../../../lib/platform/json/value.ts';
@@ -71,7 +72,7 @@ interface World {
   readonly keySets?: KeySets;
   readonly provider?: IdentityProvider;
   readonly issuers?: string | undefined;
-  readonly tell?: TellProblem;
+  readonly tell?: TellRefusal;
 }
 
 const identify = async (text: string, world: World = {}) => {
@@ -151,9 +152,11 @@ describe('the owner can be told why a token is refused', () => {
       () => sign(good, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
     ],
   ])('%s', async (problem, make) => {
-    const told: ForeignTokenProblem[] = [];
+    const told: ForeignTokenRefusal[] = [];
     expect(await identify(await make(), { tell: found => told.push(found) })).toBeUndefined();
-    expect(told).toEqual([problem]);
+    const issuer = problem === 'unknown_issuer' ? {} : { issuer: provider.issuer };
+    const client = problem === 'unbound_client' ? { client: 'client-2' } : {};
+    expect(told).toEqual([{ problem, ...issuer, ...client }]);
   });
 
   test('but nothing about one that is accepted', async () => {

@@ -25,7 +25,8 @@ const isServed = async (asked: number, later: number, form: (context: object) =>
     { clock, registry, signer: signerOf(), keySets: keySetsOf() },
     origin,
   );
-  const gateway = cachedAuthoriser(authoriser(identify), () => clock.now());
+  const authorise = authoriser(identify, { clock, identityRefusals: { note: jest.fn() } });
+  const gateway = cachedAuthoriser(authorise, () => clock.now());
   const event = authoriserEvent({ headers: { Authorization: `Bearer ${token(header, claims)}` } });
   clock.advance(end - now + asked);
   await gateway(event);
