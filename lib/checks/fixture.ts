@@ -5,8 +5,8 @@ import { executorFile } from '../generated/check-cases.generated.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 
 /**
- * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id and
- * `{now}` for the time of the play. A `story.context` gets `story_id`, `newsroom_id`, `updated_at`
+ * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id,
+ * `{message}` for its message_id and `{now}` for the time of the play. A `story.context` gets `story_id`, `newsroom_id`, `updated_at`
  * and the next `sequence_number` of its story on top of `payload`.
  */
 export interface Fixture {
@@ -15,6 +15,8 @@ export interface Fixture {
   /** Members of the envelope that differ, such as `som_version` or `extensions`. */
   readonly envelope?: JsonObject;
   readonly bytes?: number;
+  /** The text of the payload that fills the message up to `bytes`; absent: an extension. */
+  readonly longText?: readonly string[];
   /** All characters beyond ASCII are written as `\uXXXX`. */
   readonly escaped?: true;
 }
@@ -48,7 +50,8 @@ export const fillText = (
     .replaceAll(/\{uuid (\w+)\}/g, (_, name: string) => derivedUuid(storyId, name));
 
 const fill = (value: unknown, context: FixtureContext): unknown => {
-  if (typeof value === 'string') return fillText(value, context);
+  if (typeof value === 'string')
+    return fillText(value, context).replaceAll('{message}', context.messageId);
   if (Array.isArray(value)) return value.map(item => fill(item, context));
   return isJsonObject(value) ? fillObject(value, context) : value;
 };
@@ -87,16 +90,21 @@ const escapedText = (text: string): string =>
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const filler = 'com.som-bus.filler';
+/** An object with a value at a path, whose inner objects are made where there are none. */
+export const withAt = (object: JsonObject, path: readonly string[], value: unknown): JsonObject => {
+  const [name = '', ...inner] = path;
+  if (inner.length === 0) return { ...object, [name]: value };
+  const before = object[name];
+  return { ...object, [name]: withAt(isJsonObject(before) ? before : {}, inner, value) };
+};
 
 const padded = (
   message: JsonObject,
-  bytes: number,
+  { bytes = 0, longText }: Fixture,
   textOf: (message: JsonObject) => string,
 ): string => {
-  const extensions = isJsonObject(message['extensions']) ? message['extensions'] : {};
-  const withFiller = (length: number) =>
-    textOf({ ...message, extensions: { ...extensions, [filler]: 'x'.repeat(length) } });
+  const path = longText ? ['payload', ...longText] : ['extensions', 'com.som-bus.filler'];
+  const withFiller = (length: number) => textOf(withAt(message, path, 'x'.repeat(length)));
   return withFiller(Math.max(0, bytes - Buffer.byteLength(withFiller(0))));
 };
 
@@ -107,8 +115,7 @@ export const fixtureBody = (fixture: Fixture, context: FixtureContext): Uint8Arr
     return fixture.escaped ? escapedText(text) : text;
   };
   const message = messageOf(fixture, context);
-  const text =
-    fixture.bytes === undefined ? textOf(message) : padded(message, fixture.bytes, textOf);
+  const text = fixture.bytes === undefined ? textOf(message) : padded(message, fixture, textOf);
   return Buffer.from(text, 'utf8');
 };
 

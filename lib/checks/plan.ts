@@ -76,8 +76,8 @@ export interface Case<Expectation> {
 export interface WrittenStep<Expectation>
   extends WrittenFixture,
     Pick<Step<Expectation>, 'limitSeconds' | 'expects'> {
-  /** So many snapshots, after its own message if it has one. */
-  readonly burst?: number;
+  /** What it plays, after its own message if it has one. */
+  readonly fixtures?: readonly Fixture[];
   /** It is kept back, so that a later one overtakes it. */
   readonly withheld?: true;
   /** The messages of an earlier step, counted from 1. */
@@ -98,18 +98,13 @@ export interface WrittenCase<Expectation>
   readonly steps: readonly WrittenStep<Expectation>[];
 }
 
-const burstOf = (count: number): readonly Fixture[] =>
-  Array.from({ length: count }, (_, at) =>
-    fixtureOf({ story: { headline: `Snapshot ${at + 1} of ${count}` } }),
-  );
-
 const actionOf = (written: WrittenStep<unknown>): Action => {
-  const { again, inject, watch, burst = 0, story, message, bytes, withheld } = written;
+  const { again, inject, watch, story, message, bytes, withheld } = written;
   if (again !== undefined) return { kind: 'again', step: again - 1 };
   if (inject) return { kind: 'inject', faults: inject };
   const hasOwn = [story, message, bytes].some(one => one !== undefined);
-  if (watch !== undefined && !hasOwn) return { kind: 'watch' };
-  const fixtures = [...(hasOwn ? [fixtureOf(written)] : []), ...burstOf(burst)];
+  const fixtures = [...(hasOwn ? [fixtureOf(written)] : []), ...(written.fixtures ?? [])];
+  if (watch !== undefined && fixtures.length === 0) return { kind: 'watch' };
   return { kind: 'play', fixtures, ...(withheld && { isWithheld: withheld }) };
 };
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageTypes } from '../contract/message-types.ts';
 import { type Basis, checkedLibrary } from '../contract/portal/checks.ts';
-import { consumerFile, executorFile, producerFile } from '../generated/check-cases.generated.ts';
+import { executorFile, producerFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
@@ -77,41 +77,6 @@ export const producerPlan = (
   ...historyPlan(wanted),
   ...producerCases('retries'),
 ];
-
-export type ConsumerExpectation =
-  /** Each message of the step is acknowledged, before the bus would deliver it again. */
-  | { readonly look: 'acknowledged' }
-  | { readonly look: 'nothing' }
-  /** The message comes within so many seconds. */
-  | { readonly look: 'received'; readonly withinSeconds: number }
-  /**
-   * The messages of the step are acknowledged in their order; `afterNack`: although one of them was
-   * returned.
-   */
-  | { readonly look: 'order'; readonly afterNack?: true }
-  /** A message that was received and not acknowledged was acknowledged when it came again. */
-  | { readonly look: 'redelivered' }
-  /** Whatever was received in the run was acknowledged before it became visible again. */
-  | { readonly look: 'inTime' }
-  /** Whatever was played in the run was acknowledged. */
-  | { readonly look: 'nothingLeft' };
-
-/** `checks/consumer.yaml` */
-export type ConsumerFile = Readonly<Record<string, WrittenCase<ConsumerExpectation>>>;
-
-/** What is played has to be acknowledged, unless the file says something else. */
-const played = { expects: { look: 'acknowledged' } } as const;
-
-export const consumerPlan: readonly Case<ConsumerExpectation>[] = casesIn(
-  consumerFile,
-  ({ expects }) => ({
-    until: 'acknowledged',
-    ...(expects?.look === 'redelivered' && { whenVisible: true }),
-  }),
-).map(one => ({
-  ...one,
-  steps: one.steps.map(step => (step.action.kind === 'watch' ? step : { ...played, ...step })),
-}));
 
 /**
  * A warning that an executor has to send. In its texts `{values.x}` stands for a value of the

@@ -31,9 +31,9 @@ interface CaseSoFar {
 
 const isDecided = (
   { steps: planned }: Case<unknown>,
-  { notRun, stopped, steps }: CaseRecord,
+  { notRun, notApplicable, stopped, steps }: CaseRecord,
 ): boolean => {
-  if (notRun !== undefined || stopped !== undefined) return true;
+  if ([notRun, notApplicable, stopped].some(reason => reason !== undefined)) return true;
   if (steps.some(({ played }) => played.some(({ rules }) => rules.length > 0))) return true;
   return steps.length === planned.length && steps.at(-1)?.settledAt !== undefined;
 };

@@ -20,7 +20,10 @@ export interface RunOptions {
   readonly instances: 'registered' | 'given';
   readonly handedIn: readonly ConfiguredInstance[];
   readonly bindsFirstSeen: boolean;
+  /** Producer: what it should send; none: what it sends. */
   readonly messageTypes: readonly string[];
+  /** Consumer: what it receives of the types that are played. */
+  readonly receives: readonly string[];
 }
 
 /** What does not change while a run goes on. Times are epoch milliseconds. */

@@ -16,6 +16,8 @@ import type { Clock, Ids } from '../contract/outside.ts';
 import type { CheckedConnection } from '../contract/portal/checks.ts';
 import { nearest } from '../platform/json/nearest.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
+import { typesPlayed } from './consumer-plan.ts';
+import type { CaseRecord } from './judging/record.ts';
 import type { Case, Need } from './plan.ts';
 import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
@@ -110,24 +112,34 @@ const slotWords = (id: string): string => {
   return `No instance of ${slot?.skill} has ${deciding.join(', ')}.`;
 };
 
+const doesReceive = ({ consumer }: Tested, messageType: string): boolean =>
+  consumer !== undefined && isSubscribed(consumer, triggerOf(messageType));
+
+/** Why a case cannot be played: something is missing, or it says nothing about the connections. */
+type Obstacle = Pick<CaseRecord, 'notRun' | 'notApplicable'>;
+
 /** Why a need is not met; undefined if it is. */
 const unmet = (
   need: Need,
-  { consumer, producer, instances }: Tested & Pick<Run['state'], 'instances'>,
-): string | undefined => {
-  if (need.kind === 'instance') return instances[need.slot] ? undefined : slotWords(need.slot);
+  facts: Tested & Pick<Run['state'], 'instances'>,
+): Obstacle | undefined => {
+  const { producer, instances } = facts;
+  if (need.kind === 'instance')
+    return instances[need.slot] ? undefined : { notApplicable: slotWords(need.slot) };
   const { kind, messageType } = need;
   if (kind === 'sends') {
     if (producer?.grants.some(grant => matches(grant, messageType))) return undefined;
     return need.isWanted
-      ? `The producer may not send ${messageType}: grant it.`
-      : 'Not applicable: the producer may not send what the case is about.';
+      ? { notRun: `The producer may not send ${messageType}: grant it.` }
+      : { notApplicable: `The producer may not send ${messageType}.` };
   }
-  const comes = consumer !== undefined && isSubscribed(consumer, triggerOf(messageType));
+  const comes = doesReceive(facts, messageType);
   if (comes === (kind === 'receives')) return undefined;
-  return comes
-    ? `The consumer receives ${messageType}: only one that does not can show that it never comes.`
-    : `The consumer does not receive ${messageType}: add it to what it receives.`;
+  return {
+    notApplicable: comes
+      ? `The consumer receives ${messageType}: only one that does not can show that it never comes.`
+      : `The consumer does not receive ${messageType}.`,
+  };
 };
 
 const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedConnection => ({
@@ -193,7 +205,8 @@ export const startRun = async (
   if (busy) return busy;
   const problem = permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
-  const cases = chosenCases(request);
+  const receives = typesPlayed.filter(type => doesReceive(tested, type));
+  const cases = chosenCases({ ...request, receives });
   if (isDeclined(cases)) return cases;
   const found = await instancesFor(ports, request, { ...tested, cases });
   if (isDeclined(found)) return found;
@@ -211,6 +224,7 @@ export const startRun = async (
       handedIn: request.handedIn ?? [],
       bindsFirstSeen: request.bindsFirstSeen ?? false,
       messageTypes: request.messageTypes ?? [],
+      receives,
       cases: cases.map(({ id }) => id),
     },
     busVersion: ports.busVersion,
@@ -235,12 +249,12 @@ const recordsOf = (
   cases
     .filter(({ pending }) => pending === undefined)
     .map(({ id, needs }, number) => {
-      const [notRun] = needs.flatMap(need => unmet(need, facts) ?? []);
+      const [obstacle] = needs.flatMap(need => unmet(need, facts) ?? []);
       return {
         id,
         correlationId: correlationOfRun(run, number),
         storyId: `${storyPrefix(run)}${id}`,
-        ...(notRun === undefined ? {} : { notRun }),
+        ...obstacle,
         steps: [],
       };
     });

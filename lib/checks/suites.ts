@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { messageTypes } from '../contract/message-types.ts';
 import type { CaseReport, CheckKind, CoverageReport } from '../contract/portal/checks.ts';
+import { consumerPlan } from './consumer-plan.ts';
 import { consumerJudge } from './judging/consumer-judge.ts';
 import { coverageOf } from './judging/coverage.ts';
 import { executorJudge, isReaction } from './judging/executor-judge.ts';
@@ -8,7 +9,7 @@ import { producerJudge } from './judging/producer-judge.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 import { judgeCases } from './judging/verdict.ts';
 import type { Case } from './plan.ts';
-import { consumerPlan, executorPlan, producerPlan } from './plans.ts';
+import { executorPlan, producerPlan } from './plans.ts';
 import type { Run, RunOptions, RunState } from './run.ts';
 
 export interface Suite {
@@ -27,9 +28,9 @@ export const labelKey = (label: string): string => hash('sha256', label, 'base64
 
 export const casesToChoose = (
   kind: CheckKind,
-  { messageTypes, bindsFirstSeen }: Partial<RunOptions>,
+  { messageTypes, bindsFirstSeen, receives }: Partial<RunOptions>,
 ): readonly Case<unknown>[] => {
-  if (kind === 'consumer') return consumerPlan;
+  if (kind === 'consumer') return consumerPlan(receives);
   return kind === 'producer' ? producerPlan(messageTypes) : executorPlan(bindsFirstSeen);
 };
 
@@ -87,7 +88,7 @@ const executorSuite = (run: SuiteFacts): Suite => {
 export const suiteOf = (run: SuiteFacts): Suite => {
   if (run.kind === 'executor') return executorSuite(run);
   if (run.kind === 'consumer') {
-    const cases = chosen(consumerPlan, run);
+    const cases = chosen(consumerPlan(run.options.receives), run);
     return {
       cases: idsOf(cases),
       isReaction: () => false,

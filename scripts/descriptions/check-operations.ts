@@ -1,5 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
-import { checkKinds, suiteId } from '../../lib/contract/portal/checks.ts';
+import { caseVerdicts, checkKinds, suiteId } from '../../lib/contract/portal/checks.ts';
 import { generable, isObject, ref, type Schema } from './components.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { closed, id, instant, list, text } from './response-schemas.ts';
@@ -13,9 +13,9 @@ const status: Schema = {
   description: '`aborted`: somebody stopped it, or it could not continue; `reason` says why.',
 };
 const verdict: Schema = {
-  enum: ['passed', 'failed', 'undecided', 'not run', 'pending spec'],
+  enum: caseVerdicts,
   description:
-    '`undecided`: the run goes on. `not run`: `reason` says what was missing. `pending spec`: it waits for SOM or the library.',
+    '`undecided`: the run goes on. `not run`: `reason` says what was missing. `not applicable`: it is about what the connection does not receive or send. `pending spec`: it waits for SOM or the library.',
 };
 const count: Schema = { type: 'integer', minimum: 0 };
 const runId = id('t', 'The run.');
@@ -98,13 +98,7 @@ const report = closed({
   versions: closed({ bus: text(), som: text(), library: text() }),
   workspace_id: text(),
   words: list(text('What may be said.')),
-  totals: closed({
-    passed: count,
-    failed: count,
-    undecided: count,
-    'not run': count,
-    'pending spec': count,
-  }),
+  totals: closed(Object.fromEntries(caseVerdicts.map(verdict => [verdict, count]))),
   notes: list(text()),
   cases: list(ref('CheckCase')),
   'coverage?': ref('CheckCoverage'),
@@ -154,7 +148,14 @@ const reportExample = {
   versions: { bus: '1.0.0', som: '1.0.0', library: '0.2.2' },
   workspace_id: 'waaaaaaaaaaaa',
   words: [`consumer caaaaaaaaaaaa passes the som-bus checks for ${suiteId} (1 passed)`],
-  totals: { passed: 1, failed: 0, undecided: 0, 'not run': 0, 'pending spec': 0 },
+  totals: {
+    passed: 1,
+    failed: 0,
+    undecided: 0,
+    'not run': 0,
+    'not applicable': 0,
+    'pending spec': 0,
+  },
   notes: [],
   cases: [
     {

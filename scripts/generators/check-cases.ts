@@ -12,7 +12,8 @@ const constant = (name: string, type: string, path: string): string => {
 /** The cases of test runs, and the style of their reports, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> => {
   const cases = [
-    "import type { ConsumerFile, ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
+    "import type { ConsumerFile } from '../checks/consumer-plan.ts';\n",
+    "import type { ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
     constant('consumerFile', 'ConsumerFile', 'checks/consumer.yaml'),
     constant('executorFile', 'ExecutorFile', 'checks/executor.yaml'),
     constant('producerFile', 'ProducerFile', 'checks/producer.yaml'),

@@ -48,7 +48,8 @@ test('of a consumer from which nothing is seen, no case fails', async () => {
   const cases = ['messages/story.context', 'delivery/duplicate', ...atTheEnd];
   // It takes its messages with a cloud role's own SQS client.
   const found = await verdicts({ cases, limitSeconds: 5 }, () => async () => undefined);
-  expect(found).toEqual(Object.fromEntries(cases.map(id => [id, 'not run'])));
+  expect(Object.keys(found)).toEqual(expect.arrayContaining(cases));
+  expect(new Set(Object.values(found))).toEqual(new Set(['not run']));
 });
 
 test('a crash that the run cannot wait for is not run, and its message not left behind', async () => {

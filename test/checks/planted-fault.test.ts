@@ -10,8 +10,8 @@ test.each(['executor', 'producer', 'consumer'] as const)(
   async kind => {
     const [fault] = planted[kind];
     const meant = fault?.meant ?? '';
-    expect(await checks[kind](fault, [meant])).toMatchObject([
-      { case_id: meant, verdict: 'failed' },
-    ]);
+    expect(await checks[kind](fault, [meant])).toContainEqual(
+      expect.objectContaining({ case_id: meant, verdict: 'failed' }),
+    );
   },
 );

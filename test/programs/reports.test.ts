@@ -33,7 +33,14 @@ const report: ReportResponse = {
   started_at: '2026-05-04T06:00:00.000Z',
   ended_at: '2026-05-04T06:05:00.000Z',
   words: [`b passes the som-bus checks for ${suiteId} (1 passed)`],
-  totals: { passed: 1, failed: 1, undecided: 0, 'not run': 1, 'pending spec': 1 },
+  totals: {
+    passed: 1,
+    failed: 1,
+    undecided: 0,
+    'not run': 1,
+    'not applicable': 1,
+    'pending spec': 1,
+  },
   notes: [hostile],
   cases: [
     oneCase('a/fails', {
@@ -53,6 +60,10 @@ const report: ReportResponse = {
     oneCase('a/not-run', {
       verdict: 'not run',
       reason: 'The consumer does not receive telling.started.',
+    }),
+    oneCase('a/other-type', {
+      verdict: 'not applicable',
+      reason: 'The consumer does not receive link.committed.',
     }),
     oneCase('a/pending', { verdict: 'pending spec', reason: 'Q8' }),
     oneCase('b/passes', {}),
@@ -119,7 +130,7 @@ testUnless(browserLacks(), 'html: fits a small screen and a sheet of paper', asy
 test('markdown: has the totals, a line for each case that failed, and the way to the rest', () => {
   const lines = markdownReport(report).split('\n');
   expect(lines).toContain(
-    '**The run did not pass.** 1 passed, 1 failed, 1 not run, 1 pending spec.',
+    '**The run did not pass.** 1 passed, 1 failed, 1 not run, 1 not applicable, 1 pending spec.',
   );
   expect(lines.filter(line => line.startsWith('- '))).toEqual([
     expect.stringMatching(
@@ -133,10 +144,10 @@ test('markdown: a text of others makes no tag, heading or mention', () => {
   expect(markdownReport(report)).not.toMatch(/(?<!\\)<script>|@everyone|#12/);
 });
 
-test('junit: what was not run and what is pending count as skipped', () => {
+test('junit: what was not run, does not apply or is pending counts as skipped', () => {
   const xml = junitReport(report);
   expect(xml).toContain(
-    '<testsuite name="a" tests="3" failures="1" errors="0" skipped="2" time="12.500"',
+    '<testsuite name="a" tests="4" failures="1" errors="0" skipped="3" time="12.500"',
   );
   expect(xml).toContain('<skipped message="pending spec: Q8"/>');
 });

@@ -12,7 +12,14 @@ const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse
   connections: [],
   started_at: '2026-05-04T09:00:00Z',
   words: [],
-  totals: { passed: 0, failed: 0, undecided: 0, 'not run': 0, 'pending spec': 0 },
+  totals: {
+    passed: 0,
+    failed: 0,
+    undecided: 0,
+    'not run': 0,
+    'not applicable': 0,
+    'pending spec': 0,
+  },
   notes: [],
   cases: Object.entries(verdicts).map(([case_id, verdict]) => ({
     case_id,

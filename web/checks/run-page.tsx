@@ -33,6 +33,7 @@ const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>
   failed: 'error',
   'not run': 'stopped',
   undecided: 'pending',
+  'not applicable': 'stopped',
   'pending spec': 'pending',
 };
 

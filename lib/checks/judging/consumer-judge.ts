@@ -1,5 +1,5 @@
 import type { ReceiveRecord } from '../../bus/activity/records.ts';
-import type { ConsumerExpectation } from '../plans.ts';
+import type { ConsumerExpectation } from '../consumer-plan.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 

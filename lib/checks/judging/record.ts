@@ -37,7 +37,10 @@ export interface CaseRecord {
   readonly id: string;
   readonly correlationId: string;
   readonly storyId: string;
+  /** What was missing. */
   readonly notRun?: string;
+  /** Why it says nothing about the connections under test. */
+  readonly notApplicable?: string;
   readonly stopped?: string;
   readonly steps: readonly PlayedStep[];
 }

@@ -128,6 +128,8 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
   const untold = { ...named, checks: [], message_ids: [], rules: [] };
   if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
+  if (own?.notApplicable !== undefined)
+    return { ...untold, verdict: 'not applicable', reason: own.notApplicable };
   const reason = whyNotRun(one, own, record);
   if (reason === undecided) return { ...untold, ...times(own), verdict: 'undecided' };
   if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };

@@ -41,6 +41,7 @@ const classOf: Readonly<Record<CaseReport['verdict'], string>> = {
   failed: 'failed',
   undecided: 'notrun',
   'not run': 'notrun',
+  'not applicable': 'pending',
   'pending spec': 'pending',
 };
 
@@ -97,14 +98,17 @@ ${ordered.map(caseSection)}</section>
 };
 
 const summaryTable = (groups: readonly CaseGroup[]): Markup => {
-  const columns = ['passed', 'failed', 'not run', 'pending spec'] as const;
+  const columns = ['passed', 'failed', 'not run', 'not applicable', 'pending spec'] as const;
   const rows = groups.map(
     ({ name, totals }) =>
       html`<tr><td class="long name">${name}</td>${columns.map(
         column => html`<td class="number">${totals[column]}</td>`,
       )}</tr>`,
   );
-  const heads = columns.map(column => html`<th class="number">${column}</th>`);
+  // A small screen has no room for its longest word: it may break at the soft hyphen.
+  const heads = columns.map(
+    column => html`<th class="number">${column.replace('applicable', 'appli\u00adcable')}</th>`,
+  );
   return html`<table><thead><tr><th>Group</th>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
 };
 

@@ -1,19 +1,15 @@
-import type {
-  CaseReport,
-  CaseVerdict,
-  CheckTotals,
-  ReportResponse,
+import {
+  type CaseReport,
+  type CaseVerdict,
+  type CheckTotals,
+  caseVerdicts,
+  type ReportResponse,
 } from '../../contract/portal/checks.ts';
 
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
-  return {
-    passed: count('passed'),
-    failed: count('failed'),
-    undecided: count('undecided'),
-    'not run': count('not run'),
-    'pending spec': count('pending spec'),
-  };
+  const counts = caseVerdicts.map(verdict => [verdict, count(verdict)] as const);
+  return Object.fromEntries(counts) as CheckTotals; // of all verdicts
 };
 
 export interface CaseGroup {
@@ -45,6 +41,7 @@ export const verdictOrder: readonly CaseVerdict[] = [
   'undecided',
   'not run',
   'passed',
+  'not applicable',
   'pending spec',
 ];
 
@@ -59,7 +56,7 @@ export const resultOf = ({ status, passed, totals, reason }: ReportResponse): st
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */
 export const countsOf = (totals: ReportResponse['totals']): string =>
-  (['passed', 'failed', 'undecided', 'not run', 'pending spec'] as const)
+  caseVerdicts
     .filter(verdict => totals[verdict] > 0)
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
@@ -130,7 +127,8 @@ const suite = (
   { started_at, workspace_id }: ReportResponse,
   { name, cases, totals }: CaseGroup,
 ): string => {
-  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals.undecided + totals['not run'] + totals['pending spec']}"`;
+  const skipped = cases.length - totals.passed - totals.failed;
+  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${skipped}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
   return [
     `  <testsuite name="${xml(name)}" ${counts} time="${seconds}" timestamp="${started_at.slice(0, 19)}" hostname="${xml(workspace_id)}">`,

@@ -179,11 +179,12 @@ const caseLine = (one: CaseReport): string => {
 };
 
 export const caseLines = (cases: readonly CaseReport[]): readonly string[] => {
-  const notRun = cases.filter(({ verdict }) => verdict === 'not run');
-  return [
-    ...cases.filter(one => !notRun.includes(one)).map(caseLine),
-    ...byReason(notRun).map(([ids, reason]) => `not run  ${ids}  ${reason}`),
-  ];
+  const without = (['not run', 'not applicable'] as const).flatMap(verdict => {
+    const own = cases.filter(one => one.verdict === verdict);
+    return byReason(own).map(([ids, reason]) => `${verdict}  ${ids}  ${reason}`);
+  });
+  const others = cases.filter(({ verdict }) => !verdict.startsWith('not '));
+  return [...others.map(caseLine), ...without];
 };
 
 export const watch = async (

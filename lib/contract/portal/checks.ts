@@ -15,10 +15,20 @@ export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
 export type Basis = 'L' | 'S' | 'P';
 
 /**
- * `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits
- * for SOM or the library to say more.
+ * `undecided`: the run goes on. `not run`: something was missing. `not applicable`: the case is
+ * about what this connection does not receive or send. `pending spec`: it waits for SOM or the
+ * library to say more.
  */
-export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
+export const caseVerdicts = [
+  'passed',
+  'failed',
+  'undecided',
+  'not run',
+  'not applicable',
+  'pending spec',
+] as const;
+
+export type CaseVerdict = (typeof caseVerdicts)[number];
 
 export interface CheckReport {
   readonly name: string;

@@ -1,7 +1,9 @@
 import type { ReceiveRecord } from '../../../lib/bus/activity/records.ts';
+import { consumerPlan as planFor } from '../../../lib/checks/consumer-plan.ts';
 import { consumerJudge } from '../../../lib/checks/judging/consumer-judge.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
-import { consumerPlan } from '../../../lib/checks/plans.ts';
+
+const consumerPlan = planFor();
 
 const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveRecord => ({
   connection: 'c',

@@ -96,6 +96,15 @@ test('a case that was not played to its end is not run, and says why', () => {
   });
 });
 
+test('a case about what the connection does not receive is not applicable, and is not judged', () => {
+  const record = recordOf([{ notApplicable: 'The consumer does not receive link.*.', steps: [] }]);
+  expect(judged(oneCase('a/0'), bad, record)).toMatchObject({
+    verdict: 'not applicable',
+    reason: 'The consumer does not receive link.*.',
+    checks: [],
+  });
+});
+
 test("a fixture that the gateway refused is the bus's fault", () => {
   const played = [
     { messageId: 'm-1', messageType: 'story.context', at: 1, rules: ['story-context.type'] },
@@ -134,6 +143,7 @@ test('a report says of each skill without a failed case that it passes, and neve
     failed: 1,
     undecided: 0,
     'not run': 0,
+    'not applicable': 0,
     'pending spec': 2,
   });
 });

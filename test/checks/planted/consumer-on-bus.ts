@@ -1,5 +1,5 @@
-import { consumerPlan } from '../../../lib/checks/plans.ts';
-import type { CaseReport } from '../../../lib/contract/portal/checks.ts';
+import type { StartRequest } from '../../../lib/checks/start.ts';
+import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';
 import type { PulledMessage } from '../../../lib/kit/client/index.ts';
 import type { TestConnection } from '../../../lib/local/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
@@ -17,8 +17,7 @@ export const consumerFiles = ['test/checks/planted/reference-consumer.ts'];
 class Killed extends Error {}
 
 const isFatal = ({ message }: PulledMessage): boolean =>
-  message.message_type === 'story.context' &&
-  message.payload.headline.startsWith('Stop the consumer now');
+  JSON.stringify(message.payload).includes('Stop the consumer now');
 
 /** The queue of a consumer: it counts what comes, and kills the process once. */
 const queueOf = (bus: CheckedBus, connection: TestConnection) => {
@@ -44,15 +43,16 @@ const queueOf = (bus: CheckedBus, connection: TestConnection) => {
 /** How long a consumer works before the run has its turn. */
 const turnMilliseconds = 3_000;
 
-const allCases = consumerPlan.map(({ id }) => id);
-
-/** Runs cases on a consumer of all types, which may have a fault, on a whole bus. */
+/** Runs cases (none: all) on a consumer, which may have a fault, on a whole bus. */
 export const consumerCheckedOnBus = async (
   bus: CheckedBus,
   { referenceConsumer }: ConsumerModules,
-  cases: readonly string[] = allCases,
-): Promise<readonly CaseReport[]> => {
-  const connection = await bus.connect('consumer', { receives: ['*'] });
+  {
+    receives = ['*'],
+    ...request
+  }: Pick<StartRequest, 'cases'> & { readonly receives?: readonly string[] } = {},
+): Promise<ReportResponse> => {
+  const connection = await bus.connect('consumer', { receives });
   const queue = queueOf(bus, connection);
   const start = () =>
     referenceConsumer(queue.bus, async milliseconds => bus.clock.turn(milliseconds));
@@ -65,8 +65,8 @@ export const consumerCheckedOnBus = async (
       consumer = start();
     }
   };
-  const id = await bus.begin({ kind: 'consumer', consumer: connection.id, cases });
-  const report = await bus.finish(id, {
+  const id = await bus.begin({ kind: 'consumer', consumer: connection.id, ...request });
+  return bus.finish(id, {
     async work() {
       const end = bus.clock.now() + turnMilliseconds;
       let before: number;
@@ -76,5 +76,4 @@ export const consumerCheckedOnBus = async (
       } while (queue.taken() > before && bus.clock.now() < end);
     },
   });
-  return report.cases;
 };

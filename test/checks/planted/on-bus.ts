@@ -20,7 +20,11 @@ export const checksOnBus = (bus: CheckedBus) => {
       )
     ).cases;
   const consumer: Check = async (patch, cases) =>
-    consumerCheckedOnBus(bus, await modulesWith<ConsumerModules>(consumerFiles, patch), cases);
+    (
+      await consumerCheckedOnBus(bus, await modulesWith<ConsumerModules>(consumerFiles, patch), {
+        ...(cases && { cases }),
+      })
+    ).cases;
 
   const executor: Check = async (patch, cases) =>
     (await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, patch), cases))

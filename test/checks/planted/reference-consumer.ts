@@ -12,12 +12,12 @@ export const referenceConsumer = (
 
   /** Shows a story. What it does not know is left aside. */
   const show = async ({ message }: PulledMessage): Promise<void> => {
+    const isToReturn = JSON.stringify(message.payload).includes('Return this message once');
+    const isBusy = isToReturn && !returned.has(message.message_id);
+    returned.add(message.message_id);
+    if (isBusy) throw new Error('busy');
     if (message.message_type === 'story.context') {
       const { headline, lifecycle } = message.payload;
-      const isBusy =
-        headline.startsWith('Return this message once') && !returned.has(message.message_id);
-      returned.add(message.message_id);
-      if (isBusy) throw new Error('busy');
       handled.add(`${message.message_id} ${headline} ${lifecycle?.phase}`);
     }
     await sleep(10);

@@ -1,0 +1,170 @@
+import { families } from '../contract/message-types.ts';
+import { consumerFile } from '../generated/check-cases.generated.ts';
+import type { JsonObject } from '../platform/json/value.ts';
+import { type Fixture, fixtureOf, type WrittenFixture, withAt } from './fixture.ts';
+import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
+
+export type ConsumerExpectation =
+  /** Each message of the step is acknowledged, before the bus would deliver it again. */
+  | { readonly look: 'acknowledged' }
+  | { readonly look: 'nothing' }
+  /** The message comes within so many seconds. */
+  | { readonly look: 'received'; readonly withinSeconds: number }
+  /**
+   * The messages of the step are acknowledged in their order; `afterNack`: although one of them was
+   * returned.
+   */
+  | { readonly look: 'order'; readonly afterNack?: true }
+  /** A message that was received and not acknowledged was acknowledged when it came again. */
+  | { readonly look: 'redelivered' }
+  /** Whatever was received in the run was acknowledged before it became visible again. */
+  | { readonly look: 'inTime' }
+  /** Whatever was played in the run was acknowledged. */
+  | { readonly look: 'nothingLeft' };
+
+/** A message type, as cases play it to those that receive it. */
+interface PlayedType {
+  /** Of a `story.context`: what is put on top of the snapshot. */
+  readonly payload: JsonObject;
+  /** Where the payload takes any text: a member, or one inside it. */
+  readonly text: readonly string[];
+  /** `bytes` make its text longer; absent: an extension of the envelope. */
+  readonly longText?: true;
+  /** What a later SOM 1.x might add to it, put on top of the payload. */
+  readonly members: JsonObject;
+  /** Values that a later SOM 1.x might add; absent: SOM 1.0 lists none for this type. */
+  readonly values?: JsonObject;
+  /** A message type that a later SOM 1.x might add to its family. */
+  readonly sibling: string;
+}
+
+/** What a step plays: a message, a `burst` of so many, or one and then a burst. */
+interface ConsumerPlay extends Pick<WrittenFixture, 'envelope' | 'bytes' | 'escaped'> {
+  readonly text?: string;
+  readonly burst?: number;
+  readonly later?: 'members' | 'values' | 'sibling';
+}
+
+interface ConsumerStep extends Omit<WrittenStep<ConsumerExpectation>, keyof WrittenFixture> {
+  readonly plays?: ConsumerPlay;
+}
+
+interface ConsumerCase extends Omit<WrittenCase<ConsumerExpectation>, 'steps'> {
+  /** It is about this type only. */
+  readonly type?: string;
+  /**
+   * `type`: a case for each type. `family`: one for each family of which the consumer receives a
+   * type. Without it and without `type`, it is played once, with the first type that the consumer
+   * receives.
+   */
+  readonly each?: 'type' | 'family';
+  readonly steps: readonly ConsumerStep[];
+}
+
+/** `checks/consumer.yaml` */
+export interface ConsumerFile {
+  readonly types: Readonly<Record<string, PlayedType>>;
+  readonly cases: Readonly<Record<string, ConsumerCase>>;
+}
+
+const { types } = consumerFile;
+const typeNames = Object.keys(types);
+
+/** The types that cases play to consumers: those of SOM 1.0, and some that a later 1.x might add. */
+export const typesPlayed: readonly string[] = [
+  ...typeNames,
+  ...new Set(Object.values(types).map(({ sibling }) => sibling)),
+];
+
+const siblingOf = (type: string): string => types[type]?.sibling ?? type;
+
+const fixtureFor = (type: string, { text, later, ...form }: ConsumerPlay): readonly Fixture[] => {
+  const played = types[type];
+  if (!played) return [];
+  if (later === 'sibling') {
+    const payload = { note: 'A type of a later SOM.' };
+    return [fixtureOf({ ...form, message: { type: played.sibling, payload } })];
+  }
+  const whole = { ...played.payload, ...(later && played[later]) };
+  const payload = text === undefined ? whole : withAt(whole, played.text, text);
+  const isStory = type === 'story.context';
+  const made = fixtureOf({
+    ...form,
+    ...(isStory ? { story: payload } : { message: { type, payload } }),
+  });
+  return [{ ...made, ...(played.longText && { longText: played.text }) }];
+};
+
+/** The messages of a step that is played with this type. */
+const fixturesOf = (type: string, { burst = 0, ...first }: ConsumerPlay): readonly Fixture[] => {
+  const others = Array.from({ length: burst }, (_, at) => ({
+    text: `Message ${at + 1} of ${burst}`,
+  }));
+  const plays = Object.keys(first).length > 0 ? [first, ...others] : others;
+  return plays.flatMap(one => fixtureFor(type, one));
+};
+
+const oneOfEachFamily = (received: readonly string[]): readonly string[] => {
+  const first = new Map<string | undefined, string>();
+  for (const type of received) {
+    const family = families.get(type);
+    if (!first.has(family)) first.set(family, type);
+  }
+  return [...first.values()];
+};
+
+/** The types that a case is played with, for a consumer that receives some. */
+const typesOf = (
+  { type, each, steps }: ConsumerCase,
+  receives: ReadonlySet<string>,
+): readonly string[] => {
+  if (type !== undefined) return [type];
+  if (each === 'type') return typeNames;
+  const [later] = steps.flatMap(({ plays }) => plays?.later ?? []);
+  const fitting = typeNames.filter(name => later === undefined || types[name]?.[later]);
+  const received = fitting.filter(name =>
+    receives.has(later === 'sibling' ? siblingOf(name) : name),
+  );
+  // Without any, the case is there all the same, and says that it does not apply.
+  const some = received.length > 0 ? oneOfEachFamily(received) : fitting.slice(0, 1);
+  return each === 'family' ? some : some.slice(0, 1);
+};
+
+const playedWith = (
+  { type: _, each: __, title, steps, ...rest }: ConsumerCase,
+  type: string,
+): WrittenCase<ConsumerExpectation> => ({
+  ...rest,
+  title: title.replace('{type}', type),
+  steps: steps.map(({ plays = {}, ...step }) => ({ ...step, fixtures: fixturesOf(type, plays) })),
+});
+
+const writtenFor = (
+  id: string,
+  one: ConsumerCase,
+  receives: ReadonlySet<string>,
+): readonly (readonly [id: string, WrittenCase<ConsumerExpectation>])[] =>
+  typesOf(one, receives).map((type, at) => {
+    const isNamed = one.each === 'type' || at > 0;
+    return [isNamed ? `${id}/${type}` : id, playedWith(one, type)];
+  });
+
+/** What is played has to be acknowledged, unless the file says something else. */
+const played = { expects: { look: 'acknowledged' } } as const;
+
+/** @param receives the types that the consumer receives of those that are played */
+export const consumerPlan = (
+  receives: readonly string[] = typesPlayed,
+): readonly Case<ConsumerExpectation>[] => {
+  const written = Object.entries(consumerFile.cases).flatMap(([id, one]) =>
+    writtenFor(id, one, new Set(receives)),
+  );
+  const plan = casesIn(Object.fromEntries(written), ({ expects }) => ({
+    until: 'acknowledged',
+    ...(expects?.look === 'redelivered' && { whenVisible: true }),
+  }));
+  return plan.map(one => ({
+    ...one,
+    steps: one.steps.map(step => (step.action.kind === 'watch' ? step : { ...played, ...step })),
+  }));
+};
