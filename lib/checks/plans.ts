@@ -11,6 +11,22 @@ export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an
 
 export type Met = 429 | 503 | 'lost';
 
+/** What a producer has to keep to in what it says of tellings, links, arrivals and decisions. */
+export type Conduct =
+  | 'tellingOrder'
+  | 'tellingIds'
+  | 'tellingTimes'
+  | 'tellingCorrelation'
+  | 'exposureTimes'
+  | 'transforms'
+  | 'withdrawals'
+  | 'gates'
+  | 'linkCorrelation'
+  | 'growingRange'
+  | 'arrivalCorrelation'
+  | 'auditIds'
+  | 'auditActor';
+
 export type ProducerExpectation =
   /**
    * A message of the type was accepted, and none was refused for good. It must be there if it is
@@ -19,6 +35,7 @@ export type ProducerExpectation =
   | { readonly look: 'sent'; readonly messageType: string; readonly isWanted: boolean }
   | { readonly look: 'rules'; readonly rules: readonly string[]; readonly proof: Proof }
   | { readonly look: 'correlation' }
+  | { readonly look: 'conduct'; readonly of: Conduct }
   | { readonly look: 'noBlindRepeat' }
   /**
    * The message that met the fault comes again, with the same bytes, after its pause, until it is
@@ -60,6 +77,15 @@ const typeCase = (messageType: string, isWanted: boolean): Case<ProducerExpectat
 const producerCases = (part: keyof ProducerFile): readonly Case<ProducerExpectation>[] =>
   casesIn(producerFile[part], () => ({ until: 'seconds', seconds: 0 }));
 
+const familyOf = (messageType: string): string => messageType.split('.')[0] ?? messageType;
+
+/** Whether a case is about a family that is wanted, or about any. */
+const isWithin = ({ needs }: Case<unknown>, wanted: readonly string[]): boolean => {
+  if (wanted.length === 0) return true;
+  const known = new Set(wanted.map(familyOf));
+  return needs.every(need => need.kind !== 'sends' || known.has(familyOf(need.messageType)));
+};
+
 /**
  * What can be judged by what a producer has sent, whenever that was.
  *
@@ -67,7 +93,7 @@ const producerCases = (part: keyof ProducerFile): readonly Case<ProducerExpectat
  */
 export const historyPlan = (wanted: readonly string[]): readonly Case<ProducerExpectation>[] => [
   ...(wanted.length > 0 ? wanted : messageTypes).map(type => typeCase(type, wanted.length > 0)),
-  ...producerCases('observed'),
+  ...producerCases('observed').filter(one => isWithin(one, wanted)),
 ];
 
 export const producerPlan = (
@@ -105,8 +131,16 @@ export interface ExpectedWarning {
   readonly changes?: boolean;
 }
 
+/**
+ * `actsFirst`: a trigger is acknowledged after its warnings were accepted. `nothingElse`: each
+ * warning answers a message that is on the bus.
+ */
+export type ExecutorConduct = 'actsFirst' | 'nothingElse';
+
 export interface ExecutorExpectation {
   readonly warnings: readonly ExpectedWarning[];
+  /** Instead of warnings: what is looked for over the whole run. */
+  readonly conduct?: ExecutorConduct;
   /** The trigger came before: silence, or the same bytes again. */
   readonly repeats?: true;
 }
@@ -136,6 +170,18 @@ export interface ExecutorFile {
             }
           >
         >;
+      }
+    >
+  >;
+  /** What is looked for over the whole run. */
+  readonly conduct: Readonly<
+    Record<
+      string,
+      {
+        readonly title: string;
+        readonly basis: Basis;
+        readonly look: ExecutorConduct;
+        readonly advice: string;
       }
     >
   >;
@@ -171,11 +217,26 @@ const pendingCases: readonly ExecutorCase[] = executorFile.pending.flatMap(
     })),
 );
 
-/**
- * @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset
- * first appeared
- */
-export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] =>
+/** The group of the cases that are about no skill. */
+export const conductGroup = 'conduct';
+
+const conductCases: readonly ExecutorCase[] = Object.entries(executorFile.conduct).map(
+  ([name, { look, ...named }]) => ({
+    id: `${conductGroup}/${name}`,
+    ...named,
+    needs: [],
+    ofWholeRun: true,
+    steps: [
+      {
+        action: { kind: 'watch' },
+        settles: { until: 'seconds', seconds: 0 },
+        expects: { warnings: [], conduct: look },
+      },
+    ],
+  }),
+);
+
+const skillCases = (bindsFirstSeen: boolean): readonly ExecutorCase[] =>
   Object.entries(executorFile.skills).flatMap(([skill, { cases }]) => [
     ...Object.entries(cases).flatMap(([name, { unless_bound: pending, steps, ...named }]) => {
       const id = `${skill}/${name}`;
@@ -194,6 +255,15 @@ export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] =>
     }),
     ...pendingCases.filter(({ id }) => id.startsWith(`${skill}/`)),
   ]);
+
+/**
+ * @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset
+ * first appeared
+ */
+export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] => [
+  ...skillCases(bindsFirstSeen),
+  ...conductCases,
+];
 
 export interface InstanceSlot {
   readonly id: string;

@@ -5,7 +5,7 @@ import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { endOf, missedAttempts, prepared, receivesOf } from './surroundings.ts';
+import { endOf, missedAttempts, prepared, receivesOf, strayWarnings } from './surroundings.ts';
 
 /**
  * So many of the last sightings are read again: what is written at the same time may appear in
@@ -80,9 +80,11 @@ class Turn {
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
     const last = await receivesOf(this.#ports, this.#run, true);
+    const strays = await strayWarnings(this.#ports, this.#run, record);
     await this.#save({
       ...this.#run.state,
       receives: last,
+      strays,
       ...(missed.length > 0 ? { missed } : {}),
     });
     return this.#end({ status: 'finished' });

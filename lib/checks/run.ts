@@ -54,6 +54,8 @@ export interface RunState {
   readonly receives: readonly ReceiveRecord[];
   /** What the last look found in the ledger and nobody had seen. */
   readonly missed?: readonly SeenAttempt[];
+  /** The message_ids of warnings that answer no message on the bus. */
+  readonly strays?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -135,6 +137,7 @@ export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
     cases: state.cases,
     attempts: [...attemptsOf(seen), ...(state.missed ?? [])].sort((a, b) => a.at - b.at),
     receives: state.receives,
+    ...(state.strays === undefined ? {} : { strays: state.strays }),
     tokens: seen.flatMap(({ sighting }) =>
       sighting.kind === 'token' ? [{ at: sighting.at, refused: sighting.refused }] : [],
     ),

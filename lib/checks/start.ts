@@ -128,7 +128,9 @@ const unmet = (
     return instances[need.slot] ? undefined : { notApplicable: slotWords(need.slot) };
   const { kind, messageType } = need;
   if (kind === 'sends') {
-    if (producer?.grants.some(grant => matches(grant, messageType))) return undefined;
+    // A case may be about any message of a family.
+    const isGranted = (grant: string) => matches(grant, messageType) || matches(messageType, grant);
+    if (producer?.grants.some(isGranted)) return undefined;
     return need.isWanted
       ? { notRun: `The producer may not send ${messageType}: grant it.` }
       : { notApplicable: `The producer may not send ${messageType}.` };

@@ -3,7 +3,15 @@ import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { limits } from '../contract/limits.ts';
-import { acceptedAttempt, type PlayedStep, type SeenAttempt } from './judging/record.ts';
+import { textOf } from '../platform/json/value.ts';
+import {
+  acceptedAttempt,
+  isAbout,
+  type PlayedStep,
+  type RunRecord,
+  type SeenAttempt,
+  warningType,
+} from './judging/record.ts';
 import { entriesOf } from './play.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 
@@ -144,4 +152,49 @@ export const missedAttempts = async (
   return found
     .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId))
     .map(({ body, acceptedAt }) => acceptedAttempt(body, acceptedAt));
+};
+
+const straysLookedAt = 50;
+/** A warning comes soon after its cause: so many entries before it are looked at. */
+const entriesBefore = 200;
+
+const isOnBus = async (
+  { log }: DrivePorts,
+  { workspace }: Run,
+  { correlationId = '', message }: SeenAttempt,
+): Promise<boolean> => {
+  const cause = textOf(message, 'causation_id');
+  if (cause === '') return false;
+  const key = { workspace, correlationId };
+  const { last } = await log.head(key);
+  let from = Math.max(1, last - entriesBefore);
+  while (from <= last) {
+    const page = await log.entries(key, from, last);
+    if (page.length === 0) return false;
+    if (page.some(({ messageId }) => messageId === cause)) return true;
+    from += page.length;
+  }
+  return false;
+};
+
+/**
+ * The warnings that are about no story of the run, and answer no message on the bus: a house may
+ * have stories of its own meanwhile, which the executor evaluates as well.
+ */
+export const strayWarnings = async (
+  ports: DrivePorts,
+  run: Run,
+  { cases, attempts }: RunRecord,
+): Promise<readonly string[]> => {
+  if (run.kind !== 'executor') return [];
+  const others = attempts.filter(
+    one =>
+      one.outcome === 'accepted' &&
+      one.messageType === warningType &&
+      !cases.some(own => isAbout(own, one)),
+  );
+  const strays: string[] = [];
+  for (const one of others.slice(0, straysLookedAt))
+    if (!(await isOnBus(ports, run, one))) strays.push(one.messageId ?? '');
+  return strays;
 };

@@ -147,13 +147,19 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
 };
 
 const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): boolean => {
-  if (one.acknowledgedAt !== undefined || one.releasedAt !== undefined) return false;
+  const { acknowledgedAt, releasedAt, visibleAt } = one;
+  if (releasedAt !== undefined) return false;
+  if (acknowledgedAt !== undefined) return acknowledgedAt > visibleAt;
   const cameAgain = receives.some(
     ({ messageId, replay, takenAt }) =>
       messageId === one.messageId && replay === one.replay && takenAt > one.takenAt,
   );
-  return cameAgain || one.visibleAt < endedAt;
+  return cameAgain || visibleAt < endedAt;
 };
+
+/** What is still hidden at the end, and perhaps being worked on. */
+const isOpen = (record: RunRecord, one: ReceiveRecord): boolean =>
+  one.acknowledgedAt === undefined && one.releasedAt === undefined && !isOverdue(record, one);
 
 /**
  * The pulls of the message at which the consumer is stopped: it handles nothing else of them,
@@ -167,13 +173,22 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
 
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
-  const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
+  const own = record.receives.filter(one => !stopped.has(pullOf(one)));
+  const late = own.filter(one => isOverdue(record, one));
+  const open = own.filter(one => isOpen(record, one));
   const visibility = check(
     'visibility',
     'each before it became visible again',
     names(late, 'not '),
   );
-  return { checks: [visibility], ...namedIn(late) };
+  const [first] = open;
+  if (first === undefined) return { checks: [visibility], ...namedIn(late) };
+  const hidden = Math.round((first.visibleAt - first.takenAt) / 1000);
+  return {
+    checks: [visibility],
+    ...namedIn([...late, ...open]),
+    unproven: `The run ended while ${open.length} of ${own.length} messages were neither acknowledged nor visible again, such as ${first.messageId}, which was hidden for ${hidden} s: acknowledge them, or pull with a shorter visibility.`,
+  };
 };
 
 const nothingLeft = (record: RunRecord): Findings => {

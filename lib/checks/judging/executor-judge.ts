@@ -10,6 +10,7 @@ import {
   skillIdOf,
   slotsOf,
 } from '../plans.ts';
+import { executorConduct } from './executor-conduct.ts';
 import {
   type CaseRecord,
   caseRecord,
@@ -19,6 +20,7 @@ import {
   type RunRecord,
   type SeenAttempt,
   stepIndexOf,
+  warningType,
 } from './record.ts';
 import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
@@ -48,8 +50,6 @@ interface Pair {
   readonly expected: ExpectedWarning;
   readonly reaction: SeenAttempt;
 }
-
-const warningType = 'skill.warning.raised';
 
 const ruleOf = (attempt: SeenAttempt): string => textOf(payloadOf(attempt), 'rule_id');
 
@@ -300,6 +300,8 @@ const stepsOf = (
 export const executorJudge =
   (context: ExecutorContext): Judge<ExecutorExpectation> =>
   (one, all): Findings => {
+    const conduct = one.steps[0]?.expects?.conduct;
+    if (conduct !== undefined) return executorConduct(conduct, all);
     const record = caseRecord(all, one.id);
     if (!record) return { checks: [] };
     const inPlay: CaseInPlay = { one, record, context };

@@ -2,8 +2,9 @@ import type { CheckReport } from '../../contract/portal/checks.ts';
 import { isPassingRule } from '../../contract/rules.ts';
 import { textOf } from '../../platform/json/value.ts';
 import type { Met, ProducerExpectation, Proof } from '../plans.ts';
+import { conductFindings } from './conduct.ts';
 import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
-import { byStep, check, type Findings, foundTexts, measured } from './verdict.ts';
+import { byStep, check, type Findings, foundTexts, listed, measured } from './verdict.ts';
 
 const isOn = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
 
@@ -139,6 +140,35 @@ const contentOf = ({ message }: SeenAttempt): string => {
 /** A message with the same content is no twin any more after this time. */
 const twinMilliseconds = 60_000;
 
+/** What a message that is made anew has anew. */
+const renewed: ReadonlySet<string> = new Set([
+  'message_id',
+  'timestamp',
+  'correlation_id',
+  'causation_id',
+  'sequence_number',
+  'updated_at',
+  'audit_id',
+  'delivery_id',
+  'warning_id',
+]);
+
+const meaningOf = ({ message }: SeenAttempt): string =>
+  JSON.stringify(message, (name, value: unknown) => (renewed.has(name) ? undefined : value));
+
+/** The messages that say what another says, each made anew. */
+const madeAnew = (met: SeenAttempt, others: readonly SeenAttempt[]): readonly SeenAttempt[] => {
+  if (met.message === undefined) return [];
+  const meaning = meaningOf(met);
+  return others.filter(one => one.messageId !== met.messageId && meaningOf(one) === meaning);
+};
+
+const withoutRepeat = (met: SeenAttempt, anew: readonly SeenAttempt[]): string => {
+  if (anew.length === 0) return 'nothing';
+  const ids = [...new Set([met, ...anew].map(({ messageId }) => messageId))];
+  return `the same content under ${ids.length} ids: ${listed(ids)}`;
+};
+
 /** That no other message has the same content. */
 const twinCheck = (one: SeenAttempt, attempts: readonly SeenAttempt[]): CheckReport => {
   const twins = attempts.filter(
@@ -191,17 +221,24 @@ const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
   const later = record.attempts.filter(one => one !== met && one.at >= met.at);
   const again = later.filter(({ messageId }) => messageId === met.messageId);
   const other = again.filter(({ bodyHash }) => bodyHash !== met.bodyHash);
+  const during = within(record, step).filter(one => later.includes(one));
+  const anew = again.length > 0 ? [] : madeAnew(met, during);
   const isDone = again.some(one => isOn(one) && one.injected === undefined);
+  const givenUp = anew.some(isOn) ? 'only under another message_id' : 'given up';
   return {
     checks: [
-      check('again', 'the same message again', again.length > 0 ? undefined : 'nothing'),
+      check(
+        'again',
+        'the same message again',
+        again.length > 0 ? undefined : withoutRepeat(met, anew),
+      ),
       check('bytes', 'the same bytes', other.length > 0 ? 'other bytes' : undefined),
       twinCheck(met, later),
       ...pauseCheck(met, kind === 429 ? later : again),
-      stormCheck([met, ...again].map(({ at }) => at)),
-      check('accepted', 'accepted in the end', isDone ? undefined : 'given up'),
+      stormCheck([met, ...again, ...anew].map(({ at }) => at)),
+      check('accepted', 'accepted in the end', isDone ? undefined : givenUp),
     ],
-    ...about([met, ...again]),
+    ...about([met, ...again, ...anew]),
   };
 };
 
@@ -278,6 +315,8 @@ const judgeStep = (record: RunRecord, step: PlayedStep, expects: ProducerExpecta
       return byRules(record, expects.rules, expects.proof);
     case 'correlation':
       return oneCorrelation(record);
+    case 'conduct':
+      return conductFindings(record, expects.of);
     case 'noBlindRepeat':
       return noBlindRepeat(record);
     case 'retry':

@@ -53,6 +53,8 @@ export interface RunRecord {
   readonly reason?: string;
   readonly cases: readonly CaseRecord[];
   readonly attempts: readonly SeenAttempt[];
+  /** The message_ids of warnings of which no cause is on the bus, as the run's last look found. */
+  readonly strays?: readonly string[];
   /**
    * What the consumer under test received of the messages that were played, and how that ended; in
    * order.
@@ -60,6 +62,8 @@ export interface RunRecord {
   readonly receives: readonly ReceiveRecord[];
   readonly tokens: readonly { readonly at: number; readonly refused: boolean }[];
 }
+
+export const warningType = 'skill.warning.raised';
 
 export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undefined =>
   cases.find(one => one.id === id);

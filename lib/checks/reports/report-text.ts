@@ -66,6 +66,13 @@ export const failedChecks = ({ checks }: CaseReport): readonly string[] =>
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
 
+/** What a person reads first about a failure: what was meant, what was found, and what to do. */
+export const failureWords = (one: CaseReport): readonly string[] => [
+  one.title,
+  ...failedChecks(one),
+  ...(one.advice === undefined ? [] : [one.advice]),
+];
+
 export const basisWords = {
   L: 'the library says so',
   S: 'SOM 1.0 says so',
@@ -99,8 +106,9 @@ const secondsOf = ({
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
 
 const failureText = (one: CaseReport): string => {
-  const { advice, message_ids, rules } = one;
+  const { title, advice, message_ids, rules } = one;
   return [
+    title,
     ...failedChecks(one),
     ...(rules.length > 0 ? [`refused by: ${rules.join(', ')}`] : []),
     ...(message_ids.length > 0 ? [`messages: ${message_ids.join(' ')}`] : []),
@@ -161,7 +169,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ');
 
 const failedLine = (one: CaseReport): string =>
-  `- **${plain(one.case_id)}**: ${plain([...failedChecks(one), one.advice ?? ''].join('; '))}`;
+  `- **${plain(one.case_id)}**: ${plain(failureWords(one).join(' · '))}`;
 
 export const markdownReport = (report: ReportResponse): string => {
   const { suite, run_id, versions, cases, totals } = report;

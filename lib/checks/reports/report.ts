@@ -9,6 +9,7 @@ import {
   suiteId,
 } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { conductGroup } from '../plans.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
 import { suiteOf } from '../suites.ts';
 import { countsOf, totalsOf } from './report-text.ts';
@@ -25,7 +26,9 @@ const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseReport):
 
 const wordsOf = (facts: ReportFacts, cases: readonly CaseReport[]): readonly string[] => {
   const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
-  return subjects.flatMap(subject => {
+  // What no skill is about cannot pass by itself.
+  const named = subjects.filter(subject => subject !== conductGroup);
+  return named.flatMap(subject => {
     const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
     if (totals.failed > 0 || totals.passed === 0) return [];
     const counts = countsOf(totals).replace('pending spec', 'pending');

@@ -5,7 +5,7 @@ import { htmlReport } from '../../checks/reports/report-html.ts';
 import {
   byReason,
   countsOf,
-  failedChecks,
+  failureWords,
   junitReport,
   markdownReport,
   resultOf,
@@ -169,11 +169,8 @@ export const reportOption = repeatable(
 export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
 
 const caseLine = (one: CaseReport): string => {
-  const { verdict, case_id, reason, advice } = one;
-  const words =
-    verdict === 'failed'
-      ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])]
-      : [reason ?? ''];
+  const { verdict, case_id, reason } = one;
+  const words = verdict === 'failed' ? failureWords(one) : [reason ?? ''];
   const text = words.filter(word => word !== '').join(' · ');
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };

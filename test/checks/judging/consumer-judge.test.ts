@@ -189,12 +189,14 @@ describe('in-time', () => {
       steps: [{ at: 0, played: [], settledAt: 0 }],
     },
   ];
-  const overdueIn = (...receives: readonly ReceiveRecord[]) => {
+  const inTime = (...receives: readonly ReceiveRecord[]) => {
     const record = { startedAt: 0, endedAt: 61_000, cases, attempts: [], receives, tokens: [] };
     return judgeCases(consumerPlan, consumerJudge, record).find(
       one => one.case_id === 'delivery/in-time',
-    )?.checks[0]?.found;
+    );
   };
+  const overdueIn = (...receives: readonly ReceiveRecord[]) =>
+    inTime(...receives)?.checks[0]?.found;
   const all = 'each before it became visible again';
 
   test('a message that is visible again before the end is overdue, one that still is hidden is not', () => {
@@ -208,5 +210,24 @@ describe('in-time', () => {
     expect(overdueIn(receive(1, { releasedAt: 1_000 }), again)).toBe(all);
     expect(overdueIn(receive(1), { ...again, takenAt: 1_000 })).toBe(all);
     expect(overdueIn(receive(1), { ...again, messageId: 'm-2' })).toBe(all);
+  });
+
+  test('an acknowledgement after the message was visible again is too late', () => {
+    expect(overdueIn(receive(1, { acknowledgedAt: 61_000 }))).toBe(all);
+    expect(overdueIn(receive(1, { acknowledgedAt: 61_001 }))).toBe('not m-1');
+  });
+
+  test('what was never acknowledged is late, or proves nothing; it never passes', () => {
+    const done = receive(2, { acknowledgedAt: 2_000 });
+    expect(inTime(done)).toMatchObject({ verdict: 'passed' });
+    expect(inTime(done, receive(1))).toMatchObject({
+      verdict: 'not run',
+      reason: expect.stringContaining('1 of 2 messages were neither acknowledged nor visible'),
+      message_ids: ['m-1'],
+    });
+    expect(inTime(done, receive(1, { visibleAt: 60_999 }))).toMatchObject({
+      verdict: 'failed',
+      advice: expect.stringContaining('visibility that is longer than the work'),
+    });
   });
 });

@@ -148,6 +148,40 @@ describe('unavailable', () => {
   });
 });
 
+describe('a message that is made anew at each retry', () => {
+  const made = (number: number, more: Partial<SeenAttempt> = {}, headline = 'Fire') =>
+    attempt(`m-${number}`, 1_000 + number, {
+      message: {
+        message_id: `m-${number}`,
+        timestamp: `t-${number}`,
+        correlation_id: `c-${number}`,
+        payload: { headline, sequence_number: number, updated_at: `t-${number}` },
+      },
+      ...more,
+    });
+  const met = made(1, { outcome: 'refused', injected: 'refused' });
+  const foundIn = (...later: readonly SeenAttempt[]) =>
+    Object.fromEntries(
+      judged('retries/unavailable', [met, ...later])
+        .checks?.filter(({ passed }) => !passed)
+        .map(({ name, found }) => [name, found]) ?? [],
+    );
+
+  test('is the same content under so many ids, and a storm of them is one', () => {
+    const eleven = Array.from({ length: 11 }, (_, at) => made(at + 2));
+    expect(foundIn(...eleven)).toEqual({
+      again: expect.stringMatching(/^the same content under 12 ids: m-1, m-2, .*m-12$/),
+      storm: '12',
+      accepted: 'only under another message_id',
+    });
+  });
+
+  test('news is not the same content, and a message that comes again has no twins', () => {
+    expect(foundIn(made(2, {}, 'Flood'))).toEqual({ again: 'nothing', accepted: 'given up' });
+    expect(foundIn(made(2), made(1))).toEqual({});
+  });
+});
+
 describe('secret-rotated', () => {
   const failedAfter = (requests: number, milliseconds: number) => {
     const first = Array.from({ length: requests - 1 }, () => ({ at: 0, refused: true }));

@@ -20,7 +20,15 @@ export const producerFiles = [
   'test/checks/planted/reference-producer.ts',
 ];
 
-const wantedTypes = ['link.committed', 'story.context', 'telling.started'];
+const wantedTypes = [
+  'delivery.media_available',
+  'link.committed',
+  'link.withdrawn',
+  'story.context',
+  'system.audit',
+  'telling.ended',
+  'telling.started',
+];
 
 /** Its operator needs some minutes to bring a new secret. */
 const operatorMilliseconds = 600_000;

@@ -23,7 +23,7 @@ const link = '0190a000-0000-7000-8000-00000000000b';
 
 const asset = { asset_id: 'clip-1', asset_type: 'VIDEO', status: 'READY' } as const;
 
-/** A desk with one story, as a program that a vendor might have written on the client. */
+/** A desk with one story and its clip, as a program that a vendor might have written on the client. */
 export const referenceProducer = (parts: ProducerParts) => {
   let number = 0;
   let hasEnded = false;
@@ -67,32 +67,106 @@ export const referenceProducer = (parts: ProducerParts) => {
     });
   };
 
+  const committed = {
+    link_id: link,
+    asset_id: asset.asset_id,
+    destination_id: 'bulletin',
+    compliance_gate_status: 'CLEARED',
+  } as const;
+  const telling = {
+    telling_id: '0190a000-0000-7000-8000-00000000000c',
+    link_id: link,
+    exposure_start: '2026-05-04T09:20:00Z',
+  } as const;
+  const trimmed = {
+    transform_type: 'TRIM',
+    applied_by: { actor_id: 'playout', actor_type: 'system' },
+    applied_at: '2026-05-04T09:15:00Z',
+  } as const;
+  const cropped = { ...trimmed, transform_type: 'CROP' } as const;
+
+  /** A clip goes on air, and is taken off. */
+  const air = async (): Promise<void> => {
+    await publish({
+      message_type: 'link.committed',
+      correlation_id: correlation,
+      payload: {
+        message_type: 'link.committed',
+        ...committed,
+        committed_by: 'desk',
+        committed_at: '2026-05-04T09:10:00Z',
+      },
+    });
+    await publish({
+      message_type: 'telling.started',
+      correlation_id: correlation,
+      payload: { message_type: 'telling.started', ...telling, transforms: [trimmed] },
+    });
+    await publish({
+      message_type: 'telling.ended',
+      correlation_id: correlation,
+      payload: {
+        message_type: 'telling.ended',
+        ...telling,
+        exposure_end: '2026-05-04T09:25:00Z',
+        transforms: [trimmed, cropped],
+      },
+    });
+    const withdrawn = {
+      withdrawn_by: 'desk',
+      withdrawn_at: '2026-05-04T09:30:00Z',
+      reason: 'The witness asked for it.',
+    };
+    await publish({
+      message_type: 'link.withdrawn',
+      correlation_id: correlation,
+      payload: { message_type: 'link.withdrawn', ...committed, withdrawn },
+    });
+  };
+
+  /** A capture that goes on. */
+  const archive = async (): Promise<void> => {
+    for (const [number, time_range] of ['[0:0_60:0)', '[0:0_120:0)'].entries())
+      await publish({
+        message_type: 'delivery.media_available',
+        correlation_id: correlation,
+        payload: {
+          message_type: 'delivery.media_available',
+          delivery_id: `0190a000-0000-7000-8000-0000000000d${number}`,
+          asset_id: asset.asset_id,
+          source: 'tams://harbour-store/9f2e7c1a',
+          time_range,
+          arrived_in: 'harbour-store',
+          arrived_at: '2026-05-04T09:05:00Z',
+        },
+      });
+  };
+
+  /** Two decisions about what goes on air. */
+  const judge = async (): Promise<void> => {
+    for (const [number, action] of (['CLEARED', 'SUPPRESSED'] as const).entries())
+      await publish({
+        message_type: 'system.audit',
+        correlation_id: correlation,
+        payload: {
+          audit_id: `0190a000-0000-7000-8000-0000000000a${number}`,
+          action,
+          target: { kind: 'ASSET', id: asset.asset_id },
+          actor: { actor_id: 'lawyer-2', actor_type: 'user' },
+          reason: 'A witness can be recognised.',
+          recorded_at: '2026-05-04T09:06:00Z',
+        },
+      });
+  };
+
   return {
     /** A day's work. */
     async work(): Promise<void> {
       await snapshot('Fire at the harbour');
       await snapshot('Fire at the harbour, two boats lost');
-      await publish({
-        message_type: 'link.committed',
-        payload: {
-          message_type: 'link.committed',
-          link_id: link,
-          asset_id: asset.asset_id,
-          destination_id: 'bulletin',
-          committed_by: 'desk',
-          committed_at: '2026-05-04T09:10:00Z',
-          compliance_gate_status: 'PENDING',
-        },
-      });
-      await publish({
-        message_type: 'telling.started',
-        payload: {
-          message_type: 'telling.started',
-          telling_id: '0190a000-0000-7000-8000-00000000000c',
-          link_id: link,
-          exposure_start: '2026-05-04T09:20:00Z',
-        },
-      });
+      await air();
+      await archive();
+      await judge();
       hasEnded = true;
       await snapshot('The story is dropped');
       await snapshot('The story is dropped for good');
