@@ -134,7 +134,7 @@ test('markdown: has the totals, a line for each case that failed, and the way to
   );
   expect(lines.filter(line => line.startsWith('- '))).toEqual([
     expect.stringMatching(
-      /^- \*\*a\/fails\*\*: s1 detail: expected a name; found .*; Look at the trigger\.$/,
+      /^- \*\*a\/fails\*\*: A title\. · s1 detail: expected a name; found .* · Look at the trigger\.$/,
     ),
   ]);
   expect(lines.at(-2)).toContain(`sombus check show ${report.run_id}`);

@@ -22,28 +22,28 @@ import {
   groupsBy,
   hasPair,
   isSecondOf,
+  memberText,
+  memberTime,
   neighbours,
   scattered,
-  type Told,
-  textIn,
-  timeIn,
+  type ToldMessage,
   toldIn,
   tornCorrelations,
 } from './told.ts';
 import { check, type Findings, foundTexts, listed } from './verdict.ts';
 
-const isTelling = ({ type }: Told): boolean => type.startsWith('telling.');
-const isLink = ({ type }: Told): boolean => type.startsWith('link.');
-const isCommit = ({ type }: Told): boolean => type === 'link.committed';
-const isWithdrawal = ({ type }: Told): boolean => type === 'link.withdrawn';
-const isAudit = ({ type }: Told): boolean => type === 'system.audit';
-const isArrival = ({ type }: Told): boolean => type === 'delivery.media_available';
+const isTelling = ({ type }: ToldMessage): boolean => type.startsWith('telling.');
+const isLink = ({ type }: ToldMessage): boolean => type.startsWith('link.');
+const isCommit = ({ type }: ToldMessage): boolean => type === 'link.committed';
+const isWithdrawal = ({ type }: ToldMessage): boolean => type === 'link.withdrawn';
+const isAudit = ({ type }: ToldMessage): boolean => type === 'system.audit';
+const isArrival = ({ type }: ToldMessage): boolean => type === 'delivery.media_available';
 
 const linkEnds: Ends = { begins: isCommit, ends: isWithdrawal, idOf: linkOf };
 
 const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === '';
 
-const silentWithdrawal = (one: Told): readonly ConductFault[] => {
+const silentWithdrawal = (one: ToldMessage): readonly ConductFault[] => {
   const { withdrawn } = one.payload;
   const given = isJsonObject(withdrawn) ? withdrawn : {};
   const words = { withdrawn_by: 'who', withdrawn_at: 'when', reason: 'why' };
@@ -54,19 +54,19 @@ const silentWithdrawal = (one: Told): readonly ConductFault[] => {
 };
 
 /** A withdrawal whose time is before that of its commit, whatever their order on the bus. */
-const withdrawnTooSoon = (told: readonly Told[]): readonly ConductFault[] =>
+const withdrawnTooSoon = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   [...groupsBy(told, linkOf)].flatMap(([id, group]) => {
     const commit = group.find(isCommit);
     const withdrawal = group.find(isWithdrawal);
     if (!commit || !withdrawal) return [];
     const { withdrawn } = withdrawal.payload;
     const at = textOf(withdrawn, 'withdrawn_at');
-    if (!(Date.parse(at) < timeIn(commit, 'committed_at'))) return [];
-    const text = `link ${id} was withdrawn at ${at} and committed at ${textIn(commit, 'committed_at')}`;
+    if (!(Date.parse(at) < memberTime(commit, 'committed_at'))) return [];
+    const text = `link ${id} was withdrawn at ${at} and committed at ${memberText(commit, 'committed_at')}`;
     return [{ text, messages: [commit, withdrawal] }];
   });
 
-const withdrawals = (told: readonly Told[]): readonly ConductFault[] => {
+const withdrawals = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const apart = scattered(told, linkEnds);
   const counts = `${apart.filter(isCommit).length} links were committed and ${apart.filter(isWithdrawal).length} withdrawn`;
   return [
@@ -82,10 +82,10 @@ const withdrawals = (told: readonly Told[]): readonly ConductFault[] => {
   ];
 };
 
-const sharedGates = (told: readonly Told[]): readonly ConductFault[] =>
+const sharedGates = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   [...groupsBy(told, linkOf)].flatMap(([id, group]) =>
     ['destination_id', 'asset_id'].flatMap(member => {
-      const values = [...new Set(group.map(one => textIn(one, member)))];
+      const values = [...new Set(group.map(one => memberText(one, member)))];
       if (values.length < 2) return [];
       return [{ text: `link ${id} has several of ${member}: ${listed(values)}`, messages: group }];
     }),
@@ -105,7 +105,7 @@ const nanosecondsOf = (time: string | undefined): bigint | undefined => {
 };
 
 /** A TAMS time range such as `[0:0_60:0)`. An end that is left out is open. */
-const rangesIn = ({ payload }: Told): readonly TimeRange[] =>
+const rangesIn = ({ payload }: ToldMessage): readonly TimeRange[] =>
   [payload['time_range']].flat().flatMap(text => {
     if (typeof text !== 'string') return [];
     const found = /^[[(](\d{1,18}:\d{1,18})?_(\d{1,18}:\d{1,18})?[\])]$/.exec(text);
@@ -120,15 +120,15 @@ const covers = (range: TimeRange, known: TimeRange): boolean => {
   return beginsInTime && endsInTime;
 };
 
-const essenceOf = (one: Told): string => {
+const essenceOf = (one: ToldMessage): string => {
   const { locator } = one.payload;
-  const place = textIn(one, 'source') || JSON.stringify(locator ?? '');
-  return `${textIn(one, 'asset_id')} of ${place}`;
+  const place = memberText(one, 'source') || JSON.stringify(locator ?? '');
+  return `${memberText(one, 'asset_id')} of ${place}`;
 };
 
-const isRanged = (one: Told): boolean => isArrival(one) && rangesIn(one).length > 0;
+const isRanged = (one: ToldMessage): boolean => isArrival(one) && rangesIn(one).length > 0;
 
-const shrunkRanges = (told: readonly Told[]): readonly ConductFault[] =>
+const shrunkRanges = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   [...groupsBy(told.filter(isRanged), essenceOf)].flatMap(([essence, group]) =>
     neighbours(group).flatMap(([before, one]) => {
       const ranges = rangesIn(one);
@@ -141,13 +141,13 @@ const shrunkRanges = (told: readonly Told[]): readonly ConductFault[] =>
     }),
   );
 
-const repeatedAuditIds = (told: readonly Told[]): readonly ConductFault[] =>
-  [...groupsBy(told, one => textIn(one, 'audit_id'))].flatMap(([id, group]) => {
+const repeatedAuditIds = (told: readonly ToldMessage[]): readonly ConductFault[] =>
+  [...groupsBy(told, one => memberText(one, 'audit_id'))].flatMap(([id, group]) => {
     if (group.length < 2) return [];
     return [{ text: `${group.length} decisions have the audit_id ${id}`, messages: group }];
   });
 
-const namelessAudits = (told: readonly Told[]): readonly ConductFault[] =>
+const namelessAudits = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   told.flatMap(one => {
     const { actor, reason } = one.payload;
     const given = isJsonObject(actor) ? actor : {};
@@ -165,16 +165,16 @@ interface ConductRule {
   readonly name: string;
   readonly expected: string;
   /** The messages that it is about. */
-  readonly isAbout: (one: Told) => boolean;
-  readonly faultsIn: (told: readonly Told[]) => readonly ConductFault[];
+  readonly isAbout: (one: ToldMessage) => boolean;
+  readonly faultsIn: (told: readonly ToldMessage[]) => readonly ConductFault[];
   /** Whether there was anything to see. */
-  readonly isProven: (told: readonly Told[]) => boolean;
-  readonly unproven: string | ((told: readonly Told[]) => string);
+  readonly isProven: (told: readonly ToldMessage[]) => boolean;
+  readonly unproven: string | ((told: readonly ToldMessage[]) => string);
 }
 
 const atLeast =
   (count: number) =>
-  (told: readonly Told[]): boolean =>
+  (told: readonly ToldMessage[]): boolean =>
     told.length >= count;
 
 const rules: Readonly<Record<Conduct, ConductRule>> = {
@@ -263,8 +263,8 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     name: 'correlation',
     expected: 'one correlation_id for the arrivals of an asset',
     isAbout: isArrival,
-    faultsIn: tornCorrelations(one => textIn(one, 'asset_id'), 'asset'),
-    isProven: isSecondOf(one => textIn(one, 'asset_id')),
+    faultsIn: tornCorrelations(one => memberText(one, 'asset_id'), 'asset'),
+    isProven: isSecondOf(one => memberText(one, 'asset_id')),
     unproven: 'No asset was announced twice: let a capture go on during the run.',
   },
   auditIds: {

@@ -5,24 +5,24 @@ import {
   endsTooEarly,
   groupsBy,
   hasPair,
+  memberText,
+  memberTime,
   neighbours,
   scattered,
-  type Told,
-  textIn,
-  timeIn,
+  type ToldMessage,
   tornCorrelations,
 } from './told.ts';
 import { listed } from './verdict.ts';
 
-export const tellingOf = (one: Told): string => textIn(one, 'telling_id');
-export const linkOf = (one: Told): string => textIn(one, 'link_id');
+export const tellingOf = (one: ToldMessage): string => memberText(one, 'telling_id');
+export const linkOf = (one: ToldMessage): string => memberText(one, 'link_id');
 
-const hasStarted = ({ type }: Told): boolean => type === 'telling.started';
-const hasEnded = ({ type }: Told): boolean => type === 'telling.ended';
+const hasStarted = ({ type }: ToldMessage): boolean => type === 'telling.started';
+const hasEnded = ({ type }: ToldMessage): boolean => type === 'telling.ended';
 
 const tellingEnds: Ends = { begins: hasStarted, ends: hasEnded, idOf: tellingOf };
 
-export const tellingOrder = (told: readonly Told[]): readonly ConductFault[] => {
+export const tellingOrder = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const early = endsTooEarly(told, tellingEnds);
   // Nothing but the link says which of them belong together.
   const apart = endsTooEarly(scattered(told, tellingEnds), { ...tellingEnds, idOf: linkOf });
@@ -39,10 +39,10 @@ export const tellingOrder = (told: readonly Told[]): readonly ConductFault[] => 
 };
 
 /** A later telling of a link may have an id of its own: only one that ends an open one is meant. */
-const endsUnderOtherId = (told: readonly Told[]): readonly ConductFault[] => {
+const endsUnderOtherId = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const begun = told.filter(hasStarted);
   const ended = told.filter(hasEnded);
-  const unpaired = (one: Told, others: readonly Told[]): boolean =>
+  const unpaired = (one: ToldMessage, others: readonly ToldMessage[]): boolean =>
     others.every(other => tellingOf(other) !== tellingOf(one));
   return ended
     .filter(end => unpaired(end, begun))
@@ -59,7 +59,7 @@ const endsUnderOtherId = (told: readonly Told[]): readonly ConductFault[] => {
     });
 };
 
-export const tellingIds = (told: readonly Told[]): readonly ConductFault[] => {
+export const tellingIds = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const torn = [...groupsBy(told, tellingOf)].flatMap(([id, group]) => {
     const links = new Set(group.map(linkOf));
     if (links.size < 2) return [];
@@ -80,36 +80,36 @@ const exposureMembers = ['exposure_start', 'exposure_end'] as const;
 
 const daysBetween = (one: number, other: number): number => Math.abs(one - other) / dayMilliseconds;
 
-const farFromMessage = (one: Told): readonly ConductFault[] =>
+const farFromMessage = (one: ToldMessage): readonly ConductFault[] =>
   exposureMembers.flatMap(member => {
-    const days = daysBetween(timeIn(one, member), one.timestamp);
+    const days = daysBetween(memberTime(one, member), one.timestamp);
     if (!(days > longestTellingDays)) return [];
     const distance = `${Math.round(days)} days from its own timestamp`;
     return [
-      { text: `${one.id} says ${member} ${textIn(one, member)}, ${distance}`, messages: [one] },
+      { text: `${one.id} says ${member} ${memberText(one, member)}, ${distance}`, messages: [one] },
     ];
   });
 
-const badSpan = (id: string, group: readonly Told[]): readonly ConductFault[] => {
-  const begin = group.find(one => textIn(one, 'exposure_start') !== '');
-  const end = group.find(one => textIn(one, 'exposure_end') !== '');
+const badSpan = (id: string, group: readonly ToldMessage[]): readonly ConductFault[] => {
+  const begin = group.find(one => memberText(one, 'exposure_start') !== '');
+  const end = group.find(one => memberText(one, 'exposure_end') !== '');
   if (!begin || !end) return [];
-  const start = timeIn(begin, 'exposure_start');
-  const stop = timeIn(end, 'exposure_end');
+  const start = memberTime(begin, 'exposure_start');
+  const stop = memberTime(end, 'exposure_end');
   const days = daysBetween(start, stop);
-  const span = `from ${textIn(begin, 'exposure_start')} to ${textIn(end, 'exposure_end')}`;
+  const span = `from ${memberText(begin, 'exposure_start')} to ${memberText(end, 'exposure_end')}`;
   const messages = [...new Set([begin, end])];
   if (stop < start) return [{ text: `telling ${id} ends before it starts, ${span}`, messages }];
   if (!(days > longestTellingDays)) return [];
   return [{ text: `telling ${id} lasts ${Math.round(days)} days, ${span}`, messages }];
 };
 
-export const tellingTimes = (told: readonly Told[]): readonly ConductFault[] => [
+export const tellingTimes = (told: readonly ToldMessage[]): readonly ConductFault[] => [
   ...[...groupsBy(told, tellingOf)].flatMap(([id, group]) => badSpan(id, group)),
   ...told.flatMap(farFromMessage),
 ];
 
-export const tellingCorrelation = (told: readonly Told[]): readonly ConductFault[] => {
+export const tellingCorrelation = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const apart = scattered(told, tellingEnds);
   const correlations = new Set(apart.map(({ correlationId }) => correlationId));
   const isNewEachTime = apart.length > 0 && correlations.size === apart.length;
@@ -120,25 +120,25 @@ export const tellingCorrelation = (told: readonly Told[]): readonly ConductFault
   ];
 };
 
-export const exposureTimes = (told: readonly Told[]): readonly ConductFault[] =>
+export const exposureTimes = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   [...groupsBy(told, tellingOf)].flatMap(([id, group]) =>
     exposureMembers.flatMap(member => {
-      const given = group.filter(one => textIn(one, member) !== '');
+      const given = group.filter(one => memberText(one, member) !== '');
       // The same instant may be written with another offset.
-      if (new Set(given.map(one => timeIn(one, member))).size < 2) return [];
-      const times = listed(given.map(one => textIn(one, member)));
+      if (new Set(given.map(one => memberTime(one, member))).size < 2) return [];
+      const times = listed(given.map(one => memberText(one, member)));
       return [{ text: `${member} of telling ${id} was ${times}`, messages: given }];
     }),
   );
 
-const transformsIn = (one: Told): readonly unknown[] | undefined => {
+const transformsIn = (one: ToldMessage): readonly unknown[] | undefined => {
   const { transforms } = one.payload;
   return Array.isArray(transforms) ? transforms : undefined;
 };
 
-export const hasTransforms = (one: Told): boolean => transformsIn(one) !== undefined;
+export const hasTransforms = (one: ToldMessage): boolean => transformsIn(one) !== undefined;
 
-export const lostTransforms = (told: readonly Told[]): readonly ConductFault[] =>
+export const lostTransforms = (told: readonly ToldMessage[]): readonly ConductFault[] =>
   [...groupsBy(told.filter(hasTransforms), tellingOf)].flatMap(([id, group]) =>
     neighbours(group).flatMap(([before, one]) => {
       const known = transformsIn(before) ?? [];
@@ -149,7 +149,7 @@ export const lostTransforms = (told: readonly Told[]): readonly ConductFault[] =
     }),
   );
 
-export const noTellingPair = (told: readonly Told[]): string => {
+export const noTellingPair = (told: readonly ToldMessage[]): string => {
   const words = 'No telling both started and ended during the run: start one, and end it.';
   const begin = told.find(hasStarted);
   const end = told.find(hasEnded);
@@ -157,4 +157,4 @@ export const noTellingPair = (told: readonly Told[]): string => {
   return `${words} It started ${tellingOf(begin)} (${begin.id}) and ended ${tellingOf(end)} (${end.id}): if they are one telling, both need the same telling_id.`;
 };
 
-export const isTellingPair = (told: readonly Told[]): boolean => hasPair(told, tellingEnds);
+export const isTellingPair = (told: readonly ToldMessage[]): boolean => hasPair(told, tellingEnds);

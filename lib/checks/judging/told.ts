@@ -3,7 +3,7 @@ import { payloadOf, type RunRecord } from './record.ts';
 import { listed } from './verdict.ts';
 
 /** A message of a producer that the bus accepted, in the order of their arrival. */
-export interface Told {
+export interface ToldMessage {
   readonly id: string;
   readonly type: string;
   readonly correlationId: string;
@@ -16,10 +16,10 @@ export interface Told {
 
 export interface ConductFault {
   readonly text: string;
-  readonly messages: readonly Told[];
+  readonly messages: readonly ToldMessage[];
 }
 
-export const toldIn = ({ attempts }: RunRecord): readonly Told[] => {
+export const toldIn = ({ attempts }: RunRecord): readonly ToldMessage[] => {
   const disturbed = new Set(
     attempts.filter(one => one.injected !== undefined).map(({ messageId }) => messageId),
   );
@@ -39,15 +39,16 @@ export const toldIn = ({ attempts }: RunRecord): readonly Told[] => {
   });
 };
 
-export const textIn = (one: Told, member: string): string => textOf(one.payload, member);
+export const memberText = (one: ToldMessage, member: string): string => textOf(one.payload, member);
 
-export const timeIn = (one: Told, member: string): number => Date.parse(textIn(one, member));
+export const memberTime = (one: ToldMessage, member: string): number =>
+  Date.parse(memberText(one, member));
 
 export const groupsBy = (
-  told: readonly Told[],
-  keyOf: (one: Told) => string,
-): ReadonlyMap<string, readonly Told[]> => {
-  const groups = new Map<string, Told[]>();
+  told: readonly ToldMessage[],
+  keyOf: (one: ToldMessage) => string,
+): ReadonlyMap<string, readonly ToldMessage[]> => {
+  const groups = new Map<string, ToldMessage[]>();
   for (const one of told) {
     const key = keyOf(one);
     if (key === '') continue;
@@ -59,24 +60,24 @@ export const groupsBy = (
 };
 
 export const isSecondOf =
-  (keyOf: (one: Told) => string) =>
-  (told: readonly Told[]): boolean =>
+  (keyOf: (one: ToldMessage) => string) =>
+  (told: readonly ToldMessage[]): boolean =>
     [...groupsBy(told, keyOf).values()].some(group => group.length > 1);
 
 export interface Ends {
-  readonly begins: (one: Told) => boolean;
-  readonly ends: (one: Told) => boolean;
-  readonly idOf: (one: Told) => string;
+  readonly begins: (one: ToldMessage) => boolean;
+  readonly ends: (one: ToldMessage) => boolean;
+  readonly idOf: (one: ToldMessage) => string;
 }
 
-export const hasPair = (told: readonly Told[], { begins, ends, idOf }: Ends): boolean =>
+export const hasPair = (told: readonly ToldMessage[], { begins, ends, idOf }: Ends): boolean =>
   [...groupsBy(told, idOf).values()].some(group => group.some(begins) && group.some(ends));
 
 /**
  * What ends without having begun may have begun before the run, and the other way round. Two of
  * each and not one pair are no chance.
  */
-export const scattered = (told: readonly Told[], kind: Ends): readonly Told[] => {
+export const scattered = (told: readonly ToldMessage[], kind: Ends): readonly ToldMessage[] => {
   const { begins, ends, idOf } = kind;
   const begun = new Set(told.filter(begins).map(idOf));
   const ended = new Set(told.filter(ends).map(idOf));
@@ -85,7 +86,7 @@ export const scattered = (told: readonly Told[], kind: Ends): readonly Told[] =>
 };
 
 /** Each end that arrived although what it ends began only later. */
-export const endsTooEarly = (told: readonly Told[], { begins, ends, idOf }: Ends) =>
+export const endsTooEarly = (told: readonly ToldMessage[], { begins, ends, idOf }: Ends) =>
   [...groupsBy(told, idOf)].flatMap(([id, group]) => {
     const end = group.find(ends);
     const begin = group.find(begins);
@@ -95,8 +96,8 @@ export const endsTooEarly = (told: readonly Told[], { begins, ends, idOf }: Ends
 
 /** Messages that belong together, and have several correlations. */
 export const tornCorrelations =
-  (keyOf: (one: Told) => string, what: string) =>
-  (told: readonly Told[]): readonly ConductFault[] =>
+  (keyOf: (one: ToldMessage) => string, what: string) =>
+  (told: readonly ToldMessage[]): readonly ConductFault[] =>
     [...groupsBy(told, keyOf)].flatMap(([id, group]) => {
       const correlations = new Set(group.map(({ correlationId }) => correlationId));
       if (correlations.size < 2) return [];
@@ -104,7 +105,9 @@ export const tornCorrelations =
     });
 
 /** Pairs of neighbours whose order is the producer's. */
-export const neighbours = (group: readonly Told[]): readonly (readonly [Told, Told])[] => {
+export const neighbours = (
+  group: readonly ToldMessage[],
+): readonly (readonly [ToldMessage, ToldMessage])[] => {
   const own = group.filter(({ isDisturbed }) => !isDisturbed);
   return own.slice(1).flatMap((one, at) => {
     const before = own[at];
