@@ -1,13 +1,15 @@
 /*! som-bus, Apache-2.0. With React, CodeMirror and Lezer (MIT), Cloudscape (Apache-2.0), and yaml (ISC): their licences come with the package. */
 import './portal.css';
-import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { Component, type ComponentType, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { PortalPage } from '../lib/contract/portal/portal-pages.ts';
 import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
+import { HomePage } from './overview/overview-page.tsx';
 import { isSignedOut } from './page/call.ts';
 import { useValue } from './page/cell.ts';
 import { Trouble, Waiting } from './page/data.tsx';
 import { Page } from './page/layout.tsx';
+import { lazyPart } from './page/lazy-part.ts';
 import { followLinks, here } from './page/location.ts';
 import { followTheme } from './page/preferences.ts';
 import { loadSession, session } from './page/session.ts';
@@ -21,7 +23,7 @@ type AnyPage = ComponentType<{ readonly names: Readonly<Record<string, string>> 
 const lazyPages = Object.fromEntries(
   Object.entries(pages).map(([name, load]) => [
     name,
-    lazy(async () => ({ default: (await load()) as AnyPage })),
+    lazyPart(async () => (await load()) as AnyPage),
   ]),
 );
 
@@ -34,7 +36,7 @@ const isPublic: ReadonlySet<PortalPage> = new Set([
   'signInFailed',
 ] as const);
 
-const Welcome = lazy(async () => ({ default: (await import('./entry/welcome.tsx')).Welcome }));
+const Welcome = lazyPart(async () => (await import('./entry/welcome.tsx')).Welcome);
 
 class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
@@ -67,7 +69,8 @@ const Current = () => {
         </Page>
       );
   }
-  const Found = lazyPages[page] ?? NotFoundPage;
+  // It is in the first part: nothing is waited for.
+  const Found = page === 'home' ? HomePage : (lazyPages[page] ?? NotFoundPage);
   const key = `${page} ${Object.values(names).join(' ')}`;
   return (
     <Guard key={key}>

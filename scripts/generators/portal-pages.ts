@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, buildSync, type Plugin } from 'esbuild';
 
 /**
  * One file of the portal's pages: its name has a digest of its content, so that a browser keeps it
@@ -22,8 +22,12 @@ const entry = {
   script: 'web/main.tsx',
   theme: 'web/theme.ts',
   mark: 'web/mark.svg',
+  wordmark: 'web/wordmark.svg',
   noDrag: 'web/no-drag.cjs',
 } as const;
+
+/** What the first page shows after its first paint. */
+const later = /web\/overview\/|components\/segmented-control/;
 
 const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -57,9 +61,9 @@ const shared = {
   write: false as const,
 } satisfies BuildOptions;
 
-const named = (extension: 'css' | 'svg', type: string, text: string): Asset => {
+const named = (name: string, extension: 'css' | 'svg', type: string, text: string): Asset => {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
-  return { name: `portal-${digest}.${extension}`, type, text };
+  return { name: `${name}-${digest}.${extension}`, type, text };
 };
 
 /** The stylesheet of our theme, made by the design system itself. */
@@ -78,29 +82,115 @@ const themeStyles = (): string => {
   return module.exports.stylesheet?.() ?? '';
 };
 
-/**
- * The styles of all components that any page uses, in one file; without fonts: the system's are
- * shown.
- */
-const stylesOf = ({ inputs }: Metafile): Asset => {
-  const imports = Object.keys(inputs)
-    .filter(path => path.endsWith('.css'))
+/** Components by name, as the pages import them. */
+const componentImport = /@cloudscape-design\/components\/([\w-]+)'/g;
+
+const componentsOfPages = (): ReadonlySet<string> => {
+  const sources = readdirSync('web', { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.tsx?$/.test(name))
+    .map(name => readFileSync(`web/${name}`, 'utf8'));
+  return new Set(
+    sources.flatMap(text => [...text.matchAll(componentImport)].map(one => `${one[1]}`)),
+  );
+};
+
+/** Components with many words, which no other component is made of. */
+const wordy = [
+  'annotation-context',
+  'code-editor',
+  'collection-preferences',
+  'file-upload',
+  'prompt-input',
+  's3-resource-selector',
+  'tag-editor',
+  'tutorial-panel',
+  'wizard',
+];
+
+/** The words of the components, without those of components that no page has. */
+const wordsOf = (text: string): string => {
+  const all: Record<string, Record<string, Record<string, unknown>>> = JSON.parse(
+    text.replace(/^export default /, '').replace(/;?\s*$/, ''),
+  );
+  const used = componentsOfPages();
+  for (const languages of Object.values(all))
+    for (const words of Object.values(languages))
+      for (const name of wordy) if (!used.has(name)) delete words[name];
+  return `export default ${JSON.stringify(all)};`;
+};
+
+/** What the layout could do and does not here: it would bring a list and a calendar with it. */
+const noNotifications =
+  'export const RuntimeContentPart = () => null; export default function None() { return null; }';
+
+/** Leaves out of the design system what nobody sees, and every page would load. */
+const leaner: Plugin = {
+  name: 'leaner',
+  setup({ onLoad }) {
+    onLoad({ filter: /i18n[\\/]messages[\\/]all\.en\.js$/ }, ({ path }) => ({
+      contents: wordsOf(readFileSync(path, 'utf8')),
+    }));
+    onLoad({ filter: /feature-notifications-drawer-content\.js$/ }, () => ({
+      contents: noNotifications,
+    }));
+  },
+};
+
+/** Styles of components, in one text; without fonts: the system's are shown. */
+const stylesOf = (paths: readonly string[]): string => {
+  const imports = [...paths]
     .sort((a, b) => Number(b.startsWith('web/')) - Number(a.startsWith('web/')))
     .map(path => `@import "./${path}";`);
   const { outputFiles } = buildSync({
     ...shared,
     stdin: { contents: imports.join('\n'), loader: 'css', resolveDir: '.' },
   });
-  const text = (outputFiles[0]?.text ?? '').replace(/@font-face\s*\{[^}]*\}/g, '');
-  return named('css', 'text/css; charset=utf-8', `${text}\n${themeStyles()}`);
+  return (outputFiles[0]?.text ?? '').replace(/@font-face\s*\{[^}]*\}/g, '');
+};
+
+/** A variable of the design system's: its name ends with a digest. */
+const declaration = /(--[\w-]+-[a-z\d]{6}):[^;{}]*(?:;|(?=\}))/g;
+
+/** Stylesheets without the variables that none of them uses: of all themes, a quarter. */
+const withoutUnused = (texts: readonly string[]): readonly string[] => {
+  const used = new Set(
+    texts.flatMap(text => [...text.matchAll(/var\((--[\w-]+)/g)].map(one => one[1])),
+  );
+  return texts.map(text => text.replace(declaration, (all, name) => (used.has(name) ? all : '')));
+};
+
+/**
+ * The styles of what every page needs; of what the first page shows later; and of the rest, which
+ * comes with the first page that needs it.
+ */
+const stylesheets = (metafile: Metafile, script: string): readonly Asset[] => {
+  const { outputs } = metafile;
+  const stylesIn = (paths: readonly string[]) =>
+    paths
+      .flatMap(path => [path, ...importsOf(metafile, path)])
+      .flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
+      .filter(path => path.endsWith('.css'));
+  const laterParts = Object.keys(outputs).filter(path =>
+    later.test(outputs[path]?.entryPoint ?? ''),
+  );
+  const seen = new Set<string>();
+  const groups = [[script], laterParts, Object.keys(outputs)].map(paths => {
+    const own = [...new Set(stylesIn(paths))].filter(path => !seen.has(path));
+    for (const path of own) seen.add(path);
+    return stylesOf(own);
+  });
+  const [first = '', ...rest] = groups;
+  return withoutUnused([`${first}\n${themeStyles()}`, ...rest]).map((text, at) =>
+    named(['portal', 'later', 'pages'][at] ?? '', 'css', 'text/css; charset=utf-8', text),
+  );
 };
 
 /**
  * The pages, bundled: the part that every page needs, and one more file for each part of the
  * portal.
  */
-const build = () => {
-  const { outputFiles, metafile } = buildSync({
+const bundle = async () => {
+  const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: { portal: entry.script },
     // Every part then needs all that the first page needs: that is one file, and not one for each
@@ -113,9 +203,14 @@ const build = () => {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.css': 'empty', '.svg': 'dataurl' },
-    alias: Object.fromEntries(
-      ['core', 'sortable', 'utilities'].map(name => [`@dnd-kit/${name}`, `./${entry.noDrag}`]),
-    ),
+    alias: {
+      ...Object.fromEntries(
+        ['core', 'sortable', 'utilities'].map(name => [`@dnd-kit/${name}`, `./${entry.noDrag}`]),
+      ),
+      // The words of the components come parsed.
+      '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/lib/no-parser.js',
+    },
+    plugins: [leaner],
     // The words of the components in other languages: the portal speaks English.
     external: ['./messages/all.*'],
     entryNames: '[name]-[hash]',
@@ -132,13 +227,13 @@ const build = () => {
         text,
       }),
     );
-  const styles = stylesOf(metafile);
-  const icon = named('svg', 'image/svg+xml', readFileSync(entry.mark, 'utf8'));
   const script = outputOf(metafile);
+  const sheets = stylesheets(metafile, script);
+  const icon = named('portal', 'svg', 'image/svg+xml', readFileSync(entry.mark, 'utf8'));
   return {
-    assets: [...scripts, styles, icon],
+    assets: [...scripts, ...sheets, icon],
     script: fileOf(script),
-    styles: styles.name,
+    sheets: sheets.map(({ name }) => name),
     icon: icon.name,
     preloads: importsOf(metafile, script).map(fileOf),
     outputs: metafile.outputs,
@@ -157,31 +252,28 @@ export interface PageFile {
 export const files: Readonly<Record<string, PageFile>>;
 /** The files that the shell names. */
 export const script: string;
-export const styles: string;
+/** Styles: of what every page needs; of what the first shows later; of all other pages. */
+export const sheets: readonly [first: string, later: string, pages: string];
 export const icon: string;
 /** What the script imports at once. */
 export const preloads: readonly string[];
-/** Changes when any file does. */
-export const version: string;
+/** The name in the head of the page: SVG. */
+export const wordmark: string;
 `;
 
 /** The portal's pages, by file name in lib/generated. */
-export const files = (): ReadonlyMap<string, string> => {
-  const { assets, script, styles, icon, preloads, outputs } = build();
+export const files = async (): Promise<ReadonlyMap<string, string>> => {
+  const { assets, script, sheets, icon, preloads, outputs } = await bundle();
   const files = assets.map(
     ({ name, type, text }) => [name, { type, content: compressed(text) }] as const,
   );
-  const version = createHash('sha256')
-    .update(assets.map(({ name }) => name).join())
-    .digest('hex')
-    .slice(0, 16);
   const text = [
     `export const files = ${JSON.stringify(Object.fromEntries(files), null, 1)};`,
     `export const script = '${script}';`,
-    `export const styles = '${styles}';`,
+    `export const sheets = ${JSON.stringify(sheets)};`,
     `export const icon = '${icon}';`,
     `export const preloads = ${JSON.stringify(preloads)};`,
-    `export const version = '${version}';`,
+    `export const wordmark = ${JSON.stringify(readFileSync(entry.wordmark, 'utf8').trim())};`,
   ];
   return new Map([
     ['portal-pages.generated.js', `${text.join('\n')}\n`],

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
@@ -14,6 +14,8 @@ import { digits, type Figure, isMet, median, print, table } from './figures.ts';
 
 const at = process.argv.indexOf('--archived');
 const archived = at === -1 ? 100_000 : Number(process.argv[at + 1]);
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 const folder = temporaryFolder();
 const figures: Figure[] = [];
@@ -43,6 +45,31 @@ const tokenOf = async ({ ready }: ServiceProcess): Promise<string> => {
   });
   const { access_token } = (await response.json()) as { readonly access_token: string };
   return access_token;
+};
+
+/** When somebody at a line of 50 KB/s, with nothing in the cache, sees the shell and the numbers. */
+const onSlowLine = async (
+  browser: Browser,
+  { url, state }: { readonly url: string; readonly state: StorageState },
+): Promise<{ readonly painted: number; readonly usable: number }> => {
+  const context = await browser.newContext({ storageState: state });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 20,
+    downloadThroughput: 50 * 1024,
+    uploadThroughput: 50 * 1024,
+  });
+  const usable = await timed(async () => {
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.getByText('Messages waiting').waitFor();
+  });
+  const paint = `performance.getEntriesByName('first-contentful-paint')[0].startTime`;
+  const painted = await page.evaluate<number>(paint);
+  await context.close();
+  return { painted, usable };
 };
 
 /** The longest time in which the page could not draw while some work was done. */
@@ -108,7 +135,14 @@ const measure = async (service: ServiceProcess): Promise<void> => {
   const scripts = await page.evaluate<number>(
     `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, one) => sum + one.encodedBodySize, 0)`,
   );
-  note('Scripts of the first page, compressed', 'KB', scripts / 1024, 330);
+  note('Scripts of the first page, compressed', 'KB', scripts / 1024, 300);
+
+  const slow = await onSlowLine(browser, {
+    url: address('/'),
+    state: await context.storageState(),
+  });
+  note('Shell painted, at 50 KB/s', 'ms', slow.painted, 300);
+  note('First page usable, at 50 KB/s', 'ms', slow.usable, 6_000);
 
   const token = await tokenOf(service);
   const publish = (message: object): Promise<Response> =>

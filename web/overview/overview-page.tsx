@@ -1,11 +1,12 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { type VolumeResponse, volumeRanges } from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { lazyPart } from '../page/lazy-part.ts';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { isOperator } from '../page/session.ts';
 import {
@@ -16,17 +17,22 @@ import {
 } from '../page/workspaces.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
-import { Troubles } from './troubles.tsx';
+import { Troubles, useEndingSecrets } from './troubles.tsx';
 
 /** What comes after the first paint. */
-const SegmentedControl = lazy(() => import('@cloudscape-design/components/segmented-control'));
-const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
-const ConnectionTables = lazy(async () => ({
-  default: (await import('./connection-tables.tsx')).ConnectionTables,
-}));
-const AskForOrganisation = lazy(async () => ({
-  default: (await import('./request.tsx')).AskForOrganisation,
-}));
+const SegmentedControl = lazyPart(
+  async () => (await import('@cloudscape-design/components/segmented-control')).default,
+  'later',
+);
+const Charts = lazyPart(async () => (await import('./charts.tsx')).Charts, 'later');
+const ConnectionTables = lazyPart(
+  async () => (await import('./connection-tables.tsx')).ConnectionTables,
+  'later',
+);
+const AskForOrganisation = lazyPart(
+  async () => (await import('./request.tsx')).AskForOrganisation,
+  'later',
+);
 
 /** How often the numbers are read while somebody sees the page. */
 const overviewMilliseconds = 5_000;
@@ -63,7 +69,7 @@ const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
   );
 
 const WorkspaceOverview = ({
-  place: { id: w, name, isGuest },
+  place: { id: w, name, isGuest, organisation },
 }: {
   readonly place: OpenWorkspace;
 }) => {
@@ -74,6 +80,7 @@ const WorkspaceOverview = ({
     { names: { w }, query: askedIn(given) },
     overviewMilliseconds,
   );
+  const endings = useEndingSecrets(w);
   const volume = useCall(
     'workspace.volume',
     { names: { w }, query: { range } },
@@ -97,8 +104,10 @@ const WorkspaceOverview = ({
               totals={found.totals}
               volume={volume.value}
               words={rangeWords[range].toLowerCase()}
+              isSuspended={organisation.status === 'suspended'}
+              endings={endings.length}
             />
-            <Troubles w={w} found={found} />
+            <Troubles w={w} found={found} organisation={organisation} endings={endings} />
             {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value?.is_complete === false && (

@@ -2,7 +2,7 @@ import Icon, { type IconProps } from '@cloudscape-design/components/icon';
 import SideNavigation, {
   type SideNavigationProps,
 } from '@cloudscape-design/components/side-navigation';
-import type { PortalPage } from '../../lib/contract/portal/portal-pages.ts';
+import { type PortalPage, workspacePlaces } from '../../lib/contract/portal/portal-pages.ts';
 import { useValue } from './cell.ts';
 import { here, urlBelow, urlOf } from './location.ts';
 import { isOperator } from './session.ts';
@@ -16,25 +16,21 @@ type Place = readonly [
   ...pages: readonly PortalPage[],
 ];
 
+type WorkspacePage = (typeof workspacePlaces)[number]['page'];
+
+const icons: Readonly<Record<WorkspacePage, IconProps.Name>> = {
+  activity: 'view-full',
+  story: 'folder',
+  connections: 'share',
+  validate: 'upload',
+  types: 'script',
+  allRuns: 'status-positive',
+  alerts: 'notification',
+};
+
 /** The places of a workspace, in their order. */
-const workspacePlaces = (w: string): readonly Place[] => [
-  ['Activity', 'view-full', urlOf('activity', { w }), 'activity', 'message'],
-  ['Stories', 'folder', urlOf('story', { w }), 'story'],
-  [
-    'Connections',
-    'share',
-    urlOf('connections', { w }),
-    'connections',
-    'connection',
-    'makeConnection',
-    'queue',
-    'executor',
-  ],
-  ['Publish', 'upload', urlOf('validate', { w }), 'validate'],
-  ['Message types', 'script', urlOf('types', { w }), 'types'],
-  ['Test runs', 'status-positive', urlOf('allRuns', { w }), 'allRuns', 'runs', 'run'],
-  ['Alerts', 'notification', urlOf('alerts', { w }), 'alerts'],
-];
+const placesOf = (w: string): readonly Place[] =>
+  workspacePlaces.map(({ text, page, pages }) => [text, icons[page], urlOf(page, { w }), ...pages]);
 
 const link = ([text, name, href]: Place): SideNavigationProps.Link => ({
   type: 'link',
@@ -51,7 +47,7 @@ export const Navigation = ({ onFollow }: { onFollow(): void }) => {
     all?.find(one => one.organisation_id === item?.names['o']) ?? of?.organisation ?? all?.[0];
   const work: readonly Place[] = [
     ['Overview', 'grid-view', urlOf('home'), 'home'],
-    ...(of ? workspacePlaces(of.id) : []),
+    ...(of ? placesOf(of.id) : []),
   ];
   const others: readonly (Place | false | undefined)[] = [
     ['Skills', 'gen-ai', urlOf('skills'), 'skills', 'skill', 'checkSkills'],

@@ -1,83 +1,23 @@
 import AppLayoutToolbar from '@cloudscape-design/components/app-layout-toolbar';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import Button from '@cloudscape-design/components/button';
-import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import I18nProvider from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import type { PortalPage } from '../../lib/contract/portal/portal-pages.ts';
 import { isNotRecorded, isSignedOut } from './call.ts';
 import { useValue } from './cell.ts';
-import { dismiss, flashes } from './flash.ts';
+import { flashes } from './flash.ts';
 import { panel, title } from './layout.tsx';
+import { lazyPart } from './lazy-part.ts';
 import { here, urlOf } from './location.ts';
 import { Navigation } from './navigation.tsx';
-import { loadSession, person, signInUrl } from './session.ts';
+import { person } from './session.ts';
 import { Top } from './top.tsx';
 import { workspace } from './workspaces.ts';
 
-const SplitPanel = lazy(() => import('@cloudscape-design/components/split-panel'));
-
-/**
- * For somebody whose session has ended while a page was open: signing in elsewhere keeps what was
- * typed here.
- */
-const lostSession: FlashbarProps.MessageDefinition = {
-  id: 'lost',
-  type: 'warning',
-  header: 'Your session has ended. What you typed is still here.',
-  content: (
-    <a href={signInUrl('/signed-in')} target="_blank" rel="noreferrer">
-      Sign in again in a new tab
-    </a>
-  ),
-  action: <Button onClick={() => void loadSession()}>I have signed in</Button>,
-};
-
-const notRecorded: FlashbarProps.MessageDefinition = {
-  id: 'not recorded',
-  type: 'warning',
-  content:
-    'Your change was made, but could not be written to the record of changes. Tell the operator when this happened.',
-  dismissible: true,
-  dismissLabel: 'Dismiss',
-  onDismiss: () => {
-    isNotRecorded.value = false;
-  },
-};
-
-const suspended = (name: string): FlashbarProps.MessageDefinition => ({
-  id: 'suspended',
-  type: 'error',
-  content: `${name} is suspended: its connections are refused until the operator resumes it.`,
-});
-
-const Notifications = () => {
-  const [known, hasEnded, isUnrecorded] = [
-    useValue(person),
-    useValue(isSignedOut),
-    useValue(isNotRecorded),
-  ];
-  const own = useValue(workspace)?.organisation;
-  const items: FlashbarProps.MessageDefinition[] = useValue(flashes).map(({ id, type, text }) => ({
-    id: `${id}`,
-    type,
-    content: text,
-    dismissible: true,
-    dismissLabel: 'Dismiss',
-    onDismiss: () => dismiss(id),
-  }));
-  return (
-    <Flashbar
-      items={[
-        ...(known && hasEnded ? [lostSession] : []),
-        ...(own?.status === 'suspended' ? [suspended(own.name)] : []),
-        ...(isUnrecorded ? [notRecorded] : []),
-        ...items,
-      ]}
-    />
-  );
-};
+const SplitPanel = lazyPart(
+  async () => (await import('@cloudscape-design/components/split-panel')).default,
+);
 
 /** Where a page belongs that the navigation does not list. */
 const parents: Partial<
@@ -113,12 +53,28 @@ const widePages: ReadonlySet<PortalPage | undefined> = new Set(['activity'] as c
 /** In a window that is not wide, the navigation lies over the page. */
 const wide = matchMedia('(width > 900px)');
 
+const Notifications = lazyPart(async () => (await import('./notifications.tsx')).Notifications);
+
+/** Whether there is anything to be said above the page. */
+const useHasNotices = (): boolean => {
+  const [known, hasEnded, isUnrecorded] = [
+    useValue(person),
+    useValue(isSignedOut),
+    useValue(isNotRecorded),
+  ];
+  const [all, own] = [useValue(flashes), useValue(workspace)?.organisation];
+  const isLost = known !== undefined && hasEnded;
+  return isLost || isUnrecorded || own?.status === 'suspended' || all.length > 0;
+};
+
 /** What every page has around it. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const [isOpen, setOpen] = useState(wide.matches);
   useEffect(() => wide.addEventListener('change', ({ matches }) => setOpen(matches)), []);
+  // In the same paint, what stood here before the script could run goes.
+  useLayoutEffect(() => document.querySelector('#shell')?.remove(), []);
   const [position, setPosition] = useState<'side' | 'bottom'>('side');
-  const [beside, place] = [useValue(panel), useValue(here)];
+  const [beside, place, hasNotices] = [useValue(panel), useValue(here), useHasNotices()];
   return (
     <I18nProvider locale="en" messages={[messages]}>
       <Top />
@@ -130,7 +86,13 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         onNavigationChange={({ detail }) => setOpen(detail.open)}
         navigation={<Navigation onFollow={() => setOpen(wide.matches)} />}
         breadcrumbs={<Crumbs />}
-        notifications={<Notifications />}
+        notifications={
+          hasNotices && (
+            <Suspense>
+              <Notifications />
+            </Suspense>
+          )
+        }
         maxContentWidth={widePages.has(place?.page) ? Number.MAX_VALUE : 1_280}
         content={children}
         splitPanelOpen={beside !== undefined}

@@ -1,17 +1,21 @@
 import Alert from '@cloudscape-design/components/alert';
-import Autosuggest from '@cloudscape-design/components/autosuggest';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
 import { Choice, Choices, optionOf, Text } from '../page/form.tsx';
 import { Page, Section } from '../page/layout.tsx';
+import { lazyPart } from '../page/lazy-part.ts';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { check, type Draft, type FieldDraft, writtenInstanceOf, yamlOf } from './draft.ts';
 import { Registration } from './registration.tsx';
 import { rulebook, skillNamed } from './rulebook.ts';
+
+const Autosuggest = lazyPart(
+  async () => (await import('@cloudscape-design/components/autosuggest')).default,
+);
 
 const noProblems: readonly string[] = [];
 
@@ -83,12 +87,14 @@ const FieldInput = (props: InputProps) => {
       return <Rows {...props} columns={['key', 'value']} />;
     case 'path':
       return (
-        <Autosuggest
-          value={value}
-          options={storyPaths}
-          enteredTextLabel={text => `Use “${text}”`}
-          onChange={({ detail }) => change(detail.value)}
-        />
+        <Suspense fallback={<Text value={value} change={change} />}>
+          <Autosuggest
+            value={value}
+            options={storyPaths}
+            enteredTextLabel={text => `Use “${text}”`}
+            onChange={({ detail }) => change(detail.value)}
+          />
+        </Suspense>
       );
     default:
       return <Text value={value} change={change} />;

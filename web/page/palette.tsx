@@ -1,0 +1,186 @@
+import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
+import Modal from '@cloudscape-design/components/modal';
+import { useEffect, useRef, useState } from 'react';
+import type { Found, SearchResponse } from '../../lib/contract/portal/overview-responses.ts';
+import { pageTitles, workspacePlaces } from '../../lib/contract/portal/portal-pages.ts';
+import { call } from './call.ts';
+import { useValue } from './cell.ts';
+import { goTo, urlBelow, urlOf } from './location.ts';
+import { workspace } from './workspaces.ts';
+
+type Option = AutosuggestProps.Option & { readonly value: string };
+
+/** Before a call is made: somebody may be typing on. */
+const pauseMilliseconds = 250;
+
+/** Parts of a search that the field reads by itself: each says how far it came. */
+const maxParts = 4;
+
+const optionOf = (w: string, one: Found): Option => {
+  switch (one.kind) {
+    case 'message':
+      return {
+        value: urlOf('message', { w, m: one.message_id }),
+        label: one.message_type ?? 'Message',
+        labelTag: 'Message',
+        iconName: 'file',
+        description: `${one.accepted_at === undefined ? 'refused' : 'accepted'} · ${one.message_id}`,
+      };
+    case 'story':
+      return {
+        value: urlOf('story', { w }, { correlation: one.correlation_id }),
+        label: one.headline ?? one.slug ?? one.story_id,
+        labelTag: 'Story',
+        iconName: 'folder',
+        description: one.story_id,
+      };
+    case 'connection':
+      return {
+        value: urlOf('connection', { w, c: one.connection_id }),
+        label: one.app_name,
+        labelTag: 'Connection',
+        iconName: 'share',
+        description: one.connection_id,
+      };
+    case 'rule':
+      return {
+        value: urlOf('activity', { w }, { rule: one.rule, kind: 'refused' }),
+        label: one.rule,
+        labelTag: 'Rule',
+        iconName: 'status-warning',
+        description: 'refusals by this rule',
+      };
+  }
+};
+
+const kinds = [
+  ['connection', 'Connections'],
+  ['story', 'Stories'],
+  ['message', 'Messages'],
+  ['rule', 'Rules'],
+] as const;
+
+/** The pages that fit what was typed; all of them before that. */
+const pageOptions = (w: string | undefined, text: string): readonly Option[] => {
+  const places = w === undefined ? [] : workspacePlaces;
+  const pages = [
+    { label: pageTitles.home, value: urlOf('home') },
+    ...places.map(one => ({ label: one.text, value: urlOf(one.page, { w: w ?? '' }) })),
+    { label: pageTitles.skills, value: urlOf('skills') },
+    { label: 'Documentation', value: urlBelow('/docs') },
+  ];
+  return pages
+    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .map(one => ({ ...one, labelTag: 'Page', iconName: 'angle-right' }));
+};
+
+interface State {
+  readonly found: readonly Found[];
+  /** What is known of how far the search came. */
+  readonly words: string;
+  readonly isOver: boolean;
+}
+
+const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: number): string => {
+  if (next !== undefined) return 'Not everything was searched: type more to narrow it down.';
+  if (left.includes('stories'))
+    return 'Other organisations’ messages and story titles were not searched: you are a guest here.';
+  return count === 0 ? 'Nothing here has this id, headline, slug, name or rule.' : '';
+};
+
+/** Searches part by part, and shows what each one found. */
+const search = async (w: string, q: string, show: (state: State) => boolean): Promise<void> => {
+  let [found, after]: [readonly Found[], string] = [[], ''];
+  for (let part = 1; part <= maxParts; part += 1) {
+    const reply = await call('workspace.search', { names: { w }, query: { q, after } });
+    if (reply.kind !== 'ok') {
+      show({ found, words: reply.message, isOver: true });
+      return;
+    }
+    found = [...found, ...reply.value.found];
+    after = reply.value.next ?? '';
+    const isOver = after === '' || part === maxParts;
+    if (!show({ found, words: wordsOf(reply.value, found.length), isOver }) || isOver) return;
+  }
+};
+
+const useSearch = (w: string | undefined) => {
+  const [text, setText] = useState('');
+  const [state, setState] = useState<State | undefined>(undefined);
+  const wanted = text.trim();
+  useEffect(() => {
+    setState(undefined);
+    if (w === undefined || wanted.length < 2) return;
+    let isLeft = false;
+    const show = (next: State) => {
+      if (!isLeft) setState(next);
+      return !isLeft;
+    };
+    const timer = setTimeout(() => void search(w, wanted, show), pauseMilliseconds);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [w, wanted]);
+  const found = kinds.map(([kind, label]) => ({
+    label,
+    options: (state?.found ?? [])
+      .filter(one => one.kind === kind)
+      .map(one => optionOf(w ?? '', one)),
+  }));
+  const groups = [...found, { label: 'Pages', options: pageOptions(w, wanted) }].filter(
+    ({ options }) => options.length > 0,
+  );
+  const isLooking = w !== undefined && wanted.length > 1 && !state?.isOver;
+  return { text, setText, groups, state, isLooking };
+};
+
+const leave = (url: string): void => {
+  if (url === urlBelow('/docs')) location.assign(url);
+  else goTo(url);
+};
+
+/** Finds a page, a message, a story, a connection or a rule, and says of each which it is. */
+export const Palette = ({ close }: { close(): void }) => {
+  const w = useValue(workspace)?.id;
+  const field = useRef<AutosuggestProps.Ref>(null);
+  const isLeaving = useRef(false);
+  const { text, setText, groups, state, isLooking } = useSearch(w);
+  // The dialog has put the focus on its first button by then.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => field.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  // The key that chooses is heard of twice: by the field, and by its list.
+  const open = (url: string) => {
+    if (isLeaving.current) return;
+    isLeaving.current = true;
+    close();
+    leave(url);
+  };
+  return (
+    <Modal visible position="top" header="Find anything" size="large" onDismiss={close}>
+      <div className="palette">
+        <Autosuggest
+          ref={field}
+          value={text}
+          ariaLabel="Search"
+          placeholder="An id, a headline, a name, a rule or a page"
+          options={groups}
+          filteringType="manual"
+          hideEnteredTextOption
+          statusType={isLooking ? 'loading' : 'finished'}
+          loadingText="Searching…"
+          finishedText={state?.words ?? ''}
+          empty={state?.words ?? 'Nothing here has this id, headline, slug, name or rule.'}
+          onChange={({ detail }) => setText(detail.value)}
+          onSelect={({ detail }) => open(detail.value)}
+          onKeyDown={({ detail }) => {
+            const first = groups[0]?.options[0];
+            if (detail.key === 'Enter' && first && text.trim() !== '') open(first.value);
+          }}
+        />
+      </div>
+    </Modal>
+  );
+};
