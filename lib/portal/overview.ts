@@ -11,13 +11,15 @@ import {
 import type { QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
 import type { Archive } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { type Clock, folded, iso } from '../contract/outside.ts';
+import { type Clock, defined, folded, iso } from '../contract/outside.ts';
 import {
   type ConnectionCondition,
   type ConsumerLine,
   connectionConditions,
   type OverviewResponse,
   type ProducerLine,
+  type TroubleLine,
+  troubleKinds,
   type VolumePoint,
   type VolumeResponse,
 } from '../contract/portal/overview-responses.ts';
@@ -71,7 +73,7 @@ const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Su
   limited,
 });
 
-const troubles = ({ refused, limited }: ProducerLine['hour']): number => refused + limited;
+const refusals = ({ refused, limited }: ProducerLine['hour']): number => refused + limited;
 
 interface Looked {
   readonly connection: Connection;
@@ -91,12 +93,21 @@ const lineOf = ({ connection, appName }: Looked, condition: ConnectionCondition)
       : condition,
 });
 
+const producerCondition = (
+  { refused, limited }: ProducerLine['hour'],
+  isQuiet: boolean,
+): ConnectionCondition => {
+  if (refused > 0) return 'refused';
+  if (limited > 0) return 'limited';
+  return isQuiet ? 'quiet' : 'well';
+};
+
 const producerLine = (looked: Looked): ProducerLine => {
   const { counted } = looked;
   const [hour, day] = [producerCounts(counted.hour), producerCounts(counted.day)];
   const isQuiet = Object.values(day).every(count => count === 0);
   return {
-    ...lineOf(looked, troubles(hour) > 0 ? 'refused' : isQuiet ? 'quiet' : 'well'),
+    ...lineOf(looked, producerCondition(hour, isQuiet)),
     ...(counted.messageAt === undefined ? {} : { last_message_at: iso(counted.messageAt) }),
     hour,
     day,
@@ -194,8 +205,8 @@ const worseConsumer = (a: ConsumerLine, b: ConsumerLine): number =>
 
 const worseProducer = (a: ProducerLine, b: ProducerLine): number =>
   rankOf(a) - rankOf(b) ||
-  troubles(b.hour) - troubles(a.hour) ||
-  troubles(b.day) - troubles(a.day) ||
+  refusals(b.hour) - refusals(a.hour) ||
+  refusals(b.day) - refusals(a.day) ||
   a.app_name.localeCompare(b.app_name);
 
 interface LinesWanted {
@@ -232,6 +243,31 @@ export const connectionLines = async (
   };
 };
 
+/** Troubles that a response tells; `in_trouble` counts all of them. */
+const maxTroubles = 50;
+
+const consumerTrouble = (line: ConsumerLine): readonly TroubleLine[] => {
+  const trouble = troubleKinds.find(kind => kind === line.condition);
+  if (trouble === undefined) return [];
+  const { connection_id, app_name, waiting: count, oldest_seconds } = line;
+  const told = defined({ count, oldest_seconds });
+  return [{ connection_id, app_name, kind: 'consumer', trouble, ...told }];
+};
+
+const producerTrouble = (line: ProducerLine): readonly TroubleLine[] => {
+  const trouble = troubleKinds.find(kind => kind === line.condition);
+  if (trouble === undefined) return [];
+  const { connection_id, app_name, hour } = line;
+  const count = trouble === 'limited' ? hour.limited : hour.refused;
+  return [{ connection_id, app_name, kind: 'producer', trouble, count }];
+};
+
+const worseTrouble = (a: TroubleLine, b: TroubleLine): number =>
+  troubleKinds.indexOf(a.trouble) - troubleKinds.indexOf(b.trouble) ||
+  (b.oldest_seconds ?? 0) - (a.oldest_seconds ?? 0) ||
+  (b.count ?? 0) - (a.count ?? 0) ||
+  a.app_name.localeCompare(b.app_name);
+
 interface OverviewWanted extends LinesWanted {
   readonly consumersAfter: number;
   readonly producersAfter: number;
@@ -249,16 +285,15 @@ export const readOverview = async (
     consumersAfter + limits.portalPage,
     producersAfter + limits.portalPage,
   ];
-  const inTrouble = [...consumers, ...producers].filter(
-    line => rankOf(line) < connectionConditions.indexOf('well'),
-  );
+  const troubles = [...consumers.flatMap(consumerTrouble), ...producers.flatMap(producerTrouble)];
   return {
+    troubles: troubles.sort(worseTrouble).slice(0, maxTroubles),
     consumers: consumers.slice(consumersAfter, consumersEnd),
     producers: producers.slice(producersAfter, producersEnd),
     totals: {
       consumers: consumers.length,
       producers: producers.length,
-      in_trouble: inTrouble.length,
+      in_trouble: troubles.length,
       waiting: consumers.reduce((sum, { waiting = 0 }) => sum + waiting, 0),
     },
     ...(consumersEnd < consumers.length ? { next_consumers: consumersEnd } : {}),

@@ -89,6 +89,35 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
   expect(totals).toEqual({ consumers: 3, producers: 1, in_trouble: 1, waiting: 2 });
 });
 
+test('troubles are told apart and ranked, whatever page of the lists is asked for', async () => {
+  const stuck = await bus.addConsumer('cddddddddddee');
+  const paused = await bus.addConsumer('ceeeeeeeeeeee');
+  await send(bus, fresh(1));
+  bus.clock.advance(5 * minute);
+  for (let sent = 0; sent < 3; sent += 1) await send(bus, '{"a"');
+  bus.connections.set(paused.id, { ...paused, status: 'paused' });
+  const limited = { ...producer, id: 'pllllllllllll', app: 'chatty' };
+  const suspended = { ...producer, id: 'pssssssssssss', app: 'barred', isSuspended: true } as const;
+  for (const one of [limited, suspended]) bus.connections.set(one.id, one);
+  const at = bus.clock.now();
+  await bus.ports.recorder.record({
+    kind: 'limited',
+    connection: limited.id,
+    workspace,
+    at,
+    requests: 1,
+  });
+  const { troubles, totals } = await overview({ consumersAfter: 50, producersAfter: 50 });
+  expect(troubles.map(one => [one.connection_id, one.trouble, one.count])).toEqual([
+    [suspended.id, 'suspended', 0],
+    [stuck.id, 'stuck', 1],
+    [producer.id, 'refused', 3],
+    [limited.id, 'limited', 1],
+    [paused.id, 'paused', 1],
+  ]);
+  expect([totals.in_trouble, troubles[1]?.oldest_seconds]).toEqual([5, 5 * 60]);
+});
+
 test('tells how long it takes from accepted to acknowledged, now and over time', async () => {
   const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
   for (let count = 0; count < 20; count += 1) {

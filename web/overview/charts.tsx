@@ -95,14 +95,31 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse
   );
 };
 
+/** Fewer are no line: the words above it say all. */
+const minPoints = 3;
+
+/** The slowest moment of those that are known. */
+const latencyWords = (known: readonly VolumePoint[]): string => {
+  const worst = (name: 'p50_ms' | 'p95_ms') => Math.max(...known.map(one => one[name] ?? 0));
+  return `At worst half within ${duration(worst('p50_ms'))}, 95 of 100 within ${duration(worst('p95_ms'))}`;
+};
+
 const Latency = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, zoneTitle } = useTimes(range);
+  const known = points.filter(({ p95_ms }) => p95_ms !== undefined);
   const series = [
     { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: colours.amber },
     { ...seriesOf(points, 'p50', one => one.p50_ms), type: 'line' as const, color: colours.petrol },
   ];
   return (
-    <Container fitHeight header={<Header variant="h2">From accepted to acknowledged</Header>}>
+    <Container
+      fitHeight
+      header={
+        <Header variant="h2" description={known.length > 0 && latencyWords(known)}>
+          From accepted to acknowledged
+        </Header>
+      }
+    >
       <LineChart
         ariaLabel="Latency over time"
         height={200}
@@ -116,8 +133,8 @@ const Latency = ({ volume: { range, points } }: { readonly volume: VolumeRespons
           key: one.title,
           value: duration(y),
         })}
-        series={series.every(({ data }) => data.length === 0) ? [] : series}
-        empty={empty}
+        series={known.length < minPoints ? [] : series}
+        empty={known.length === 0 ? empty : 'Too few moments for a line.'}
       />
     </Container>
   );

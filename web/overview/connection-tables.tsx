@@ -1,5 +1,4 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
-import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
@@ -10,7 +9,6 @@ import type {
   ProducerLine,
 } from '../../lib/contract/portal/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
-import { useCall } from '../page/data.tsx';
 import { Find } from '../page/find.tsx';
 import { type Look, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
@@ -23,6 +21,7 @@ const conditions: Readonly<Record<ConnectionCondition, Look>> = {
   stuck: ['error', 'Stuck'],
   slow: ['warning', 'Slow'],
   refused: ['error', 'Refused'],
+  limited: ['warning', 'Rate limited'],
   well: ['success', 'Well'],
   quiet: ['stopped', 'Quiet'],
   paused: ['stopped', 'Paused'],
@@ -59,7 +58,7 @@ const nameColumn = (header: string, urlOfLine: (c: string) => string): Column<Li
   header,
   one => (
     <a href={urlOfLine(one.connection_id)} title={one.connection_id}>
-      {one.app_name}
+      <bdi>{one.app_name}</bdi>
     </a>
   ),
   { isRowHeader: true, sortingField: 'app_name' },
@@ -142,39 +141,9 @@ interface FoundProps {
   readonly found: OverviewResponse;
 }
 
-const soonMilliseconds = 3 * 86_400_000;
-
-/** Secrets that stop working soon although somebody still uses them. */
-const SecretsEnding = ({ w }: { readonly w: string }) => {
-  const { value } = useCall('connection.list', { names: { w } });
-  return value?.connections.map(
-    ({ connection_id: c, app_name: app, status, secrets: { previous } }) => {
-      const left = Date.parse(previous?.valid_until ?? '') - Date.now();
-      if (!previous || status === 'revoked' || !(left > 0 && left < soonMilliseconds)) return null;
-      return (
-        <Alert
-          key={c}
-          type="warning"
-          action={<Button href={urlOf('connection', { w, c })}>Show secrets</Button>}
-        >
-          The old secret of {app} ends in {duration(left)}.{' '}
-          {previous.last_used_at === undefined ? (
-            'It was never used.'
-          ) : (
-            <>
-              It was last used <Ago at={previous.last_used_at} />.
-            </>
-          )}
-        </Alert>
-      );
-    },
-  );
-};
-
 /** How each connection does, the worst first. */
 export const ConnectionTables = ({ w, found }: FoundProps) => (
   <>
-    <SecretsEnding w={w} />
     <List
       {...useSorted(found.consumers)}
       title="Consumers"

@@ -12,8 +12,11 @@ const Figure = ({ value }: { readonly value: number | undefined }) => (
   </Box>
 );
 
-const trouble = ({ in_trouble, consumers, producers }: NumbersProps['totals']): Look => {
+const trouble = ({ totals, isSuspended, endings }: NumbersProps): Look => {
+  const { in_trouble, consumers, producers } = totals;
+  if (isSuspended) return ['error', 'All are refused'];
   if (in_trouble > 0) return ['error', `of ${consumers + producers}`];
+  if (endings > 0) return ['warning', 'A secret ends soon'];
   return consumers + producers > 0
     ? ['success', 'Everything is well']
     : ['stopped', 'No connections yet'];
@@ -23,10 +26,15 @@ interface NumbersProps {
   readonly totals: OverviewResponse['totals'];
   readonly volume: VolumeResponse | undefined;
   readonly words: string;
+  /** The organisation, and with it all of its connections. */
+  readonly isSuspended: boolean;
+  /** Secrets that end soon. */
+  readonly endings: number;
 }
 
 /** Whether everything is well, at a glance. */
-export const Numbers = ({ totals, volume, words }: NumbersProps) => {
+export const Numbers = (props: NumbersProps) => {
+  const { totals, volume, words } = props;
   const sumOf = (name: 'accepted' | 'refused' | 'limited') =>
     volume?.points.reduce((sum, point) => sum + point[name], 0);
   const limited = sumOf('limited') ?? 0;
@@ -38,7 +46,7 @@ export const Numbers = ({ totals, volume, words }: NumbersProps) => {
             'Connections in trouble',
             <div key="trouble">
               <Figure value={totals.in_trouble} />
-              <State of={trouble(totals)} />
+              <State of={trouble(props)} />
             </div>,
           ],
           ['Messages waiting', <Figure key="waiting" value={totals.waiting} />],

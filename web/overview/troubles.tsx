@@ -1,75 +1,191 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import { useState } from 'react';
 import type {
-  ConsumerLine,
   OverviewResponse,
-  ProducerLine,
+  TroubleLine,
 } from '../../lib/contract/portal/overview-responses.ts';
+import { useCall } from '../page/data.tsx';
+import { type Look, State } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
-import { duration } from '../page/time.tsx';
+import { Ago, duration } from '../page/time.tsx';
+import type { OwnOrganisation } from '../page/workspaces.ts';
 
-interface Trouble {
-  readonly id: string;
-  readonly type: 'error' | 'warning';
+const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+const looks: Readonly<Record<TroubleLine['trouble'], Look>> = {
+  suspended: ['error', 'Suspended'],
+  stuck: ['error', 'Stuck'],
+  refused: ['error', 'Refused'],
+  limited: ['warning', 'Rate limited'],
+  slow: ['warning', 'Slow'],
+  paused: ['stopped', 'Paused'],
+};
+
+interface Told {
   readonly text: string;
   readonly button: string;
   readonly href: string;
 }
 
-const messages = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`;
+const waitingText = ({ count = 0, oldest_seconds = 0 }: TroubleLine): string =>
+  `${counted(count, 'message')} waiting, the oldest for ${duration(oldest_seconds * 1_000)}`;
 
-const ofConsumer = (w: string, one: ConsumerLine): readonly Trouble[] => {
-  if (one.condition !== 'stuck' && one.condition !== 'slow') return [];
-  const oldest = duration((one.oldest_seconds ?? 0) * 1_000);
-  return [
-    {
-      id: one.connection_id,
-      type: one.condition === 'stuck' ? 'error' : 'warning',
-      text: `${one.app_name}: ${messages(one.waiting ?? 0)} waiting, the oldest for ${oldest}.`,
-      button: 'Open queue',
-      href: urlOf('queue', { w, c: one.connection_id }),
-    },
-  ];
+/** What is wrong, and what to do next. */
+const told = (w: string, one: TroubleLine): Told => {
+  const { connection_id: c, kind, trouble, count = 0 } = one;
+  const queue = { button: 'Open queue', href: urlOf('queue', { w, c }) };
+  const connection = urlOf('connection', { w, c });
+  switch (trouble) {
+    case 'stuck':
+      return { ...queue, text: `${waitingText(one)}; it acknowledges nothing` };
+    case 'slow':
+      return { ...queue, text: waitingText(one) };
+    case 'refused': {
+      const filters = { connection: c, kind: 'refused', from: '1-hour' };
+      return {
+        text: `${counted(count, 'message')} refused in the last hour`,
+        button: 'Show refusals',
+        href: urlOf('activity', { w }, filters),
+      };
+    }
+    case 'limited':
+      return {
+        text: `${counted(count, 'request')} over its rate in the last hour; none was wrong`,
+        button: 'Show its quota',
+        href: connection,
+      };
+    case 'paused':
+      return {
+        text: kind === 'consumer' ? 'gets no new messages' : 'its messages are refused',
+        button: 'Resume it',
+        href: connection,
+      };
+    case 'suspended':
+      return {
+        text: 'is refused until the operator resumes its organisation',
+        button: 'Show connection',
+        href: connection,
+      };
+  }
 };
 
-const ofProducer = (w: string, one: ProducerLine): readonly Trouble[] =>
-  one.condition !== 'refused'
-    ? []
-    : [
-        {
-          id: one.connection_id,
-          type: 'error',
-          text: `${one.app_name}: ${messages(one.hour.refused)} refused in the last hour${
-            one.hour.limited > 0 ? `, ${one.hour.limited.toLocaleString('en')} rate limited` : ''
-          }.`,
-          button: 'Show refusals',
-          href: urlOf(
-            'activity',
-            { w },
-            { connection: one.connection_id, kind: 'refused', from: '1-hour' },
-          ),
-        },
-      ];
+const Line = ({ w, one }: { readonly w: string; readonly one: TroubleLine }) => {
+  const { text, button, href } = told(w, one);
+  return (
+    <li className="trouble">
+      <State of={looks[one.trouble]} />
+      <span>
+        <a href={urlOf('connection', { w, c: one.connection_id })}>
+          <bdi>{one.app_name}</bdi>
+        </a>{' '}
+        {text}
+      </span>
+      <Button variant="inline-link" href={href} ariaLabel={`${button}: ${one.app_name}`}>
+        {button}
+      </Button>
+    </li>
+  );
+};
 
-/** More of them are in the lists below. */
-const maxShown = 3;
+const soonMilliseconds = 3 * 86_400_000;
 
-/** What somebody has to look at first. */
-export const Troubles = ({
-  w,
-  found,
-}: {
+/** A secret that stops working soon. */
+export interface EndingSecret {
+  readonly connection_id: string;
+  readonly app_name: string;
+  readonly validMilliseconds: number;
+  readonly last_used_at?: string | undefined;
+}
+
+/** The replaced secrets of a workspace that stop working soon. */
+export const useEndingSecrets = (w: string): readonly EndingSecret[] => {
+  const { value } = useCall('connection.list', { names: { w } });
+  return (value?.connections ?? []).flatMap(one => {
+    const { connection_id, app_name, status, secrets } = one;
+    const { valid_until: until = '', last_used_at } = secrets.previous ?? {};
+    const validMilliseconds = Date.parse(until) - Date.now();
+    const isEnding = validMilliseconds > 0 && validMilliseconds < soonMilliseconds;
+    if (status === 'revoked' || !isEnding) return [];
+    return [{ connection_id, app_name, validMilliseconds, last_used_at }];
+  });
+};
+
+const Ending = ({ w, secret }: { readonly w: string; readonly secret: EndingSecret }) => {
+  const { connection_id: c, app_name: app, validMilliseconds, last_used_at: used } = secret;
+  const href = urlOf('connection', { w, c });
+  return (
+    <li className="trouble">
+      <State of={['warning', 'Secret ends']} />
+      <span>
+        <a href={href}>
+          <bdi>{app}</bdi>
+        </a>
+        : its old secret ends in {duration(validMilliseconds)};{' '}
+        {used === undefined ? (
+          'it was never used'
+        ) : (
+          <>
+            it was last used <Ago at={used} />
+          </>
+        )}
+      </span>
+      <Button variant="inline-link" href={href} ariaLabel={`Show secrets: ${app}`}>
+        Show secrets
+      </Button>
+    </li>
+  );
+};
+
+/** Shown before somebody asks for the rest. */
+const shownFirst = 5;
+
+interface TroublesProps {
   readonly w: string;
   readonly found: OverviewResponse;
-}) => {
-  const all = [
-    ...found.consumers.flatMap(one => ofConsumer(w, one)),
-    ...found.producers.flatMap(one => ofProducer(w, one)),
-  ];
-  return all.slice(0, maxShown).map(({ id, type, text, button, href }) => (
-    <Alert key={id} type={type} action={<Button href={href}>{button}</Button>}>
-      {text}
-    </Alert>
-  ));
+  readonly organisation: OwnOrganisation;
+  readonly endings: readonly EndingSecret[];
+}
+
+/** What somebody has to look at, the worst first; each with its next step. */
+export const Troubles = ({ w, found, organisation, endings }: TroublesProps) => {
+  const [isAll, setAll] = useState(false);
+  const { troubles, totals } = found;
+  // The organisation's own suspension is one trouble, and not one for each connection.
+  const isSuspended = organisation.status === 'suspended';
+  const own = isSuspended ? troubles.filter(one => one.trouble !== 'suspended') : troubles;
+  const shown = isAll ? own : own.slice(0, shownFirst);
+  const hidden = own.length - shown.length;
+  const untold = totals.in_trouble - troubles.length;
+  return (
+    <>
+      {isSuspended && (
+        <Alert type="error" header={`${organisation.name} is suspended`}>
+          Its {counted(totals.consumers + totals.producers, 'connection')} here are refused. Ask the
+          operator of this bus to resume it.
+        </Alert>
+      )}
+      {own.length + endings.length > 0 && (
+        <Container header={<Header variant="h2">Needs attention</Header>}>
+          <ul className="troubles">
+            {shown.map(one => (
+              <Line key={one.connection_id} w={w} one={one} />
+            ))}
+            {endings.map(secret => (
+              <Ending key={`${secret.connection_id} secret`} w={w} secret={secret} />
+            ))}
+          </ul>
+          {hidden > 0 && (
+            <Button variant="inline-link" onClick={() => setAll(true)}>
+              {hidden} more
+            </Button>
+          )}
+          {isAll && untold > 0 && <div>{untold} more stand in the lists below.</div>}
+        </Container>
+      )}
+    </>
+  );
 };
