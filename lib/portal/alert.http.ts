@@ -3,6 +3,7 @@ import { type Declined, declined, isDeclined } from '../access/registry/operator
 import { limits } from '../contract/limits.ts';
 import { iso, randomName } from '../contract/outside.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
+import type { ChangeName } from '../contract/portal/changes.ts';
 import { includesRole, type Role } from '../contract/portal/portal.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
 import { textOf } from '../platform/json/value.ts';
@@ -72,7 +73,7 @@ const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
 const noteAlert = (
   ports: PortalPorts,
   call: Call,
-  { what, alert }: { what: string; alert: Alert },
+  { what, alert }: { what: ChangeName; alert: Alert },
 ) => {
   const to = 'email' in alert.to ? 'email' : addressOf(alert);
   const facts = { alert: alert.id, kind: alert.kind, threshold: `${alert.threshold}`, to };
@@ -100,7 +101,7 @@ const mailboxOf = (
 const about =
   (
     handle: (ports: PortalPorts, alert: Alert, call: Call) => Promise<Alert | Declined>,
-    what?: string,
+    what?: ChangeName,
   ): Handler<AlertResponse> =>
   async (ports, call) => {
     const { w: workspace, l: id } = call.subject;

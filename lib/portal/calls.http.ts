@@ -3,6 +3,7 @@ import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
+import type { ChangeName } from '../contract/portal/changes.ts';
 import {
   mayCall,
   type PortalCall,
@@ -253,7 +254,7 @@ export const note = async (
     facts,
     organisations = [owner, host],
   }: {
-    readonly what: string;
+    readonly what: ChangeName;
     readonly facts?: Readonly<Record<string, string>>;
     readonly organisations?: readonly string[];
   },

@@ -8,6 +8,7 @@ import { bindClient, unbindClient } from '../access/trust/identity-providers.ts'
 import { registerPrincipal, revokePrincipal } from '../access/trust/register-principal.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
+import type { ChangeName } from '../contract/portal/changes.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { ConnectionDetail } from '../contract/portal/work-responses.ts';
 import { routes } from '../contract/routes.ts';
@@ -48,7 +49,7 @@ type Change<More extends object> = (
  * by the host of the workspace to a vendor's connection, too.
  */
 const changeOf =
-  <More extends object>(what: string, change: Change<More>, by?: 'also the host') =>
+  <More extends object>(what: ChangeName, change: Change<More>, by?: 'also the host') =>
   async (ports: PortalPorts, call: Call): Promise<Outcome<ConnectionDetail & More>> => {
     const { entry, body } = call;
     const version = textOf(body, 'version');

@@ -1,8 +1,10 @@
+import type { Change } from '../access/people/noting.ts';
 import type { FeedLine } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
+import { changeWords, madeBy } from './change-words.ts';
 import type { PortalPorts } from './ports.ts';
 
 type FeedPorts = Pick<PortalPorts, 'clock' | 'changes' | 'history' | 'archiveTail'>;
@@ -35,7 +37,7 @@ export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
   /** Of an accepted message: a run of checks sent it. */
   readonly isOfRun?: true;
   /** What was changed, and by whom. */
-  readonly change?: { readonly what: string; readonly by: string };
+  readonly change?: Pick<Change, 'what' | 'by' | 'facts'>;
 };
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
@@ -130,7 +132,7 @@ const changeLines = async (
         messages: [],
         rules: [],
         count: 1,
-        change: { what, by: by?.name ?? '' },
+        change: { what, by, facts },
         ...(facts['connection'] === undefined ? {} : { connection: facts['connection'] }),
       },
     ]);
@@ -267,24 +269,16 @@ export const readFeed = async (
   return next === undefined ? { lines } : { lines, next };
 };
 
-export const lineRecord = ({
-  position,
-  at,
-  kind,
-  connection,
-  messages,
-  rules,
-  reason,
-  issuer,
-  client,
-  count,
-  change,
-}: Line) => ({
+/** @param names what people call the things that changes are about */
+export const lineRecord = (
+  { position, at, kind, connection, messages, rules, reason, issuer, client, count, change }: Line,
+  names: ReadonlyMap<string, string>,
+) => ({
   position,
   at: iso(at),
   kind,
   ...(connection === undefined ? {} : { connection_id: connection }),
-  ...(change ? { what: change.what, ...(change.by === '' ? {} : { by: change.by }) } : {}),
+  ...(change ? { what: change.what, by: madeBy(change), words: changeWords(change, names) } : {}),
   messages: messages.map(({ messageId, messageType, correlationId }) => ({
     ...(messageId === undefined ? {} : { message_id: messageId }),
     ...(messageType === undefined ? {} : { message_type: messageType }),

@@ -10,6 +10,7 @@ import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
+import type { ChangeName } from '../contract/portal/changes.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
@@ -23,7 +24,7 @@ const invalid = portalRefusal('request.invalid');
 
 const decision =
   (
-    what: string,
+    what: ChangeName,
     decide: (
       ports: PortalPorts,
       id: string,

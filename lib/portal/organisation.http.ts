@@ -30,6 +30,7 @@ import type { OpenInvitationResponse, ResponseOf } from '../contract/portal/port
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
+import { changeWords, madeBy, namesIn } from './change-words.ts';
 import { letIn } from './letting-in.ts';
 import type { PortalPorts } from './ports.ts';
 
@@ -150,7 +151,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const wanted = { name: textOf(body, 'name'), type, requestedBy: person } as const;
     const requested = await requestOrganisation(ports, wanted);
     if (isDeclined(requested)) return requested;
-    const change = { what: 'organisation.request', organisations: [requested.id] };
+    const change = { what: 'organisation.request', organisations: [requested.id] } as const;
     return { ...organisationRecord(requested), ...(await note(ports, call, change)) };
   },
 
@@ -187,17 +188,20 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     return { members: entries, ...more };
   },
 
-  'organisation.changes': async ({ changes }, { subject: { o }, query: { before } }) => {
+  'organisation.changes': async (ports, { subject: { o }, query: { before } }) => {
+    const { changes } = ports;
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
     const last = found.length === limits.portalPage ? found.at(-1) : undefined;
     const whole = { entries: found, ...(last ? { next: last.position } : {}) };
     const { entries, ...more } = fitting(whole, one => one.position);
-    const records = entries.map(({ at, by, what, facts }) => ({
-      at: iso(at),
-      ...(by ? { by: by.name } : {}),
-      what,
-      facts,
+    const names = await namesIn(ports, o, entries);
+    const records = entries.map(change => ({
+      at: iso(change.at),
+      by: madeBy(change),
+      what: change.what,
+      words: changeWords(change, names),
+      facts: change.facts,
     }));
     return { changes: records, ...more };
   },
@@ -209,7 +213,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     if (inactive) return inactive;
     if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
     await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
-    const change = { what: 'refused.keep', facts: { keep: `${keep}` } };
+    const change = { what: 'refused.keep', facts: { keep: `${keep}` } } as const;
     return { keeps_refused: keep, ...(await note(ports, call, change)) };
   },
 
@@ -217,7 +221,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const name = textOf(call.body, 'name').trim();
     const made = await createWorkspace(ports, { name, organisation: call.subject.o });
     if (isDeclined(made)) return made;
-    const change = { what: 'workspace.add', facts: { workspace: made.id } };
+    const change = { what: 'workspace.add', facts: { workspace: made.id } } as const;
     return { ...partyRecord(made), ...(await note(ports, call, change)) };
   },
 
@@ -228,7 +232,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     if (!choice || !isRole(role)) return portalRefusal('request.invalid');
     const member = await setMemberRole(ports, choice, role);
     if (isDeclined(member)) return member;
-    const change = { what: 'member.role', facts: { member: choice.key, role } };
+    const change = { what: 'member.role', facts: { member: choice.key, role } } as const;
     return { ...memberRecord(member), ...(await note(ports, call, change)) };
   },
 
@@ -237,7 +241,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     if (!choice) return portalRefusal('request.invalid');
     const member = await removeMember(ports, choice);
     if (isDeclined(member)) return member;
-    const change = { what: 'member.remove', facts: { member: choice.key } };
+    const change = { what: 'member.remove', facts: { member: choice.key } } as const;
     return { ...memberRecord(member), ...(await note(ports, call, change)) };
   },
 
@@ -291,7 +295,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
       ...(newVendor === '' ? {} : { newVendor }),
     });
     if (isDeclined(taken)) return taken;
-    const change = { what: 'invitation.accept', organisations: [taken.organisation] };
+    const change = { what: 'invitation.accept', organisations: [taken.organisation] } as const;
     const joined: ResponseOf<'organisation.join'> = {
       organisation_id: taken.organisation,
       ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),

@@ -1,6 +1,7 @@
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
+import type { ChangeName } from '../contract/portal/changes.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import type { SkillInstanceResponse } from '../contract/portal/work-responses.ts';
 import { textOf } from '../platform/json/value.ts';
@@ -27,7 +28,7 @@ type Registered = Awaited<ReturnType<typeof registerSkills | typeof replaceSkill
  */
 const registering =
   (
-    what: string,
+    what: ChangeName,
     register: (ports: PortalPorts, call: Call, file: Uint8Array) => Promise<Registered>,
   ): Handler<ResponseOf<'skill.register'>> =>
   async (ports, call) => {
@@ -47,7 +48,7 @@ const registering =
   };
 
 const changing =
-  (what: string, how: Parameters<typeof changeSkill>[2]): Handler<SkillInstanceResponse> =>
+  (what: ChangeName, how: Parameters<typeof changeSkill>[2]): Handler<SkillInstanceResponse> =>
   async (ports, call) => {
     if (!isOwnSide(call, 'editor')) return notYours;
     const changed = await changeSkill(

@@ -16,6 +16,7 @@ import { shorten, textOf } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
+import { namesIn } from './change-words.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
 import { invitedBy, invitedRecord } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
@@ -188,9 +189,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const lines = filter.view ? withinMinutes(page.lines) : page.lines;
     const outcomes = filter.view ? await outcomesOf(ports, w, lines) : undefined;
     const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
+    const changes = lines.flatMap(({ change }) => change ?? []);
+    const names = await namesIn(ports, call.host, changes);
     const records = lines.map(line => {
       const outcome = outcomes?.get(line.position);
-      return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
+      return { ...lineRecord(line, names), ...(outcome ? { outcome } : {}) };
     });
     const whole = { entries: records, ...(next === undefined ? {} : { next }) };
     const { entries, ...more } = fitting(whole, ({ position }) => position);

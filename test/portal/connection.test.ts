@@ -162,8 +162,19 @@ describe('two people', () => {
     const facts = { workspace: bus.ready.workspace, connection: c };
     const at = expect.any(String);
     expect(own).toEqual([
-      { at, by: 'the-owner', what: 'secret.rotate', facts: { ...facts, overlap_seconds: '3600' } },
-      { at, by: 'the-editor', what: 'connection.make', facts: { ...facts, kind: 'producer' } },
+      {
+        ...{ at, by: 'the-owner', what: 'secret.rotate', words: 'rotated the secret of Recorded' },
+        facts: { ...facts, overlap_seconds: '3600' },
+      },
+      {
+        ...{
+          at,
+          by: 'the-editor',
+          what: 'connection.make',
+          words: 'created the producer Recorded',
+        },
+        facts: { ...facts, kind: 'producer' },
+      },
     ]);
   });
 });

@@ -73,7 +73,7 @@ test('shows what people changed in the workspace, once, and nothing of other wor
   });
   const both = { organisations: ['oaaaaaaaaaaaa', 'obbbbbbbbbbbb'] };
   const { lines } = await feed(undefined, both);
-  expect(lines.map(({ kind, change: done }) => [kind, done?.by])).toEqual([
+  expect(lines.map(({ kind, change: done }) => [kind, done?.by?.name])).toEqual([
     ['changed', 'Ed'],
     ['accepted', undefined],
   ]);

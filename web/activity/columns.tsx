@@ -88,7 +88,7 @@ const What = (props: ChooseProps) => {
   const run = runOf(line);
   return (
     <>
-      {line.what !== undefined && `${line.what} by ${line.by ?? 'the operator’s command line'}`}
+      {line.words !== undefined && <span title={line.what}>{`${line.by} ${line.words}`}</span>}
       {messages.slice(0, maxMessages).map((message, at) => (
         <span key={message.message_id ?? at}>
           {at > 0 && ', '}

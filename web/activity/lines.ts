@@ -139,7 +139,7 @@ export const csvOf = (lines: Lines, apps: AppNames): string => {
         type,
         story,
         (line.rules ?? []).join(' '),
-        line.what ?? '',
+        line.words ?? line.what ?? '',
         line.by ?? '',
         line.outcome?.facts['headline'] ?? line.outcome?.facts['slug'] ?? '',
         (line.outcome?.consumers ?? [])

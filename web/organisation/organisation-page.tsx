@@ -71,17 +71,15 @@ const ChangeRecord = ({ o }: { readonly o: string }) => {
           items={changes}
           empty="Nothing was changed in the last 90 days."
           columns={[
-            ['When', one => <When at={one.at} />],
-            ['Who', one => one.by ?? 'the operator’s command line'],
-            ['What', one => <code>{one.what}</code>, { isRowHeader: true }],
+            ['When', one => <When at={one.at} />, { width: 180 }],
             [
-              'Details',
-              one =>
-                Object.entries(one.facts).map(([name, value]) => (
-                  <div key={name}>
-                    {name} <code>{value}</code>
-                  </div>
-                )),
+              'Change',
+              one => (
+                <span title={one.what}>
+                  <strong>{one.by}</strong> {one.words}
+                </span>
+              ),
+              { isRowHeader: true },
             ],
           ]}
           footer={more('Show older')}

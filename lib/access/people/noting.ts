@@ -1,6 +1,10 @@
 import type { Clock } from '../../contract/outside.ts';
+import type { ChangeName } from '../../contract/portal/changes.ts';
 import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { NamedPerson } from './members.ts';
+
+/** Stands for who made a change at the local service without signing in. */
+export const commandLineOfOperator = 'the operator’s command line';
 
 export interface Change {
   readonly organisation: string;
@@ -32,7 +36,7 @@ export interface NotePorts {
 
 export interface Noted {
   readonly organisation: string;
-  readonly what: string;
+  readonly what: ChangeName;
   readonly facts?: Readonly<Record<string, string>>;
 }
 

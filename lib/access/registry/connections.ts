@@ -2,6 +2,7 @@ import { queueName } from '../../contract/environments.ts';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import { limits, type Tier } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
+import { shorten } from '../../platform/json/value.ts';
 import {
   type App,
   activeWorkspace,
@@ -217,10 +218,22 @@ export interface WantedPermissions extends PermissionChange, Insistence {
   readonly seen?: Connection;
 }
 
+/** A record of a change tells the beginning of a long list. */
+const maxListCharacters = 200;
+
 /** What a record of changes says of this one. */
-export const changedFact = (change: PermissionChange) => ({
-  changed: Object.keys(change).join(' '),
-});
+export const changedFact = (change: PermissionChange): Readonly<Record<string, string>> => {
+  const listFacts: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['system_ids', change.systemIds],
+    ['grants', change.grants],
+    ['receives', change.receives],
+    ['sources', change.sources],
+  ];
+  const given = listFacts.flatMap(([name, list]) =>
+    list === undefined ? [] : [[name, shorten(list.join(' '), maxListCharacters)] as const],
+  );
+  return { changed: Object.keys(change).join(' '), ...Object.fromEntries(given) };
+};
 
 /**
  * A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`;

@@ -40,7 +40,7 @@ const change = (how: 'pause' | 'resume' | 'remove', description: string): Comman
       const registration = accepted(await changeSkill(ports, { connection, id }, how));
       if (!registration)
         throw new Refused(`The connection ${connection} has no registration ${id}.`);
-      const what = `skill.${how === 'remove' ? 'end' : how}`;
+      const what = `skill.${how === 'remove' ? 'end' : how}` as const;
       await notes.onId(connection, what, { instances: labelsOf([registration]) });
       return registrationRecord(registration);
     },

@@ -27,7 +27,7 @@ export const newNotes = (
   const change = async (noted: Noted) => warn(await noteChange(ports, await ports.caller(), noted));
   const on = async (
     connection: Connection,
-    what: string,
+    what: Noted['what'],
     facts: Noted['facts'] = {},
   ): Promise<void> => {
     const { id, workspace, organisation } = connection;
@@ -38,11 +38,11 @@ export const newNotes = (
   return {
     change,
     on,
-    async inWorkspace(workspace: string, what: string, facts: Noted['facts'] = {}) {
+    async inWorkspace(workspace: string, what: Noted['what'], facts: Noted['facts'] = {}) {
       for (const organisation of await hostOf(workspace))
         await change({ organisation, what, facts: { workspace, ...facts } });
     },
-    async onId(id: string, what: string, facts: Noted['facts'] = {}) {
+    async onId(id: string, what: Noted['what'], facts: Noted['facts'] = {}) {
       const known = await ports.connections.find(id);
       if (known) await on(known.connection, what, facts);
     },

@@ -16,6 +16,7 @@ import {
 } from '../../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
+import type { ChangeName } from '../../contract/portal/changes.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { readSeed } from '../../local/seed.ts';
 import { writeDurably } from '../../local/start-refusal.ts';
@@ -33,7 +34,7 @@ interface Applied {
   readonly connection: Connection;
   readonly change: 'created' | 'updated' | 'unchanged';
   readonly secret?: string;
-  readonly noted: readonly (readonly [what: string, facts: Readonly<Record<string, string>>])[];
+  readonly noted: readonly (readonly [what: ChangeName, facts: Readonly<Record<string, string>>])[];
 }
 
 const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>

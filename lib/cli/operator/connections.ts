@@ -20,6 +20,7 @@ import {
   rotateSecret,
 } from '../../access/registry/secrets.ts';
 import { publishCommandLine, tailCommandLine } from '../../contract/environments.ts';
+import type { ChangeName } from '../../contract/portal/changes.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
@@ -80,7 +81,7 @@ const secretRecord = ({ current, previous }: Credential): object => ({
 export const notedRecord = async (
   { ports, notes }: CommandRun,
   result: Connection | Declined,
-  [what, facts = {}]: readonly [what: string, facts?: Readonly<Record<string, string>>],
+  [what, facts = {}]: readonly [what: ChangeName, facts?: Readonly<Record<string, string>>],
 ): Promise<object> => {
   const connection = accepted(result);
   await notes.on(connection, what, facts);

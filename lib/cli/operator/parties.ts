@@ -16,6 +16,7 @@ import {
 import type { Declined } from '../../access/registry/operator.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
 import type { Tier } from '../../contract/limits.ts';
+import type { ChangeName } from '../../contract/portal/changes.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, checkConfirmed, found, Refused } from '../frame/failures.ts';
@@ -50,10 +51,14 @@ interface CreateOptions {
 
 type Create = (ports: OperatorPorts, options: CreateOptions) => Promise<Party | Declined>;
 
-const changed = async (notes: CommandRun['notes'], party: Party, verb: string): Promise<object> => {
+const changed = async (
+  notes: CommandRun['notes'],
+  party: Party,
+  what: ChangeName,
+): Promise<object> => {
   await notes.change({
     organisation: party.kind === 'organisation' ? party.id : party.organisation,
-    what: `${party.kind}.${verb}`,
+    what,
     facts: party.kind === 'organisation' ? {} : { [party.kind]: party.id },
   });
   return partyRecord(party);
@@ -69,7 +74,7 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
       description: `create ${articled}`,
       options: [required('--name <name>', `name of the ${kind}`, name), owner],
       run: async ({ ports, notes, options }) =>
-        changed(notes, accepted(await create(ports, options)), 'add'),
+        changed(notes, accepted(await create(ports, options)), `${kind}.add`),
     }),
     command({
       usage: 'list',
@@ -95,7 +100,11 @@ const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => 
           means: 'So would its connections. Queues would be deleted, with the messages in them.',
         });
         if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
-        return changed(notes, found(await ports.directory.find(kind, id), kind, id), 'revoke');
+        return changed(
+          notes,
+          found(await ports.directory.find(kind, id), kind, id),
+          `${kind}.revoke`,
+        );
       },
     }),
   ];
@@ -111,19 +120,25 @@ const request = command({
   ],
   async run({ ports, notes, options }) {
     const wanted = { name: options.name, type: options.type, requestedBy: personOf(options) };
-    return changed(notes, accepted(await requestOrganisation(ports, wanted)), 'request');
+    return changed(
+      notes,
+      accepted(await requestOrganisation(ports, wanted)),
+      'organisation.request',
+    );
   },
 });
 
 type Decide = (ports: OperatorPorts, id: string, tier: Tier) => Promise<Organisation | Declined>;
 
-const decision = (verb: string, description: string, decide: Decide): CommandSpec =>
+type Verb = 'approve' | 'decline' | 'suspend' | 'resume';
+
+const decision = (verb: Verb, description: string, decide: Decide): CommandSpec =>
   command({
     usage: `${verb} <id>`,
     description,
     options: verb === 'approve' ? [tierOfAll] : [],
     run: async ({ ports, notes, options: { tier = 'standard' } }, id) =>
-      changed(notes, accepted(await decide(ports, id, tier)), verb),
+      changed(notes, accepted(await decide(ports, id, tier)), `organisation.${verb}`),
   });
 
 export const partyCommands: readonly CommandGroup[] = [

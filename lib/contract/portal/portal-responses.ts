@@ -124,9 +124,10 @@ export interface ActivityResponse {
     | 'changed'
     | 'token_attempts';
   readonly connection_id?: string;
-  /** Of `changed`: what was done, and by whom; by nobody: the operator's command line. */
+  /** Of `changed`: what was done, by whom, and the same in words that follow the name. */
   readonly what?: string;
   readonly by?: string;
+  readonly words?: string;
   readonly messages: readonly {
     readonly message_id?: string;
     readonly message_type?: string;
@@ -217,9 +218,10 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'organisation.changes': {
     readonly changes: readonly {
       readonly at: string;
-      /** Undefined: the operator's command line. */
-      readonly by?: string;
+      readonly by: string;
       readonly what: string;
+      /** What was done, after the name of who did it: `paused fennel-mam`. */
+      readonly words: string;
       readonly facts: Readonly<Record<string, string>>;
     }[];
     readonly next?: string;

@@ -130,7 +130,7 @@ test("every change by the operator's command line is recorded, with what it was 
     ['app.add', { app }],
     ['connection.make', of(p, { kind: 'producer' })],
     ['connection.make', of(c, { kind: 'consumer' })],
-    ['connection.permit', of(c, { changed: 'receives' })],
+    ['connection.permit', of(c, { changed: 'receives', receives: expect.any(String) })],
     ['connection.pause', of(c)],
     ['connection.resume', of(c)],
     ['secret.rotate', of(c, { overlap_seconds: '90' })],
