@@ -1,9 +1,9 @@
+import type { ChangeName } from '../access/people/noting.ts';
 import { notActive } from '../access/people/organisations.ts';
 import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { iso, randomName } from '../contract/outside.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
-import type { ChangeName } from '../contract/portal/changes.ts';
 import { includesRole, type Role } from '../contract/portal/portal.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
 import { textOf } from '../platform/json/value.ts';

@@ -1,9 +1,8 @@
-import { noteForAll } from '../access/people/noting.ts';
+import { type ChangeName, noteForAll } from '../access/people/noting.ts';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
-import type { ChangeName } from '../contract/portal/changes.ts';
 import {
   mayCall,
   type PortalCall,

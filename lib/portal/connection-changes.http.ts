@@ -1,4 +1,5 @@
 import { changeGuestPermissions } from '../access/people/guests.ts';
+import type { ChangeName } from '../access/people/noting.ts';
 import type { PermissionChange } from '../access/registry/connection.ts';
 import { changedFact, changePermissions, pauseConnection } from '../access/registry/connections.ts';
 import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
@@ -8,7 +9,6 @@ import { bindClient, unbindClient } from '../access/trust/identity-providers.ts'
 import { registerPrincipal, revokePrincipal } from '../access/trust/register-principal.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
-import type { ChangeName } from '../contract/portal/changes.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { ConnectionDetail } from '../contract/portal/work-responses.ts';
 import { routes } from '../contract/routes.ts';

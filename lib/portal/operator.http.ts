@@ -4,13 +4,13 @@ import {
   resumeOrganisation,
   suspendOrganisation,
 } from '../access/people/approval.ts';
+import type { ChangeName } from '../access/people/noting.ts';
 import type { Organisation } from '../access/people/organisations.ts';
 import type { Allotment } from '../access/registry/connection.ts';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import type { ChangeName } from '../contract/portal/changes.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';

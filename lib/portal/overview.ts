@@ -243,24 +243,24 @@ export const connectionLines = async (
   };
 };
 
-/** Troubles that a response tells; `in_trouble` counts all of them. */
-const maxTroubles = 50;
+const troubleOf =
+  <L extends ConsumerLine | ProducerLine>(
+    kind: TroubleLine['kind'],
+    more: (line: L) => Pick<Partial<TroubleLine>, 'count' | 'oldest_seconds'>,
+  ) =>
+  (line: L): readonly TroubleLine[] => {
+    const trouble = troubleKinds.find(one => one === line.condition);
+    const { connection_id, app_name } = line;
+    return trouble ? [{ connection_id, app_name, kind, trouble, ...more(line) }] : [];
+  };
 
-const consumerTrouble = (line: ConsumerLine): readonly TroubleLine[] => {
-  const trouble = troubleKinds.find(kind => kind === line.condition);
-  if (trouble === undefined) return [];
-  const { connection_id, app_name, waiting: count, oldest_seconds } = line;
-  const told = defined({ count, oldest_seconds });
-  return [{ connection_id, app_name, kind: 'consumer', trouble, ...told }];
-};
+const consumerTrouble = troubleOf('consumer', ({ waiting, oldest_seconds }: ConsumerLine) =>
+  defined({ count: waiting, oldest_seconds }),
+);
 
-const producerTrouble = (line: ProducerLine): readonly TroubleLine[] => {
-  const trouble = troubleKinds.find(kind => kind === line.condition);
-  if (trouble === undefined) return [];
-  const { connection_id, app_name, hour } = line;
-  const count = trouble === 'limited' ? hour.limited : hour.refused;
-  return [{ connection_id, app_name, kind: 'producer', trouble, count }];
-};
+const producerTrouble = troubleOf('producer', ({ condition, hour }: ProducerLine) => ({
+  count: hour[condition === 'limited' ? condition : 'refused'],
+}));
 
 const worseTrouble = (a: TroubleLine, b: TroubleLine): number =>
   troubleKinds.indexOf(a.trouble) - troubleKinds.indexOf(b.trouble) ||
@@ -287,7 +287,7 @@ export const readOverview = async (
   ];
   const troubles = [...consumers.flatMap(consumerTrouble), ...producers.flatMap(producerTrouble)];
   return {
-    troubles: troubles.sort(worseTrouble).slice(0, maxTroubles),
+    troubles: troubles.sort(worseTrouble).slice(0, limits.portalPage),
     consumers: consumers.slice(consumersAfter, consumersEnd),
     producers: producers.slice(producersAfter, producersEnd),
     totals: {

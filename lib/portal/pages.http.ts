@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal/portal-pages.ts';
-import { files } from '../generated/portal-pages.generated.js';
+import { files, shellHashes, shells } from '../generated/portal-pages.generated.js';
 import {
   type HttpRequest,
   isNavigation,
@@ -10,7 +10,6 @@ import {
 } from '../platform/http/request.ts';
 import type { Edge, EdgeSettings } from '../platform/http/respond.ts';
 import { type HttpResponse, notFound, response } from '../platform/http/response.ts';
-import { shellHashes, shellPage } from './page-shell.ts';
 
 /**
  * Nothing from elsewhere, no script or style in the page but the shell's own, and no text that
@@ -44,7 +43,10 @@ type ShellResponse = (
 const shellResponse =
   ({ portalPath = '' }: EdgeSettings): ShellResponse =>
   (request, { path, status }) => {
-    const html = Buffer.from(shellPage(portalPath, path));
+    const place = pageAt(path);
+    const w = encodeURIComponent(place?.names['w'] ?? '');
+    const shell = shells[place?.page ?? 'none'];
+    const html = Buffer.from(shell.replaceAll('{base}', portalPath).replaceAll('{w}', w));
     const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
     const headers = {
       ...guarded,

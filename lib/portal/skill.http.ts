@@ -1,7 +1,7 @@
+import type { ChangeName } from '../access/people/noting.ts';
 import { declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
-import type { ChangeName } from '../contract/portal/changes.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import type { SkillInstanceResponse } from '../contract/portal/work-responses.ts';
 import { textOf } from '../platform/json/value.ts';

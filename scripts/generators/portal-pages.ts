@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, type BuildResult, build, buildSync, type Plugin } from 'esbuild';
+import { shellHashes, shellsOf } from './portal-shell.ts';
 
 /**
  * One file of the portal's pages: its name has a digest of its content, so that a browser keeps it
@@ -243,7 +244,8 @@ const bundle = async () => {
 const compressed = (text: string): string =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).toString('base64');
 
-const declarations = `/** A file of the pages: brotli, in base64. */
+const declarations = `import type { PortalPage } from '../contract/portal/portal-pages.ts';
+/** A file of the pages: brotli, in base64. */
 export interface PageFile {
   readonly type: string;
   readonly content: string;
@@ -254,11 +256,12 @@ export const files: Readonly<Record<string, PageFile>>;
 export const script: string;
 /** Styles: of what every page needs; of what the first shows later; of all other pages. */
 export const sheets: readonly [first: string, later: string, pages: string];
-export const icon: string;
 /** What the script imports at once. */
 export const preloads: readonly string[];
-/** The name in the head of the page: SVG. */
-export const wordmark: string;
+/** Each page as it is before its script runs, and none; with {base} and {w} to be filled in. */
+export const shells: Readonly<Record<PortalPage | 'none', string>>;
+/** What a content security policy has to allow of a shell. */
+export const shellHashes: { readonly style: string; readonly script: string };
 `;
 
 /** The portal's pages, by file name in lib/generated. */
@@ -267,13 +270,15 @@ export const files = async (): Promise<ReadonlyMap<string, string>> => {
   const files = assets.map(
     ({ name, type, text }) => [name, { type, content: compressed(text) }] as const,
   );
+  const wordmark = readFileSync(entry.wordmark, 'utf8').trim();
+  const shells = shellsOf({ script, sheets, icon, preloads, wordmark });
   const text = [
     `export const files = ${JSON.stringify(Object.fromEntries(files), null, 1)};`,
     `export const script = '${script}';`,
     `export const sheets = ${JSON.stringify(sheets)};`,
-    `export const icon = '${icon}';`,
     `export const preloads = ${JSON.stringify(preloads)};`,
-    `export const wordmark = ${JSON.stringify(readFileSync(entry.wordmark, 'utf8').trim())};`,
+    `export const shells = ${JSON.stringify(shells, null, 1)};`,
+    `export const shellHashes = ${JSON.stringify(shellHashes)};`,
   ];
   return new Map([
     ['portal-pages.generated.js', `${text.join('\n')}\n`],

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
-import {
-  type PortalPage,
-  pageTitles,
-  portalPages,
-} from '../../lib/contract/portal/portal-pages.ts';
+import { type PortalPage, portalPages } from '../../lib/contract/portal/portal-pages.ts';
 import { files, preloads, script, sheets } from '../../lib/generated/portal-pages.generated.js';
 import built from '../../lib/generated/portal-pages.generated.json';
 import { portalPageEdge } from '../../lib/portal/pages.http.ts';
+import { pageTitles } from '../../web/places.ts';
 
 const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -2,7 +2,8 @@ import Icon, { type IconProps } from '@cloudscape-design/components/icon';
 import SideNavigation, {
   type SideNavigationProps,
 } from '@cloudscape-design/components/side-navigation';
-import { type PortalPage, workspacePlaces } from '../../lib/contract/portal/portal-pages.ts';
+import type { PortalPage } from '../../lib/contract/portal/portal-pages.ts';
+import { workspacePlaces } from '../places.ts';
 import { useValue } from './cell.ts';
 import { here, urlBelow, urlOf } from './location.ts';
 import { isOperator } from './session.ts';

@@ -2,7 +2,7 @@ import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/component
 import Modal from '@cloudscape-design/components/modal';
 import { useEffect, useRef, useState } from 'react';
 import type { Found, SearchResponse } from '../../lib/contract/portal/overview-responses.ts';
-import { pageTitles, workspacePlaces } from '../../lib/contract/portal/portal-pages.ts';
+import { pageTitles, workspacePlaces } from '../places.ts';
 import { call } from './call.ts';
 import { useValue } from './cell.ts';
 import { goTo, urlBelow, urlOf } from './location.ts';

@@ -1,10 +1,7 @@
 import type { Clock } from '../../contract/outside.ts';
-import type { ChangeName } from '../../contract/portal/changes.ts';
+import type sentences from '../../contract/portal/change-sentences.json';
 import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { NamedPerson } from './members.ts';
-
-/** Stands for who made a change at the local service without signing in. */
-export const commandLineOfOperator = 'the operator’s command line';
 
 export interface Change {
   readonly organisation: string;
@@ -33,6 +30,9 @@ export interface NotePorts {
   readonly clock: Clock;
   readonly changes: Changes;
 }
+
+/** What can stand in the record of changes: each has a sentence that tells it. */
+export type ChangeName = keyof typeof sentences;
 
 export interface Noted {
   readonly organisation: string;

@@ -223,16 +223,9 @@ const maxListCharacters = 200;
 
 /** What a record of changes says of this one. */
 export const changedFact = (change: PermissionChange): Readonly<Record<string, string>> => {
-  const listFacts: readonly (readonly [string, readonly string[] | undefined])[] = [
-    ['system_ids', change.systemIds],
-    ['grants', change.grants],
-    ['receives', change.receives],
-    ['sources', change.sources],
-  ];
-  const given = listFacts.flatMap(([name, list]) =>
-    list === undefined ? [] : [[name, shorten(list.join(' '), maxListCharacters)] as const],
-  );
-  return { changed: Object.keys(change).join(' '), ...Object.fromEntries(given) };
+  const lists = Object.entries(change);
+  const told = lists.map(([name, list]) => [name, shorten(list.join(' '), maxListCharacters)]);
+  return { changed: Object.keys(change).join(' '), ...Object.fromEntries(told) };
 };
 
 /**

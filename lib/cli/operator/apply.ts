@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { ChangeName } from '../../access/people/noting.ts';
 import {
   type Connection,
   isClientSecret,
@@ -16,7 +17,6 @@ import {
 } from '../../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
-import type { ChangeName } from '../../contract/portal/changes.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { readSeed } from '../../local/seed.ts';
 import { writeDurably } from '../../local/start-refusal.ts';

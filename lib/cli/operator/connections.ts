@@ -1,3 +1,4 @@
+import type { ChangeName } from '../../access/people/noting.ts';
 import {
   type Connection,
   type Credential,
@@ -20,7 +21,6 @@ import {
   rotateSecret,
 } from '../../access/registry/secrets.ts';
 import { publishCommandLine, tailCommandLine } from '../../contract/environments.ts';
-import type { ChangeName } from '../../contract/portal/changes.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';

@@ -5,6 +5,7 @@ import {
   resumeOrganisation,
   suspendOrganisation,
 } from '../../access/people/approval.ts';
+import type { ChangeName } from '../../access/people/noting.ts';
 import {
   createApp,
   createOrganisation,
@@ -16,7 +17,6 @@ import {
 import type { Declined } from '../../access/registry/operator.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
 import type { Tier } from '../../contract/limits.ts';
-import type { ChangeName } from '../../contract/portal/changes.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
 import { accepted, checkConfirmed, found, Refused } from '../frame/failures.ts';

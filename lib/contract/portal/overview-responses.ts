@@ -96,7 +96,7 @@ export interface TroubleLine {
 }
 
 export interface OverviewResponse {
-  /** Of all connections that are looked for, whatever page is asked for; the worst of them. */
+  /** Of all connections that are looked for, whatever page is asked for; the worst 50 of them. */
   readonly troubles: readonly TroubleLine[];
   readonly consumers: readonly ConsumerLine[];
   readonly producers: readonly ProducerLine[];

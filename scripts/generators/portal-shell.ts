@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type PageNames,
-  type PortalPage,
-  pageAt,
-  pageTitles,
-  pathOfPage,
-  workspacePlaces,
-} from '../contract/portal/portal-pages.ts';
-import { icon, preloads, script, sheets, wordmark } from '../generated/portal-pages.generated.js';
+import { type PortalPage, portalPages } from '../../lib/contract/portal/portal-pages.ts';
+import { pageTitles, workspacePlaces } from '../../web/places.ts';
 
 /** What is painted before any file of the pages has come: as they look, and where they stand. */
 const style = `
@@ -44,16 +37,7 @@ const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** What the content security policy allows of the shell itself, and nothing else in the page. */
-export const shellHashes = { style: hashOf(style), script: hashOf(themeScript) } as const;
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, one => escapes[one] ?? '');
+export const shellHashes = { style: hashOf(style), script: hashOf(themeScript) };
 
 interface NavigationEntry {
   readonly text: string;
@@ -62,57 +46,56 @@ interface NavigationEntry {
   readonly isHere?: boolean;
 }
 
-const entryLine = (base: string, { text, path, isHere = false }: NavigationEntry): string => {
+const entryLine = ({ text, path, isHere = false }: NavigationEntry): string => {
   const here = isHere ? ' aria-current="page"' : '';
   if (path === undefined) return `<span${here}>${text}</span>`;
-  return `<a href="${escaped(base + path)}"${here}>${text}</a>`;
-};
-
-type ShellPlace = ReturnType<typeof pageAt>;
-
-const placesAt = (place: ShellPlace): readonly NavigationEntry[] => {
-  const w = place?.names['w'];
-  return workspacePlaces.map(({ text, page, pages }) => ({
-    text,
-    ...(w === undefined ? {} : { path: pathOfPage(page, { w }) }),
-    isHere: pages.some(one => one === place?.page),
-  }));
+  return `<a href="{base}${path}"${here}>${text}</a>`;
 };
 
 /** Pages that somebody sees who belongs to no workspace yet. */
-const outside: ReadonlySet<PortalPage> = new Set(['join', 'signedIn', 'signInFailed'] as const);
+const outside: ReadonlySet<PortalPage | undefined> = new Set([
+  'join',
+  'signedIn',
+  'signInFailed',
+] as const);
 
-const linkTo = (page: 'home' | 'skills', place: ShellPlace): NavigationEntry => ({
-  text: pageTitles[page],
-  path: pathOfPage(page, {} as PageNames<typeof page>), // neither has names
-  isHere: place?.page === page,
-});
-
-const navigationAt = (base: string, place: ShellPlace): string => {
-  const own = place && outside.has(place.page) ? [] : placesAt(place);
-  const entries = [linkTo('home', place), ...own];
-  const others = [linkTo('skills', place), { text: 'Documentation', path: '/docs' }];
-  const lines = (of: readonly NavigationEntry[]) => of.map(one => entryLine(base, one)).join('\n');
-  return `${lines(entries)}\n<hr>\n${lines(others)}`;
+const navigationOf = (page: PortalPage | undefined): string => {
+  const isInWorkspace = page !== undefined && portalPages[page].includes('{w}');
+  const places = workspacePlaces.map(one => ({
+    text: one.text,
+    ...(isInWorkspace ? { path: portalPages[one.page] } : {}),
+    isHere: one.pages.some(own => own === page),
+  }));
+  const home = { text: pageTitles.home, path: portalPages.home, isHere: page === 'home' };
+  const skills = { text: pageTitles.skills, path: portalPages.skills, isHere: page === 'skills' };
+  const own = outside.has(page) ? [home] : [home, ...places];
+  const others = [skills, { text: 'Documentation', path: '/docs' }];
+  const lines = (of: readonly NavigationEntry[]) => of.map(entryLine).join('\n');
+  return `${lines(own)}\n<hr>\n${lines(others)}`;
 };
 
-/**
- * A page before its script runs: navigation, title and where its content will be. It is the same
- * for everybody, so that it says nothing about who is signed in. The stylesheet comes after it:
- * what stands before is painted while it is on its way.
- */
-export const shellPage = (base: string, path: string): string => {
-  const place = pageAt(path);
-  const title = place ? pageTitles[place.page] : 'Page not found';
-  const [first, later, pages] = sheets;
-  const url = (name: string) => `${base}/assets/${name}`;
+/** The files that a shell names. */
+export interface ShellFiles {
+  readonly script: string;
+  readonly sheets: readonly string[];
+  readonly icon: string;
+  readonly preloads: readonly string[];
+  /** SVG. */
+  readonly wordmark: string;
+}
+
+const shellOf = (page: PortalPage | undefined, files: ShellFiles): string => {
+  const { script, sheets, icon, preloads, wordmark } = files;
+  const [first = '', later = '', pages = ''] = sheets;
+  const title = page === undefined ? 'Page not found' : pageTitles[page];
+  const url = (name: string) => `{base}/assets/${name}`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="portal-base" content="${base}">
+<meta name="portal-base" content="{base}">
 <meta name="portal-later" content="${url(later)}">
 <meta name="portal-pages" content="${url(pages)}">
 <title>${title} – som-bus</title>
@@ -125,7 +108,7 @@ export const shellPage = (base: string, path: string): string => {
 <header>${wordmark}</header>
 <div class="bar"></div>
 <nav aria-label="Portal">
-${navigationAt(base, place)}
+${navigationOf(page)}
 </nav>
 <main aria-busy="true">
 <p class="title">${title}</p>
@@ -140,4 +123,16 @@ ${preloads.map(name => `<link rel="modulepreload" href="${url(name)}">`).join('\
 </body>
 </html>
 `;
+};
+
+/**
+ * Each page before its script runs: navigation, title and where its content will be, with `{base}`
+ * and `{w}` for the portal's own URL and a workspace. It is the same for everybody, so that it says
+ * nothing about who is signed in. The stylesheet comes after it: what stands before is painted
+ * while it is on its way.
+ */
+export const shellsOf = (files: ShellFiles): Readonly<Record<string, string>> => {
+  const pages = Object.keys(portalPages) as PortalPage[];
+  const shells = pages.map(page => [page, shellOf(page, files)]);
+  return { ...Object.fromEntries(shells), none: shellOf(undefined, files) };
 };
