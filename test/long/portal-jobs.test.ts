@@ -120,7 +120,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await heading(page, 'Queue of demo-playout');
     await page.getByRole('columnheader', { name: 'Age', exact: true }).waitFor();
     await link('Quay shut');
-    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Who got it' }).waitFor();
     expect(count()).toBe(2);
   });
 
@@ -129,7 +129,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     const { link, button, count } = clicking(page);
     await open(`/workspaces/${bus.ready.workspace}/activity`);
     await link('Quay sold');
-    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Who got it' }).waitFor();
     expect(await problemsOf(page)).toEqual([]);
     await link('Publish again with a new id');
     await heading(page, 'Validate and publish');
@@ -141,7 +141,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     expect(count()).toBe(3);
     await page.goBack();
     await page.getByRole('link', { name: 'Open as a page' }).click();
-    await heading(page, 'story.context');
+    await heading(page, 'Quay sold');
   });
 
   test('a report for a manager is saved in four clicks', async () => {
@@ -187,7 +187,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await visitor.open(`/workspaces/${bus.ready.workspace}/activity`);
     await page.getByRole('link', { name: 'Smoke seen over the old harbour' }).waitFor();
     await keys.use('Smoke seen over the old harbour');
-    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Who got it' }).waitFor();
     await visitor.open(`/workspaces/${bus.ready.workspace}/queues/${late}`);
     await page.getByRole('button', { name: 'Skip the head' }).waitFor();
     await keys.use('Skip the head');

@@ -72,7 +72,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
       expect((await publish(sent)).status).toBe(202);
       await open(messageOf(sent));
       await page.getByText('continues the line above').waitFor();
-      await page.getByLabel('Exactly as sent').check();
+      await page.getByRole('button', { name: 'As sent' }).click();
       await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
       // What takes time is to lay out long lines, and elements: a browser hung on the third of
       // these messages.

@@ -15,8 +15,10 @@ import { type Fact, Facts, Page, State, tabsOf } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 import { loadConnections } from '../page/workspaces.ts';
+import { Home } from './home.tsx';
 import { Clients, Roles } from './identity.tsx';
 import { Issued } from './issued.tsx';
+import { ConnectionChanges, ConnectionRuns } from './more-tabs.tsx';
 import type { ChangeId, ConnectionPart } from './part.ts';
 import { Leaked, Secrets } from './secrets.tsx';
 import { typesField } from './types-field.ts';
@@ -180,6 +182,8 @@ const Parts = (part: ConnectionPart) => {
     isOpen && ['Cloud roles', <Roles {...part} key="roles" />],
     isOpen &&
       connection.kind === 'producer' && ['Identity provider', <Clients {...part} key="clients" />],
+    ['Test runs', <ConnectionRuns w={part.w} c={connection.connection_id} key="runs" />],
+    ['Changes', <ConnectionChanges w={part.w} c={connection.connection_id} key="changes" />],
   ];
   return (
     <>
@@ -191,6 +195,7 @@ const Parts = (part: ConnectionPart) => {
             'You can pause, resume and revoke it, and bind clients to it; the vendor does everything else.'}
         </Alert>
       )}
+      <Home w={part.w} connection={connection} />
       <ConnectionFacts {...part} />
       <Tabs variant="container" tabs={tabsOf(tabs)} />
     </>

@@ -1,15 +1,18 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
+import { shortened } from '../page/short-text.ts';
 import { connections } from '../page/workspaces.ts';
-import { Life, MessageFacts } from './life.tsx';
+import { Content, RefusedContent } from './content.tsx';
+import { DidNotGetIt } from './left-out.tsx';
+import { MessageFacts, Refusals, titleOfMessage, WholeTitle } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
+import { WhoGotIt } from './who-got-it.tsx';
 
 type MessageLife = ResponseOf<'workspace.message'>;
 
@@ -57,25 +60,73 @@ const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageL
   );
 };
 
+interface LifeProps {
+  readonly w: string;
+  readonly life: MessageLife;
+  again(): void;
+}
+
+/** Who got it and who did not, beside what it says. */
+const Accepted = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => {
+  const { w, life } = props;
+  const query = { correlation: life.correlation_id ?? '', around: life.message_id };
+  const neighbours = useCall('workspace.story', { names: { w }, query }).value?.messages ?? none;
+  return (
+    <>
+      <div className={isNarrow ? 'stack' : 'halves'}>
+        <div className="stack">
+          <WhoGotIt {...props} />
+          <DidNotGetIt {...props} />
+          <Refusals {...props} />
+        </div>
+        <Content w={w} life={life} neighbours={neighbours} />
+      </div>
+      {!isNarrow && <Neighbours w={w} life={life} neighbours={neighbours} />}
+    </>
+  );
+};
+
+const none: readonly never[] = [];
+
+const Refused = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => (
+  <div className={isNarrow ? 'stack' : 'halves'}>
+    <div className="stack">
+      <Refusals {...props} />
+    </div>
+    <RefusedContent {...props} />
+  </div>
+);
+
+const lifeOf = ({ verdict }: MessageLife) => (verdict === 'accepted' ? Accepted : Refused);
+
+/** So that a title is on two lines at most: all of it stands below. */
+const maxTitle = 90;
+
 /** What became of one message. */
 export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames }) => {
   const names = { w, m };
   const loading = useCall('workspace.message', { names }, everyMilliseconds);
+  const life = loading.value;
+  const text = life === undefined ? 'Message' : titleOfMessage(life);
+  const title = shortened(text, maxTitle);
   return (
     <Page
-      title={loading.value?.message_type ?? 'Message'}
-      actions={loading.value && <PublishAgain w={w} life={loading.value} />}
+      title={title}
+      lead={
+        life && (
+          <>
+            <WholeTitle text={text} shown={title} />
+            <MessageFacts w={w} life={life} />
+          </>
+        )
+      }
+      actions={life && <PublishAgain w={w} life={life} />}
     >
       <Found names={names} loading={loading}>
-        {life => (
-          <>
-            <Container>
-              <MessageFacts w={w} life={life} />
-            </Container>
-            <Life w={w} life={life} again={loading.again} />
-            {life.verdict === 'accepted' && <Neighbours w={w} life={life} />}
-          </>
-        )}
+        {found => {
+          const Life = lifeOf(found);
+          return <Life w={w} life={found} again={loading.again} />;
+        }}
       </Found>
     </Page>
   );
@@ -86,18 +137,24 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
   const loading = useCall('workspace.message', { names: { w, m } }, everyMilliseconds);
   return (
     <Found names={{ w, m }} loading={loading}>
-      {life => (
-        <SpaceBetween size="l">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button href={urlOf('message', { w, m })} iconName="expand">
-              Open as a page
-            </Button>
-            <PublishAgain w={w} life={life} />
+      {life => {
+        const Life = lifeOf(life);
+        return (
+          <SpaceBetween size="l">
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button href={urlOf('message', { w, m })} iconName="expand">
+                Open as a page
+              </Button>
+              <PublishAgain w={w} life={life} />
+            </SpaceBetween>
+            <Box variant="h3" padding="n">
+              {shortened(titleOfMessage(life), maxTitle)}
+            </Box>
+            <MessageFacts w={w} life={life} />
+            <Life w={w} life={life} again={loading.again} isNarrow />
           </SpaceBetween>
-          <MessageFacts w={w} life={life} columns={2} />
-          <Life w={w} life={life} again={loading.again} />
-        </SpaceBetween>
-      )}
+        );
+      }}
     </Found>
   );
 };

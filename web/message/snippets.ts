@@ -1,3 +1,5 @@
+import { tenantUrl, tokenLines } from '../page/curl.ts';
+
 /**
  * A test that publishes a message, saved as a file, on a bus of its own. It runs as it is:
  * `node --test`.
@@ -20,10 +22,14 @@ test('a consumer gets the message', async t => {
 });
 `;
 
-/** A publish of a message that was saved as a file. */
-export const curlOf = (workspace: string, file: string): string =>
+/**
+ * A publish of a message that was saved as a file, with the variables of a producer as the page of
+ * its secret shows them.
+ */
+export const curlOf = (file: string): string =>
   [
-    `curl -sS "$BASE_URL/tenants/${workspace}/messages" \\`,
+    ...tokenLines,
+    `curl -sS "${tenantUrl}/messages" \\`,
     '  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\',
     `  --data-binary @${file}`,
   ].join('\n');

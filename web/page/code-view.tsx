@@ -22,7 +22,7 @@ export const CodeView = (code: Code) => {
       isOver = true;
       remove?.();
     };
-  }, [code.text, code.before]);
+  }, [code.text, code.before, code.marks]);
   // Plain text will do where the code is not to be had.
   return isMissing ? <pre>{code.text}</pre> : <div className="code" ref={host} />;
 };

@@ -7,7 +7,14 @@ import {
 } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { changesBetween } from './changes.ts';
 import { hidden, type Line, shortLines } from './short-lines.ts';
@@ -23,6 +30,14 @@ const theme = EditorView.theme({
     color: 'var(--quiet)',
     border: '1px solid var(--line)',
   },
+  '.mark': { textDecoration: 'underline wavy var(--wrong)', textUnderlineOffset: '3px' },
+  '.mark-words': {
+    padding: '2px 8px',
+    color: 'var(--wrong)',
+    backgroundColor: 'var(--removed-line)',
+    fontFamily: 'system-ui, sans-serif',
+    whiteSpace: 'pre-wrap',
+  },
   '&.cm-merge-b .cm-changedText': { background: 'var(--added)' },
   '&.cm-merge-b .cm-changedLine': { background: 'var(--added-line)' },
   '.cm-deletedChunk': { background: 'var(--removed-line)', color: 'var(--ink)' },
@@ -35,6 +50,13 @@ const colours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--open)' },
 ]);
 
+/** A part of a text, and what is to be said about it below its line. */
+export interface CodeMark {
+  readonly from: number;
+  readonly to: number;
+  readonly words: string;
+}
+
 /** What to show. */
 export interface Code {
   readonly text: string;
@@ -44,6 +66,7 @@ export interface Code {
   readonly lines?: readonly Line[];
   /** Shows what changed since this text. */
   readonly before?: string;
+  readonly marks?: readonly CodeMark[];
 }
 
 type Input = Parameters<typeof jsonLanguage.parser.startParse>[0];
@@ -114,6 +137,49 @@ const sinceThen = (before: string): Extension =>
     diffConfig: { override: changesBetween },
   });
 
+class Words extends WidgetType {
+  readonly #words: string;
+
+  constructor(words: string) {
+    super();
+    this.#words = words;
+  }
+
+  toDOM(): HTMLElement {
+    const element = document.createElement('div');
+    element.className = 'mark-words';
+    element.textContent = this.#words;
+    return element;
+  }
+}
+
+/** Where a place of the text itself is in what is shown. */
+const shownPlace = ({ doc }: EditorState, lines: readonly Line[], at: number): number => {
+  const index = lines.findLastIndex(({ from }) => from <= at);
+  const line = lines[index];
+  if (line === undefined) return 0;
+  const shown = doc.line(index + 1);
+  return Math.min(shown.from + at - line.from, shown.to);
+};
+
+/** Underlines parts of the text, and says below each what is wrong with it. */
+const marked = (
+  state: EditorState,
+  lines: readonly Line[],
+  marks: readonly CodeMark[],
+): Extension => {
+  const ranges = marks.flatMap(({ from, to, words }) => {
+    const [start, end] = [shownPlace(state, lines, from), shownPlace(state, lines, to)];
+    const first = state.doc.lineAt(start);
+    const below = Decoration.widget({ widget: new Words(words), block: true, side: 1 });
+    // Of a whole object, its first line.
+    const last = Math.min(end, first.to);
+    const part = last > start ? [Decoration.mark({ class: 'mark' }).range(start, last)] : [];
+    return [...part, below.range(first.to)];
+  });
+  return EditorView.decorations.of(Decoration.set(ranges, true));
+};
+
 /**
  * Shows a JSON text that nobody can change. Only what is in view becomes elements, and long lines
  * are shown in pieces, so that long texts stay quick; what is copied is the text itself. In a
@@ -124,7 +190,7 @@ const sinceThen = (before: string): Extension =>
  */
 export const showCode = (
   host: HTMLElement,
-  { text, label, before, lines = shortLines(text) }: Code,
+  { text, label, before, marks = [], lines = shortLines(text) }: Code,
 ): (() => void) => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const extensions: Extension[] = [
@@ -145,8 +211,10 @@ export const showCode = (
     EditorView.clipboardOutputFilter.of((_shown, state) => selectedIn(state, text, lines)),
     ...(before === undefined ? [] : [sinceThen(before)]),
   ];
+  const doc = shownIn(lines);
+  const plain = EditorState.create({ doc });
   const view = new EditorView({
-    state: EditorState.create({ doc: shownIn(lines), extensions }),
+    state: EditorState.create({ doc, extensions: [...extensions, marked(plain, lines, marks)] }),
     parent: root,
     root,
   });

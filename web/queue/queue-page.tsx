@@ -2,16 +2,19 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import type { ReactNode } from 'react';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { type ReactNode, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { QueuedResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';
-import { Facts, Page, State } from '../page/layout.tsx';
+import { Facts, Page, Section, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
-import { urlOf } from '../page/location.ts';
+import { filters, urlOf } from '../page/location.ts';
 import { StoryLink, useAppName } from '../page/names.tsx';
+import { shortened } from '../page/short-text.ts';
 import { Ago, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
 import { type QueueNames, Replays } from './replays.tsx';
@@ -19,8 +22,7 @@ import { type QueueNames, Replays } from './replays.tsx';
 type Queue = ResponseOf<'queue.show'>;
 
 /** Headlines may be long: the whole of one is in its tooltip. */
-const shortName = (name: string): string =>
-  [...name].length > 70 ? `${[...name].slice(0, 70).join('')}…` : name;
+const shortName = (name: string): string => shortened(name, 70);
 
 const MessageLink = ({ w, id }: { readonly w: string; readonly id: string }) => (
   <a href={urlOf('message', { w, m: id })} title={id}>
@@ -72,54 +74,138 @@ const whys: Readonly<Record<Queue['blocked'][number]['why'], string>> = {
 };
 
 /** A story whose next message cannot be received, and why. */
-const Blocked = ({ w, one }: { readonly w: string; readonly one: Queue['blocked'][number] }) => (
-  <div>
-    <StoryLink w={w} id={one.correlation_id} />: <MessageLink w={w} id={one.message_id} />{' '}
-    {whys[one.why]}
-    {one.visible_at !== undefined && (
-      <>
-        {' '}
-        until <When at={one.visible_at} isExact />
-      </>
-    )}
-  </div>
-);
+const Blocked = ({ w, one }: { readonly w: string; readonly one: Queue['blocked'][number] }) => {
+  const { message_id: m, message_type: type, facts } = one;
+  const name = facts && told({ message_type: type ?? '', facts }).title;
+  return (
+    <li>
+      <div className="line">
+        {name === undefined ? (
+          <MessageLink w={w} id={m} />
+        ) : (
+          <a href={urlOf('message', { w, m })} title={name}>
+            {shortName(name)}
+          </a>
+        )}
+        <span>
+          {whys[one.why]}
+          {one.visible_at !== undefined && (
+            <>
+              {' '}
+              until <When at={one.visible_at} isExact />
+            </>
+          )}
+        </span>
+      </div>
+      <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>Story</a>
+    </li>
+  );
+};
 
 const maxBlocked = 5;
 
+/** Stories that do not go on: the messages behind these wait, those of other stories do not. */
+const BlockedStories = ({
+  w,
+  blocked,
+}: {
+  readonly w: string;
+  readonly blocked: Queue['blocked'];
+}) => (
+  <Section
+    title="Blocked stories"
+    counter={`(${blocked.length})`}
+    description="Later messages of these stories wait for the one that is named; other stories go on."
+  >
+    <ul className="people">
+      {blocked.slice(0, maxBlocked).map(one => (
+        <Blocked key={one.correlation_id} w={w} one={one} />
+      ))}
+    </ul>
+    {blocked.length > maxBlocked && (
+      <ExpandableSection headerText={`${blocked.length - maxBlocked} more`}>
+        <ul className="people">
+          {blocked.slice(maxBlocked).map(one => (
+            <Blocked key={one.correlation_id} w={w} one={one} />
+          ))}
+        </ul>
+      </ExpandableSection>
+    )}
+  </Section>
+);
+
+const receivesWords = (count: number): string => {
+  if (count === 0) return 'never received';
+  return count === 1 ? 'received once' : `received ${count} times`;
+};
+
+/** What the consumer gets next. */
+const Head = ({
+  w,
+  queue,
+  head,
+}: {
+  readonly w: string;
+  readonly queue: Queue;
+  readonly head: QueuedResponse | undefined;
+}) => {
+  if (queue.unknown !== undefined) return <>not known</>;
+  if (head === undefined)
+    return <>{queue.messages.length === 0 ? 'nothing' : 'nothing at the moment'}</>;
+  const name = nameOf(head);
+  return (
+    <>
+      <Box fontSize="heading-m" fontWeight="bold">
+        <a href={urlOf('message', { w, m: head.message_id })} title={name}>
+          {shortName(name)}
+        </a>
+      </Box>
+      <Box color="text-body-secondary">
+        {head.message_type} from {head.system_id}, <Ago at={head.accepted_at} />,{' '}
+        {receivesWords(head.receive_count)}
+        {head.replay_id !== undefined && ', sent by a replay'}
+      </Box>
+    </>
+  );
+};
+
+/** Copies in the queue, and those that are not in it yet. */
+const heldIn = ({ visible, in_flight: inFlight, unsent }: Queue): number =>
+  visible + inFlight + unsent;
+
+const headOf = ({ messages }: Queue): QueuedResponse | undefined =>
+  messages.find(one => one.is_next && one.state === 'queued');
+
 const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
-  const large = (text: ReactNode) => <Box variant="awsui-value-large">{text}</Box>;
-  const { oldest_accepted_at: oldest, oldest_vanishes_at: end, blocked } = queue;
+  const large = (count: number) => (
+    <Box variant="awsui-value-large">{count.toLocaleString('en')}</Box>
+  );
+  const { oldest_accepted_at: oldest, oldest_vanishes_at: end } = queue;
   return (
     <Container>
-      <Facts
-        of={[
-          ['Ready to be received', large(queue.visible)],
-          ['In flight', large(queue.in_flight)],
-          queue.unsent > 0 && ['Not in the queue yet', queue.unsent],
-          oldest !== undefined && [
-            'Oldest',
-            <div key="oldest">
-              <Box fontSize="heading-xl" fontWeight="bold">
-                <Ago at={oldest} />
-              </Box>
-              <div>
+      <SpaceBetween size="m">
+        <div>
+          <Box variant="awsui-key-label">Delivered next</Box>
+          <Head w={w} queue={queue} head={headOf(queue)} />
+        </div>
+        <Facts
+          of={[
+            ['Ready to be received', large(queue.visible)],
+            ['In flight', large(queue.in_flight)],
+            queue.unsent > 0 && ['Not in the queue yet', large(queue.unsent)],
+            oldest !== undefined && [
+              'Oldest',
+              <div key="oldest">
+                <Box fontSize="heading-xl" fontWeight="bold">
+                  <Ago at={oldest} />
+                </Box>
                 <When at={oldest} isExact />
-              </div>
-            </div>,
-          ],
-          end !== undefined && ['Expires unless acknowledged', <When key="end" at={end} />],
-          blocked.length > 0 && [
-            'Blocked stories',
-            <div key="blocked">
-              {blocked.slice(0, maxBlocked).map(one => (
-                <Blocked key={one.correlation_id} w={w} one={one} />
-              ))}
-              {blocked.length > maxBlocked && <div>{blocked.length - maxBlocked} more</div>}
-            </div>,
-          ],
-        ]}
-      />
+              </div>,
+            ],
+            end !== undefined && ['Expires unless acknowledged', <When key="end" at={end} />],
+          ]}
+        />
+      </SpaceBetween>
     </Container>
   );
 };
@@ -165,15 +251,21 @@ const columns = (
   ['Type', one => one.message_type],
   ['State', stateCell],
   ['Age', one => <Ago at={one.accepted_at} />],
+  ['Received', one => <div className="number">{one.receive_count}×</div>],
   ['Accepted', one => <When at={one.accepted_at} isExact />],
   ['From', one => one.system_id],
   ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
-  ['Sent by', one => (one.replay_id === undefined ? 'publish' : `replay ${one.replay_id}`)],
+  [
+    'Sent by',
+    ({ replay_id: replay }) => (
+      <span title={replay}>{replay === undefined ? 'publish' : 'a replay'}</span>
+    ),
+  ],
 ];
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(keyOf));
-  const head = queue.messages.find(one => one.is_next && one.state === 'queued');
+  const head = headOf(queue);
   const stateCell = (one: QueuedResponse) => {
     if (skipped.has(keyOf(one))) return <State of={['stopped', 'to be skipped']} />;
     if (one === head) return <State of={['info', 'next']} />;
@@ -188,7 +280,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
   return (
     <List
       title="Messages"
-      counter={`(${queue.messages.length} of ${queue.visible + queue.in_flight + queue.unsent})`}
+      counter={`(${queue.messages.length} of ${heldIn(queue).toLocaleString('en')})`}
       description={described(queue)}
       actions={
         queue.may_skip &&
@@ -207,15 +299,20 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
   const names = { w, c };
   const loading = useCall('queue.show', { names }, everyMilliseconds);
   const app = useAppName(c);
+  // Who comes to send what was missed finds the form first.
+  const [isForReplay] = useState(() => filters.value.has('from'));
+  const replays = <Replays names={names} mayReplay={loading.value?.may_replay ?? false} />;
   return (
     <Page
       title={app === undefined ? 'Queue' : `Queue of ${app}`}
       actions={<Button href={urlOf('connection', names)}>Connection</Button>}
     >
+      {isForReplay && replays}
       <Loaded loading={loading}>
         {queue => (
           <>
             <QueueFacts w={w} queue={queue} />
+            {queue.blocked.length > 0 && <BlockedStories w={w} blocked={queue.blocked} />}
             {queue.unknown !== undefined && (
               <Alert type="warning">
                 {queue.unknown} So nothing can be skipped here: the consumer itself has to take the
@@ -226,7 +323,7 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
           </>
         )}
       </Loaded>
-      <Replays names={names} mayReplay={loading.value?.may_replay ?? false} />
+      {!isForReplay && replays}
     </Page>
   );
 };

@@ -14,6 +14,7 @@ import { Act, workOf } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
 import { Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
+import { filters } from '../page/location.ts';
 import { timesOf } from '../page/range.ts';
 import { When } from '../page/time.tsx';
 
@@ -113,10 +114,19 @@ const Times = ({ range, change }: TimesProps) => (
   </FormField>
 );
 
+/** What a link to the form asks for: all that a consumer missed since a moment. */
+const rangeAsked = (asked: URLSearchParams): DateRangePickerProps.Value => {
+  const from = asked.get('from') ?? '';
+  if (Number.isNaN(Date.parse(from))) return lastHour;
+  const to = asked.get('to') ?? '';
+  const endDate = Number.isNaN(Date.parse(to)) ? new Date().toISOString() : to;
+  return { type: 'absolute', startDate: from, endDate };
+};
+
 type Counted = ResponseOf<'queue.countReplay'> & { readonly body: object };
 
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
-  const [range, setRange] = useState<DateRangePickerProps.Value>(lastHour);
+  const [range, setRange] = useState<DateRangePickerProps.Value>(() => rangeAsked(filters.value));
   const [counted, setCounted] = useState<Counted | undefined>(undefined);
   const changes = useRef(0);
   // What was counted is what starts: a change has to be counted again, also while the count is
@@ -171,6 +181,16 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
   );
 };
 
+/** What a replay sends of its time. */
+const onlyOf = ({ type, correlation_id: story, message_id: message }: ReplayResponse): string => {
+  const wanted = [
+    ...(type === undefined ? [] : [type]),
+    ...(message === undefined ? [] : [`the message ${message}`]),
+    ...(story === undefined ? [] : [`the story ${story}`]),
+  ];
+  return wanted.length === 0 ? 'everything' : wanted.join(', ');
+};
+
 interface ReplaysProps {
   readonly names: QueueNames;
   readonly mayReplay: boolean;
@@ -211,11 +231,13 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
               ],
               [
                 'Only',
-                one =>
-                  [one.type, one.correlation_id, one.message_id].filter(Boolean).join(', ') ||
-                  'everything',
+                one => (
+                  <div className="cut narrow-cut" title={onlyOf(one)}>
+                    {onlyOf(one)}
+                  </div>
+                ),
               ],
-              ['Sent', one => one.sent],
+              ['Sent', one => <div className="number">{one.sent.toLocaleString('en')}</div>],
               [
                 'State',
                 one => (

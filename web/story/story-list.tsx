@@ -13,6 +13,9 @@ import { When } from '../page/time.tsx';
 const onlyOnce = (stories: readonly StorySummary[]): readonly StorySummary[] =>
   [...new Map([...stories].reverse().map(one => [one.correlation_id, one])).values()].reverse();
 
+const nameOf = ({ title, story_id: id, correlation_id: correlation }: StorySummary): string =>
+  title ?? id ?? correlation;
+
 const Search = ({ find }: { readonly find: string }) => {
   const [text, setText] = useState(find);
   return (
@@ -61,17 +64,26 @@ const Found = ({ w, find }: { readonly w: string; readonly find: string }) => {
               'Story',
               one => (
                 <>
-                  <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
-                    {one.title ?? one.story_id ?? one.correlation_id}
-                  </a>
+                  <div className="cut" title={nameOf(one)}>
+                    <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
+                      {nameOf(one)}
+                    </a>
+                  </div>
                   <Box color="text-body-secondary" fontSize="body-s">
                     <code>{one.correlation_id}</code>
                   </Box>
                 </>
               ),
             ],
-            ['story_id', one => one.story_id ?? '–'],
-            ['Messages', one => one.messages],
+            [
+              'story_id',
+              ({ story_id: id = '–' }) => (
+                <div className="cut narrow-cut" title={id}>
+                  {id}
+                </div>
+              ),
+            ],
+            ['Messages', one => <div className="number">{one.messages}</div>],
             ['Last message', one => <When at={one.last_accepted_at} />],
           ]}
           filter={<Search find={find} />}

@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
@@ -16,21 +16,14 @@ import { Page } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates } from '../page/names.tsx';
+import { shortened } from '../page/short-text.ts';
 import { duration, When } from '../page/time.tsx';
+import { connections } from '../page/workspaces.ts';
+import { lanesOf, type RefusedOfStory } from './lanes.ts';
+import { laneColours, StoryPicture } from './picture.tsx';
 import { StoryList } from './story-list.tsx';
-import { type Change, changesIn, told } from './told.ts';
-
-/** Of systems. */
-const colours = [
-  'light-dark(#08767f, #5cc8cf)',
-  'light-dark(#b5541c, #f0a37a)',
-  'light-dark(#5a4fcf, #a59cf5)',
-  'light-dark(#2e7d32, #7fce84)',
-  'light-dark(#b02a6f, #f08bbd)',
-  'light-dark(#8a6d00, #e3c14d)',
-  'light-dark(#1769aa, #7dbbf0)',
-  'light-dark(#6b5b53, #c3aea3)',
-] as const;
+import { type Change, changesIn, clockOf, linksIn, told } from './told.ts';
+import { useStory } from './use-story.ts';
 
 /** The systems of a story, in the order in which they first spoke. */
 const systemsOf = (messages: readonly StoryMessage[]): readonly string[] => [
@@ -47,7 +40,7 @@ const System = ({
   <span className="system">
     <span
       className="dot"
-      style={{ background: colours[systems.indexOf(name) % colours.length] }}
+      style={{ background: laneColours[systems.indexOf(name) % laneColours.length] }}
       aria-hidden="true"
     />
     {name}
@@ -64,7 +57,8 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
       <div className="changes" title={changes.map(changeWords).join('; ')}>
         {changes.map(({ name, before, after }) => (
           <span key={name} className="change">
-            {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
+            {name}: {before === undefined ? null : <del>{clockOf(before)}</del>}{' '}
+            {clockOf(after) ?? 'removed'}
           </span>
         ))}
       </div>
@@ -99,21 +93,28 @@ const Delivered = ({ message }: { readonly message: StoryMessage }) => {
   );
 };
 
-const columns = (
-  w: string,
-  systems: readonly string[],
-  changes: ReadonlyMap<string, readonly Change[]>,
-): readonly Column<StoryMessage>[] => [
+const maxTitle = 100;
+
+interface Told {
+  readonly systems: readonly string[];
+  readonly changes: ReadonlyMap<string, readonly Change[]>;
+  readonly links: ReturnType<typeof linksIn>;
+}
+
+const columns = (w: string, { systems, changes, links }: Told): readonly Column<StoryMessage>[] => [
   ['Accepted', one => <When at={one.accepted_at} isExact />, { width: 150 }],
   ['System', one => <System name={one.system_id} systems={systems} />, { width: 170 }],
   ['Type', one => one.message_type, { width: 200 }],
   [
     'What happened',
     one => {
-      const { title, detail } = told(one);
+      const { title, detail } = told(one, links.get(one.facts['link_id'] ?? ''));
+      const shown = shortened(title, maxTitle);
       return (
         <>
-          <a href={urlOf('message', { w, m: one.message_id })}>{title}</a>
+          <a href={urlOf('message', { w, m: one.message_id })} title={title}>
+            {shown}
+          </a>
           {detail && (
             <Box display="inline" color="text-body-secondary" fontSize="body-s">
               {' '}
@@ -126,18 +127,19 @@ const columns = (
     },
     { isRowHeader: true, minWidth: 220 },
   ],
-  ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
+  ['Delivered to', one => <Delivered message={one} />, { width: 185 }],
 ];
 
 interface StepsProps {
   readonly w: string;
   readonly messages: readonly StoryMessage[];
+  readonly told: Told;
   /** Later ones are on the next page. */
   readonly hasMore: boolean;
 }
 
-const Steps = ({ w, messages, hasMore }: StepsProps) => {
-  const systems = systemsOf(messages);
+const Steps = ({ w, messages, told: of, hasMore }: StepsProps) => {
+  const { systems } = of;
   const [chosen, choose] = useState<readonly string[]>([]);
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
   return (
@@ -147,7 +149,7 @@ const Steps = ({ w, messages, hasMore }: StepsProps) => {
       counter={`(${shown.length}${hasMore ? '+' : ''})`}
       items={shown}
       of="message_id"
-      columns={columns(w, systems, changesIn(messages))}
+      columns={columns(w, of)}
       empty="You may not see any message on this page."
       filter={
         systems.length > 1 && (
@@ -162,6 +164,79 @@ const Steps = ({ w, messages, hasMore }: StepsProps) => {
       }
       more={{ stickyHeader: true }}
     />
+  );
+};
+
+/** Messages of the story that the bus refused: the picture has them too. */
+const RefusedMessages = ({
+  w,
+  refused,
+}: {
+  readonly w: string;
+  readonly refused: readonly RefusedOfStory[];
+}) => (
+  <List
+    isWrapped
+    title="Refused"
+    items={refused}
+    of="message"
+    columns={[
+      ['Refused at', one => <When at={one.at} isExact />, { width: 150 }],
+      ['By', one => one.system, { width: 170 }],
+      [
+        'Type',
+        one => <a href={urlOf('message', { w, m: one.message })}>{one.messageType}</a>,
+        { width: 200, isRowHeader: true },
+      ],
+      ['Broken rules', one => one.rules.join(', ')],
+    ]}
+  />
+);
+
+/** What was refused of a story, as far back as one look at the activity goes. */
+const useRefused = (
+  w: string,
+  correlation: string,
+  messages: readonly StoryMessage[],
+): readonly RefusedOfStory[] => {
+  const known = useValue(connections);
+  const query = { correlation, kind: 'refused' };
+  const lines = useCall('workspace.activity', { names: { w }, query }).value?.activity ?? [];
+  // A producer that said something else of the story is known by its system.
+  const systemOf = (connection: string): string =>
+    messages.find(one => one.producer_id === connection)?.system_id ??
+    known.find(one => one.connection_id === connection)?.app_name ??
+    connection;
+  return lines.flatMap(line =>
+    line.messages.map(one => ({
+      message: one.message_id ?? '',
+      at: line.at,
+      system: systemOf(line.connection_id ?? ''),
+      messageType: one.message_type ?? 'a message',
+      rules: line.rules ?? [],
+    })),
+  );
+};
+
+interface ToldStoryProps {
+  readonly w: string;
+  readonly correlation: string;
+  readonly messages: readonly StoryMessage[];
+  readonly hasMore: boolean;
+}
+
+/** The picture of a story, and the same in steps. */
+const ToldStory = ({ w, correlation, messages, hasMore }: ToldStoryProps) => {
+  const refused = useRefused(w, correlation, messages);
+  const changes = useMemo(() => changesIn(messages), [messages]);
+  const lanes = lanesOf(messages, changes, refused);
+  const of = { systems: systemsOf(messages), changes, links: linksIn(messages) };
+  return (
+    <>
+      {lanes.marks.length > 0 && <StoryPicture w={w} lanes={lanes} />}
+      <Steps w={w} messages={messages} told={of} hasMore={hasMore} />
+      {refused.length > 0 && <RefusedMessages w={w} refused={refused} />}
+    </>
   );
 };
 
@@ -200,13 +275,19 @@ const StartOver = ({ w, storyId, title, last, again }: StartOverProps) => {
 
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
   const after = useValue(filters).get('after') ?? '';
-  const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
-  const title = titleOf(loading.value?.messages ?? []);
+  const loading = useStory(w, correlation, after);
+  const whole = titleOf(loading.value?.messages ?? []);
+  const title = shortened(whole, maxTitle);
   const { story_id: storyId, last_snapshot: last } = loading.value ?? {};
   return (
     <Page
       title={title}
-      lead={<code>{correlation}</code>}
+      lead={
+        <>
+          {whole !== title && <div className="whole">{whole}</div>}
+          <code>{correlation}</code>
+        </>
+      }
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={urlOf('activity', { w }, { correlation })}>Activity</Button>
@@ -226,7 +307,12 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
               after that was compared with nothing.
             </Alert>
           )}
-          <Steps w={w} messages={messages} hasMore={next !== undefined} />
+          <ToldStory
+            w={w}
+            correlation={correlation}
+            messages={messages}
+            hasMore={next !== undefined}
+          />
           {next !== undefined && (
             <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
           )}

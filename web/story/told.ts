@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
+import type { StoryAsset, StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
 export interface Told {
@@ -36,33 +36,47 @@ const link = (
   };
 };
 
-const telling = (messageType: string, facts: Facts): Told => {
+/** The time of day in a time that a message says; any other text as it is. */
+export const clockOf = (text: string | undefined): string | undefined =>
+  text?.replace(/^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 UTC');
+
+/** What is told: its asset, if the link is known. */
+const subjectOf = (facts: Facts, link: Facts | undefined): string =>
+  link === undefined
+    ? `The telling ${facts['telling_id']?.slice(0, 8)}`
+    : `${link['asset_id']} in ${link['destination_id']}`;
+
+const telling = (messageType: string, facts: Facts, linkFacts: Facts | undefined): Told => {
   const verbs: Readonly<Record<string, string>> = {
     'telling.started': 'began',
     'telling.exposed': 'is on air',
     'telling.ended': 'ended',
   };
   return {
-    title: `The telling ${facts['telling_id']} ${verbs[messageType] ?? 'changed'}`,
+    title: `${subjectOf(facts, linkFacts)} ${verbs[messageType] ?? 'changed'}`,
     detail: joined(
-      facts['exposure_start'],
-      facts['exposure_end'] && `until ${facts['exposure_end']}`,
+      clockOf(facts['exposure_start']),
+      facts['exposure_end'] && `until ${clockOf(facts['exposure_end'])}`,
     ),
   };
 };
 
-/** What a message of a story says. */
-export const told = ({
-  message_type,
-  facts,
-}: Pick<StoryMessage, 'message_type' | 'facts'>): Told => {
+/**
+ * What a message of a story says.
+ *
+ * @param linkFacts of the link that a telling is about, if they are known
+ */
+export const told = (
+  { message_type, facts }: Pick<StoryMessage, 'message_type' | 'facts'>,
+  linkFacts?: Facts,
+): Told => {
   switch (families.get(message_type)) {
     case 'story-context':
       return snapshot(facts);
     case 'link-event':
       return link(message_type, facts);
     case 'telling-event':
-      return telling(message_type, facts);
+      return telling(message_type, facts, linkFacts);
     case 'delivery-media-available':
       return { title: `${facts['asset_id']} has arrived in ${facts['arrived_in']}` };
     case 'skill-warning':
@@ -96,16 +110,49 @@ const keyOf = ({ message_type, facts }: StoryMessage): string =>
     facts['destination_id'] ?? '',
   ].join(' ');
 
+/** The links of a story, by their ids: what tellings are about. */
+export const linksIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, Facts> =>
+  new Map(
+    messages.flatMap(({ message_type: type, facts }) =>
+      type === 'link.committed' && facts['link_id'] !== undefined
+        ? [[facts['link_id'], facts] as const]
+        : [],
+    ),
+  );
+
+/** What happened to one asset between two snapshots; undefined: nothing. */
+const assetChange = (
+  before: StoryAsset | undefined,
+  after: StoryAsset | undefined,
+): Change | undefined => {
+  const name = `asset ${(after ?? before)?.asset_id}`;
+  if (before === undefined) return after && { name, after: `added, ${after.status}` };
+  if (after === undefined) return { name, before: before.status };
+  if (before.status !== after.status) return { name, before: before.status, after: after.status };
+  return before.digest === after.digest ? undefined : { name, after: 'changed' };
+};
+
+/** What happened to the assets between two snapshots. */
+const assetChanges = (
+  before: readonly StoryAsset[],
+  after: readonly StoryAsset[],
+): readonly Change[] => {
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [one.asset_id, one])));
+  const ids = new Set([...before, ...after].map(({ asset_id: id }) => id));
+  return [...ids].flatMap(id => assetChange(old?.get(id), now?.get(id)) ?? []);
+};
+
 /** What each message of a story changed, by its id. */
 export const changesIn = (
   messages: readonly StoryMessage[],
 ): ReadonlyMap<string, readonly Change[]> => {
-  const latest = new Map<string, Facts>();
+  const latest = new Map<string, StoryMessage>();
   return new Map(
     messages.map(message => {
       const [key, { facts }] = [keyOf(message), message];
-      const before = latest.get(key);
-      latest.set(key, facts);
+      const earlier = latest.get(key);
+      const before = earlier?.facts;
+      latest.set(key, message);
       const names = before ? new Set([...Object.keys(before), ...Object.keys(facts)]) : [];
       const changes = [...names].flatMap((name): readonly Change[] => {
         const [was, is] = [before?.[name], facts[name]];
@@ -118,7 +165,8 @@ export const changesIn = (
           },
         ];
       });
-      return [message.message_id, changes];
+      const assets = earlier ? assetChanges(earlier.assets ?? [], message.assets ?? []) : [];
+      return [message.message_id, [...changes, ...assets]];
     }),
   );
 };

@@ -8,11 +8,19 @@ import { createOrganisation, createWorkspace } from '../../../lib/access/people/
 import type { Connection } from '../../../lib/access/registry/connection.ts';
 import { createConnection, pauseConnection } from '../../../lib/access/registry/connections.ts';
 import { awsRecorder } from '../../../lib/bus/activity/records.dynamodb.ts';
-import type { AcceptedNames, Receive, Recorder } from '../../../lib/bus/activity/records.ts';
+import type {
+  AcceptedNames,
+  Receive,
+  Recorder,
+  RefusedTexts,
+} from '../../../lib/bus/activity/records.ts';
+import { awsRefusedTexts } from '../../../lib/bus/activity/refused-texts.dynamodb.ts';
 import type { Entry } from '../../../lib/bus/delivery/log.ts';
 import { awsQueues } from '../../../lib/bus/delivery/queues.sqs.ts';
 import type { Queues } from '../../../lib/bus/delivery/queues.ts';
 import type { Replay } from '../../../lib/bus/replay/replay.ts';
+import { startRun } from '../../../lib/checks/start.ts';
+import { dayMilliseconds } from '../../../lib/contract/limits.ts';
 import { type LocalEnv, localTables } from '../../../lib/local/env.ts';
 import { clientConfig, clientOf } from '../../../lib/platform/aws/clients.ts';
 import type { Table } from '../../../lib/platform/aws/table.ts';
@@ -21,7 +29,9 @@ import { factsOf } from '../../../lib/som/messages/read-message.ts';
 import { type OperatorPorts, operatorPorts } from '../../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';
 import { settled } from '../../support/running-registry.ts';
+import { busyStory } from './busy-story.ts';
 import { appNames, systems } from './headlines.ts';
+import { uuidOf } from './ids.ts';
 import { writeEntries } from './ledger.ts';
 import { planned } from './messages.ts';
 
@@ -40,9 +50,12 @@ export type SceneSize = typeof sceneSize;
 
 interface Parts {
   readonly ports: OperatorPorts;
+  /** The same, some weeks ago: most connections were made then. */
+  readonly past: OperatorPorts;
   readonly ledger: Table;
   readonly recorder: Recorder;
   readonly queues: Queues;
+  readonly refusedTexts: RefusedTexts;
 }
 
 /** Random bytes that are the same in every run. */
@@ -56,7 +69,9 @@ const countedIds = () => {
   };
 };
 
-const partsOn = ({ env }: Stage): Parts => {
+const partsOn = ({ env, now }: Stage): Parts => {
+  const ports = operatorPorts(env);
+  const past = { ...ports, clock: { ...ports.clock, now: () => now - 30 * dayMilliseconds } };
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const sqs = clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS')));
   const lost = (kind: string, error: unknown) => {
@@ -64,10 +79,12 @@ const partsOn = ({ env }: Stage): Parts => {
   };
   const activity = { client, name: localTables.activity };
   return {
-    ports: operatorPorts(env),
+    ports,
+    past,
     ledger: { client, name: localTables.ledger },
     recorder: awsRecorder(activity, { ids: countedIds(), archiveDays: 30, lost }),
     queues: awsQueues({ ...guardedQueueHome(env), client: sqs }),
+    refusedTexts: awsRefusedTexts(activity),
   };
 };
 
@@ -99,11 +116,11 @@ type House = Awaited<ReturnType<typeof makeHouse>>;
  * The eight systems, each as a producer and a consumer; the consumers that need somebody; and all
  * others.
  */
-const makeConnections = async ({ ports }: Parts, { workspace }: House, count: number) => {
-  const make = async (kind: Connection['kind'], app: string) => {
-    const lists = kind === 'producer' ? { grants: ['*'], systemIds: [app] } : { receives: ['*'] };
+const makeConnections = async ({ ports, past }: Parts, { workspace }: House, count: number) => {
+  const make = async (kind: Connection['kind'], app: string, receives = ['*'], at = past) => {
+    const lists = kind === 'producer' ? { grants: ['*'], systemIds: [app] } : { receives };
     const wanted = { ...nothing, ...lists, kind, workspace, app };
-    return settled(await createConnection(ports, wanted, { force: true })).connection;
+    return settled(await createConnection(at, wanted, { force: true })).connection;
   };
   const producers: Connection[] = [];
   const consumers: Connection[] = [];
@@ -113,17 +130,17 @@ const makeConnections = async ({ ports }: Parts, { workspace }: House, count: nu
   }
   const stuck = await make('consumer', 'stuck-playout');
   const slow = await make('consumer', 'slow-analytics');
-  const replayed = await make('consumer', 'late-newcomer');
+  const replayed = await make('consumer', 'late-newcomer', ['*'], ports);
   const paused = await make('consumer', 'paused-subtitles');
   const others: Connection[] = [];
   for (let index = producers.length + consumers.length + 6; index < count; index += 1) {
     const kind = index % 2 === 0 ? 'producer' : 'consumer';
-    others.push(await make(kind, `${appNames[index % appNames.length]}-${index}`));
+    others.push(await make(kind, `${appNames[index % appNames.length]}-${index}`, ['asset.*']));
   }
   return { producers, consumers, stuck, slow, replayed, paused, others };
 };
 
-const makeGuest = async ({ ports }: Parts, { workspace }: House) => {
+const makeGuest = async ({ past: ports }: Parts, { workspace }: House) => {
   const terms = {
     kinds: ['producer', 'consumer'],
     grants: ['link.*'],
@@ -226,7 +243,7 @@ const consume = async (
   }
 };
 
-/** What the last messages left in the records: counts, titles, a few refusals. */
+/** What the last messages left in the records: counts and titles. */
 const recordPublishes = async (
   { recorder }: Parts,
   { workspace }: Cast,
@@ -254,13 +271,21 @@ const recordPublishes = async (
       ...title,
     });
   }
+};
+
+/** Other texts under the ids of accepted messages. */
+const recordRefusals = async (
+  { recorder }: Parts,
+  { workspace }: Cast,
+  entries: readonly Entry[],
+) => {
   for (const {
     producer: connection,
     acceptedAt: at,
     messageId,
     messageType,
     correlationId,
-  } of entries.slice(-5)) {
+  } of entries) {
     const message = { messageId, messageType, correlationId };
     const violations = [
       {
@@ -345,6 +370,148 @@ const change = async (
   }
 };
 
+const minute = 60_000;
+
+export const refusedId = uuidOf('storm refused');
+
+/** When somebody pauses a consumer: while the story is told. */
+const pausedAt = ({ now }: Stage): number => now - 12 * minute;
+
+/**
+ * The story that its page is looked at with: one system gives a message back, another one is slow,
+ * a third is paused when the story is half told.
+ */
+const tell = async (parts: Parts, cast: Cast, stage: Stage) => {
+  const { recorder, ledger, queues } = parts;
+  const { producers, consumers, slow, stuck, paused, guest, workspace } = cast;
+  const everybody = [...consumers, slow, stuck].map(({ id }) => id);
+  const entries = busyStory({
+    workspace,
+    producers: producers.map(({ id, systemIds: [systemId = ''] }) => ({ id, systemId })),
+    targetsOf: (type, at) => [
+      ...everybody,
+      ...(type.startsWith('link.') ? [guest.consumer.id] : []),
+      ...(at < pausedAt(stage) ? [paused.id] : []),
+    ],
+    from: stage.now - 15 * minute,
+  });
+  await writeEntries(ledger, entries);
+  await recordPublishes(parts, cast, entries);
+  const last = entries.at(-1);
+  if (last === undefined) return entries;
+  await send(parts, stage, stuck, entries);
+  for (const consumer of [...consumers.slice(1), guest.consumer, paused])
+    await consume(parts, consumer, entries.filter(isFor(consumer)), 800);
+  const [returning] = consumers;
+  if (returning === undefined) return entries;
+  await consume(parts, returning, entries.slice(0, -1), 800);
+  await stepBack(parts, returning, last, stage.now);
+  stage.setTime(last.acceptedAt);
+  await queues.send(returning.queue ?? '', last);
+  await queues.send(slow.queue ?? '', last);
+  await consume(parts, slow, entries.slice(0, -1), 45_000);
+  stage.setTime(stage.now);
+  await refuse(parts, cast, entries, stage.now - 4 * minute);
+  await recorder.record({
+    kind: 'limited',
+    connection: producers[1]?.id ?? '',
+    workspace,
+    at: stage.now - 3 * minute,
+    requests: 37,
+  });
+  return entries;
+};
+
+/** A link of the story that the bus refused: the house keeps such texts. */
+const refuse = async (
+  { recorder, refusedTexts }: Parts,
+  { producers, house: organisation, workspace }: Cast,
+  entries: readonly Entry[],
+  at: number,
+) => {
+  const link = entries.find(({ messageType }) => messageType === 'link.committed');
+  const { link_id: _, ...payload } = JSON.parse(`${link?.body}`).payload;
+  const message = {
+    ...JSON.parse(`${link?.body}`),
+    message_id: refusedId,
+    payload: { ...payload, compliance_gate_status: 'MAYBE' },
+  };
+  await refusedTexts.setKeeps(organisation, { keep: true, now: at - minute });
+  await recorder.record({
+    kind: 'refused',
+    connection: producers[3]?.id ?? '',
+    workspace,
+    at,
+    message: {
+      messageId: refusedId,
+      messageType: 'link.committed',
+      correlationId: link?.correlationId ?? '',
+    },
+    sizeBytes: 900,
+    text: { organisation, body: Buffer.from(JSON.stringify(message)) },
+    violations: [
+      {
+        rule: 'link-event.required',
+        source: 'schema',
+        message: 'link_id is missing.',
+        path: '/payload',
+      },
+      {
+        rule: 'link-event.enum',
+        source: 'schema',
+        message: 'Found "MAYBE"; expected one of PENDING, CLEARED, BLOCKED.',
+        path: '/payload/compliance_gate_status',
+      },
+    ],
+  });
+};
+
+/** A consumer takes a message, and gives it back for a while. */
+const stepBack = async (
+  { recorder }: Parts,
+  { id: connection, workspace }: Connection,
+  entry: Entry,
+  now: number,
+) => {
+  const receive = { ...receiveOf(entry, 900), takenAt: now - minute, receiveCount: 3 };
+  const taken = { ...receive, visibleAt: now + minute };
+  await recorder.record({
+    kind: 'received',
+    connection,
+    workspace,
+    at: taken.takenAt,
+    receives: [taken],
+  });
+  await recorder.record({
+    kind: 'released',
+    connection,
+    workspace,
+    at: taken.takenAt + 2_000,
+    receives: [{ ...taken, backAt: now + 10 * minute }],
+  });
+};
+
+/** Somebody pauses a consumer, and it is written down. */
+const pause = async ({ ports }: Parts, cast: Cast, at: number) => {
+  const { house: organisation, workspace, paused } = cast;
+  settled(await pauseConnection(ports, paused.id, { paused: true, by: 'host' }));
+  const facts = { workspace, connection: paused.id };
+  await ports.changes.note({
+    organisation,
+    at,
+    by: people.editor,
+    what: 'connection.pause',
+    facts,
+  });
+};
+
+/** A run of checks of a consumer: the bus's own job goes on with it. */
+const startTestRun = async ({ ports }: Parts, { others }: Cast) => {
+  const tested = others.find(({ kind }) => kind === 'consumer');
+  if (tested === undefined) return undefined;
+  return settled(await startRun(ports, { kind: 'consumer', consumer: tested.id }, 'operator'));
+};
+
 /**
  * A busy house with everything that a page of the portal may have to show, written straight to the
  * engines: no bus accepted these messages, and nobody waited for them.
@@ -359,12 +526,15 @@ export const buildScene = async (stage: Stage, size: SceneSize = sceneSize) => {
   await send(parts, stage, cast.slow, late);
   const recent = entries.slice(-240);
   await recordPublishes(parts, cast, recent);
+  await recordRefusals(parts, cast, recent.slice(-5));
   for (const consumer of cast.consumers) await consume(parts, consumer, recent, 800);
   await consume(parts, cast.slow, recent.slice(0, -late.length), 45_000);
   const replay = await replayTo(parts, cast, stage, recent.slice(0, 20));
+  const story = size.changes === 0 ? [] : await tell(parts, cast, stage);
   await change(parts, cast, stage, size.changes);
-  settled(await pauseConnection(parts.ports, cast.paused.id, { paused: true, by: 'host' }));
-  return { cast, people, entries, replay };
+  await pause(parts, cast, pausedAt(stage));
+  const run = size.changes === 0 ? undefined : await startTestRun(parts, cast);
+  return { cast, people, entries, replay, story, run };
 };
 
 export type Scene = Awaited<ReturnType<typeof buildScene>>;

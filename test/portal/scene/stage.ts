@@ -1,17 +1,6 @@
-import type { EngineClock } from '../../../lib/local/engines/machine.ts';
-import { systemClock } from '../../../lib/local/engines/machine.ts';
 import { type PortalService, startPortal } from '../portal-service.ts';
+import { movableClock } from './movable-clock.ts';
 import { buildScene, type Scene, type SceneSize } from './scene.ts';
-
-/** The machine's clock, until somebody moves it. */
-export const movableClock = () => {
-  let shift = 0;
-  const clock: EngineClock = { ...systemClock, now: () => systemClock.now() + shift };
-  const setTime = (time: number): void => {
-    shift = time - systemClock.now();
-  };
-  return { clock, setTime };
-};
 
 export interface PlayedScene extends Scene {
   readonly portal: PortalService;

@@ -1,0 +1,178 @@
+import Box from '@cloudscape-design/components/box';
+import type {
+  ConsumerLine,
+  ProducerLine,
+  VolumePoint,
+} from '../../lib/contract/portal/overview-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal/portal-responses.ts';
+import type { ConnectionDetail } from '../../lib/contract/portal/work-responses.ts';
+import { kindWords } from '../activity/lines.ts';
+import { useCall } from '../page/data.tsx';
+import { type Fact, Facts, Section, State } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
+import { shortened } from '../page/short-text.ts';
+import { Ago, duration, When } from '../page/time.tsx';
+import { told } from '../story/told.ts';
+import { type Stateful, stateOf } from './state.ts';
+import { Traffic } from './traffic.tsx';
+
+interface HomeProps {
+  readonly w: string;
+  readonly connection: ConnectionDetail;
+}
+
+/** How often the home of a connection is looked at while somebody sees it. */
+const everyMilliseconds = 10_000;
+
+const many = (count: number): string => count.toLocaleString('en');
+
+const latencyWords = ({ p50_ms: half, p95_ms: most }: ConsumerLine['hour']): string =>
+  half === undefined || most === undefined
+    ? 'not known: nothing was acknowledged in the last hour'
+    : `half within ${duration(half)}, 95 of 100 within ${duration(most)}`;
+
+/** What it does, in numbers with their times. */
+const consumerFacts = (line: ConsumerLine): readonly (Fact | false)[] => [
+  ['Waiting', line.waiting === undefined ? 'not known' : many(line.waiting)],
+  line.oldest_seconds !== undefined && ['Oldest waits for', duration(line.oldest_seconds * 1_000)],
+  ['Received in the last day', many(line.day.pulled)],
+  ['Acknowledged', many(line.day.acknowledged)],
+  ['Returned', many(line.day.released)],
+  ['Accepted to acknowledged, last hour', latencyWords(line.hour)],
+  [
+    'Last pull',
+    line.last_pull_at === undefined ? (
+      'none in the last day'
+    ) : (
+      <Ago key="pull" at={line.last_pull_at} />
+    ),
+  ],
+];
+
+const producerFacts = (w: string, line: ProducerLine): readonly (Fact | false)[] => {
+  const { connection_id: connection, day } = line;
+  const lines = (kind: string) => urlOf('activity', { w }, { connection, kind });
+  return [
+    ['Accepted in the last day', many(day.accepted)],
+    [
+      'Refused',
+      <a href={lines('refused')} key="refused">
+        {many(day.refused)}
+      </a>,
+    ],
+    [
+      'Rate limited (429)',
+      <a href={lines('limited')} key="limited">
+        {many(day.limited)}
+      </a>,
+    ],
+    ['Sent again', many(day.repeated)],
+    [
+      'Last message',
+      line.last_message_at === undefined ? (
+        'none in the last day'
+      ) : (
+        <Ago key="last" at={line.last_message_at} />
+      ),
+    ],
+  ];
+};
+
+/** What a line of the activity says. */
+const lineWords = ({ outcome, messages, rules = [], count }: ActivityResponse): string => {
+  const [first] = messages;
+  const type = first?.message_type ?? '';
+  if (outcome) return told({ message_type: type, facts: outcome.facts }).title;
+  if (rules.length > 0) return `${type}: ${rules.join(', ')}`;
+  if (messages.length > 1) return `${messages.length} messages, the first a ${type}`;
+  return type === '' ? `${count ?? 1} requests` : type;
+};
+
+const maxLines = 6;
+const maxTitle = 90;
+
+const LastLines = ({
+  w,
+  lines,
+}: {
+  readonly w: string;
+  readonly lines: readonly ActivityResponse[];
+}) => (
+  <ol className="people">
+    {lines.slice(0, maxLines).map(line => {
+      const words = lineWords(line);
+      const id = line.messages[0]?.message_id;
+      return (
+        <li key={line.position}>
+          <div className="line">
+            <When at={line.at} />
+            <span>{kindWords(line.kind)}</span>
+            <span title={words}>
+              {id === undefined ? (
+                words
+              ) : (
+                <a href={urlOf('message', { w, m: id })}>{shortened(words, maxTitle)}</a>
+              )}
+            </span>
+          </div>
+        </li>
+      );
+    })}
+  </ol>
+);
+
+const none: readonly VolumePoint[] = [];
+
+/** How a connection does: its state in a sentence, its day, its last messages. */
+export const Home = ({ w, connection }: HomeProps) => {
+  const { connection_id: c, kind } = connection;
+  const names = { w };
+  const overview = useCall(
+    'workspace.overview',
+    { names, query: { find: c } },
+    everyMilliseconds,
+  ).value;
+  const volume = useCall('workspace.volume', { names, query: { range: 'day', connection: c } });
+  const view = kind === 'producer' ? { view: 'messages' } : {};
+  const activity = useCall('workspace.activity', {
+    names,
+    // One page: its last lines.
+    query: { connection: c, before: '', ...view },
+  });
+  const consumer = overview?.consumers.find(one => one.connection_id === c);
+  const producer = overview?.producers.find(one => one.connection_id === c);
+  const line: Stateful | undefined = consumer ?? producer;
+  const deeds = activity.value?.activity.filter(one => one.kind !== 'changed') ?? [];
+  return (
+    <Section
+      title="How it does"
+      actions={<a href={urlOf('activity', { w }, { connection: c })}>All of its activity</a>}
+    >
+      <div className="home">
+        <div className="stack">
+          {line && (
+            <Box fontSize="heading-m">
+              <State of={stateOf(line)} />
+            </Box>
+          )}
+          <Traffic points={volume.value?.points ?? none} kind={kind} />
+          {consumer && <Facts columns={3} of={consumerFacts(consumer)} />}
+          {producer && <Facts columns={3} of={producerFacts(w, producer)} />}
+        </div>
+        <div>
+          <Box variant="h3" padding="n">
+            {kind === 'producer' ? 'Last messages' : 'What it did last'}
+          </Box>
+          {activity.value && deeds.length === 0 && (
+            <Box color="text-body-secondary">
+              {kind === 'producer'
+                ? 'It has sent nothing in the last days.'
+                : 'It has received nothing in the last days.'}
+            </Box>
+          )}
+          <LastLines w={w} lines={deeds} />
+        </div>
+      </div>
+    </Section>
+  );
+};

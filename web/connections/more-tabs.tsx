@@ -1,0 +1,100 @@
+import Button from '@cloudscape-design/components/button';
+import type { RunResponse } from '../../lib/contract/portal/work-responses.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
+import { urlOf } from '../page/location.ts';
+import { When } from '../page/time.tsx';
+
+interface TabProps {
+  readonly w: string;
+  readonly c: string;
+}
+
+/** What people do to connections, after who did it. */
+const deeds: Readonly<Record<string, string>> = {
+  'connection.make': 'created it',
+  'connection.permit': 'changed what it may do',
+  'connection.pause': 'paused it',
+  'connection.resume': 'resumed it',
+  'connection.revoke': 'revoked it',
+  'secret.rotate': 'rotated its secret',
+  'secret.end': 'revoked a secret',
+  'role.register': 'registered a cloud role',
+  'role.end': 'removed a cloud role',
+  'client.bind': 'bound a client to it',
+  'client.unbind': 'unbound a client',
+  'message.skip': 'skipped a message',
+  'replay.start': 'started a replay',
+  'replay.cancel': 'cancelled a replay',
+  'check.start': 'started a test run',
+  'check.stop': 'stopped a test run',
+};
+
+/** What people changed about a connection, the newest first. */
+export const ConnectionChanges = ({ w, c }: TabProps) => {
+  const query = { connection: c, kind: 'changed' };
+  const loading = useCall('workspace.activity', { names: { w }, query });
+  return (
+    <Loaded loading={loading}>
+      {({ activity, next }) => (
+        <List
+          isEmbedded
+          items={activity}
+          of="position"
+          empty="Nobody has changed it in the last days."
+          columns={[
+            ['When', one => <When at={one.at} />, { width: 220 }],
+            [
+              'What',
+              ({ by = 'The command line', what = '' }) => `${by} ${deeds[what] ?? what}`,
+              { isRowHeader: true },
+            ],
+          ]}
+          footer={next !== undefined && 'Older changes are in the settings of the organisation.'}
+        />
+      )}
+    </Loaded>
+  );
+};
+
+const looks = {
+  running: 'in-progress',
+  finished: 'success',
+  aborted: 'stopped',
+} as const satisfies Readonly<Record<RunResponse['status'], string>>;
+
+/** The test runs of a connection, the newest first. */
+export const ConnectionRuns = ({ w, c }: TabProps) => {
+  const loading = useCall('check.list', { names: { w, c }, query: { after: '' } });
+  return (
+    <Loaded loading={loading}>
+      {({ runs, may_start: mayStart }) => (
+        <List
+          isEmbedded
+          items={runs}
+          of="run_id"
+          empty={
+            mayStart
+              ? 'It was not tested yet. A run plays cases to it, and judges what it does.'
+              : 'It was not tested yet.'
+          }
+          columns={[
+            [
+              'Started',
+              one => (
+                <a href={urlOf('run', { w, c, t: one.run_id })}>
+                  <When at={one.started_at} />
+                </a>
+              ),
+              { width: 220 },
+            ],
+            ['As', one => one.kind],
+            ['State', one => <State of={[looks[one.status], one.reason ?? one.status]} />],
+          ]}
+          footer={<Button href={urlOf('runs', { w, c })}>Test runs of this connection</Button>}
+        />
+      )}
+    </Loaded>
+  );
+};

@@ -1,0 +1,64 @@
+import type { VolumePoint } from '../../lib/contract/portal/overview-responses.ts';
+import { useValue } from '../page/cell.ts';
+import { zone } from '../page/preferences.ts';
+import { timeText } from '../page/time.tsx';
+
+interface TrafficProps {
+  /** A quarter of an hour each. */
+  readonly points: readonly VolumePoint[];
+  readonly kind: 'producer' | 'consumer';
+}
+
+const [width, height, gap] = [480, 72, 1] as const;
+
+/** What went well and what did not, of a quarter of an hour. */
+const partsOf = (point: VolumePoint, kind: TrafficProps['kind']) =>
+  kind === 'producer'
+    ? { good: point.accepted, bad: point.refused + point.limited }
+    : { good: point.acknowledged, bad: 0 };
+
+/** A day of a connection as bars: what was refused is red, on top. */
+export const Traffic = ({ points, kind }: TrafficProps) => {
+  const shown = useValue(zone);
+  const parts = points.map(point => ({ at: point.at, ...partsOf(point, kind) }));
+  const most = Math.max(0, ...parts.map(({ good, bad }) => good + bad));
+  const verb = kind === 'producer' ? 'sent' : 'acknowledged';
+  const busiest = parts.find(({ good, bad }) => good + bad === most);
+  const words =
+    busiest === undefined || most === 0
+      ? `Nothing was ${verb} in the last day.`
+      : `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, at ${timeText(busiest.at, shown)}.`;
+  const step = width / Math.max(1, parts.length);
+  const tall = (count: number): number => (most === 0 ? 0 : (count / most) * height);
+  return (
+    <figure className="traffic">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words}
+      >
+        {parts.map(({ at, good, bad }, index) => (
+          <g key={at}>
+            <rect
+              x={index * step}
+              y={height - tall(good)}
+              width={step - gap}
+              height={tall(good)}
+              fill="var(--accent)"
+            />
+            <rect
+              x={index * step}
+              y={height - tall(good) - tall(bad)}
+              width={step - gap}
+              height={tall(bad)}
+              fill="var(--wrong)"
+            />
+          </g>
+        ))}
+        <line x1={0} x2={width} y1={height} y2={height} stroke="var(--line)" />
+      </svg>
+      <figcaption>{words}</figcaption>
+    </figure>
+  );
+};
