@@ -65,7 +65,9 @@ const hasWord = ({ connection, app, vendor = '' }: Listed, word: string): boolea
   const { id, kind, systemIds } = connection;
   const known = [app, vendor, id, kind, shownStatus(connection), ...systemIds];
   const isNamed = folded([...known, ...typesIn(connection)].join(' ')).includes(word);
-  return isNamed || (families.has(word) && typesIn(connection).some(one => matches(one, word)));
+  // Types are in lower case; words are folded to upper.
+  const type = word.toLowerCase();
+  return isNamed || (families.has(type) && typesIn(connection).some(one => matches(one, type)));
 };
 
 const wordsIn = (text: string): readonly string[] =>

@@ -38,8 +38,8 @@ describe('what the portal shows to paste', () => {
   ].join(':');
 
   /** A stranger's shell: nothing is set in it but its path and its home. */
-  const shell = (text: string, variables: Readonly<Record<string, string>> = {}) =>
-    spawn('bash', ['-euo', 'pipefail'], {
+  const shell = (text: string, variables: Readonly<Record<string, string>>) =>
+    spawn('bash', ['-euo', 'pipefail', '-c', text], {
       cwd: folder.path,
       env: {
         PATH: path,
@@ -47,21 +47,24 @@ describe('what the portal shows to paste', () => {
         PYTHONPATH: resolve('clients/python/src'),
         ...variables,
       },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    }).on('spawn', function (this: { stdin: { end(text: string): void } }) {
-      this.stdin.end(text);
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A program that the shell has started ends with it.
+      detached: true,
     });
 
   /** Runs a text until it ends, or until its output has something. */
   const outputOf = async (text: string, until?: string, variables = {}): Promise<string> => {
     const child = shell(text, variables);
     let output = '';
+    let isEnding = false;
     const read = (chunk: Buffer) => {
       output += chunk;
-      if (until !== undefined && output.includes(until)) child.kill('SIGTERM');
+      if (until === undefined || isEnding || !output.includes(until)) return;
+      isEnding = true;
+      process.kill(-Number(child.pid), 'SIGTERM');
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     await once(child, 'close');
     return output;
   };

@@ -45,7 +45,7 @@ describe('the list of connections', () => {
     const second = await list({ after: first.next ?? '' });
     const third = await list({ after: second.next ?? '' });
     const names = [first, second, third].flatMap(namesIn);
-    expect([first.total, names.length, third.next]).toEqual([122, first.total, undefined]);
+    expect([first.total, names.length, third.next]).toEqual([120, first.total, undefined]);
     const folded = names.map(name => name.toLowerCase());
     expect(folded).toEqual([...folded].sort((a, b) => a.localeCompare(b)));
     const last = await list({ order: 'descending' });
