@@ -130,7 +130,7 @@ const termsIn = ({ body }: Call): GuestTerms | undefined => {
 };
 
 /** What the last refusal of a message that was never accepted knows of it. */
-const namesIn = ({ refusals }: MessageLife) => {
+const refusedNames = ({ refusals }: MessageLife) => {
   const last = refusals.at(-1);
   return defined({
     message_type: last?.message.messageType,
@@ -206,7 +206,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const asked = { connections, organisations: recordsSeenBy(call) };
     return {
       ...lifeRecord(life),
-      ...(accepted ? { facts: factsOf(accepted.messageType, accepted.body) } : namesIn(life)),
+      ...(accepted ? { facts: factsOf(accepted.messageType, accepted.body) } : refusedNames(life)),
       may_replay: mayReplay(call),
       left_out: await readLeftOut(ports, life, asked),
     };

@@ -11,26 +11,6 @@ interface TabProps {
   readonly c: string;
 }
 
-/** What people do to connections, after who did it. */
-const deeds: Readonly<Record<string, string>> = {
-  'connection.make': 'created it',
-  'connection.permit': 'changed what it may do',
-  'connection.pause': 'paused it',
-  'connection.resume': 'resumed it',
-  'connection.revoke': 'revoked it',
-  'secret.rotate': 'rotated its secret',
-  'secret.end': 'revoked a secret',
-  'role.register': 'registered a cloud role',
-  'role.end': 'removed a cloud role',
-  'client.bind': 'bound a client to it',
-  'client.unbind': 'unbound a client',
-  'message.skip': 'skipped a message',
-  'replay.start': 'started a replay',
-  'replay.cancel': 'cancelled a replay',
-  'check.start': 'started a test run',
-  'check.stop': 'stopped a test run',
-};
-
 /** What people changed about a connection, the newest first. */
 export const ConnectionChanges = ({ w, c }: TabProps) => {
   const query = { connection: c, kind: 'changed' };
@@ -47,7 +27,7 @@ export const ConnectionChanges = ({ w, c }: TabProps) => {
             ['When', one => <When at={one.at} />, { width: 220 }],
             [
               'What',
-              ({ by = 'The command line', what = '' }) => `${by} ${deeds[what] ?? what}`,
+              ({ by, words, what }) => [by, words ?? what].filter(Boolean).join(' '),
               { isRowHeader: true },
             ],
           ]}

@@ -27,6 +27,7 @@ const consumerWords = (line: ConsumerLine): Readonly<Record<ConnectionCondition,
     stuck: `Stuck: it acknowledges nothing. ${waits}`,
     slow: `Slow: it acknowledges, but falls behind. ${waits}`,
     refused: waits,
+    limited: waits,
     well: line.waiting === 0 ? 'Well: it has received all that was sent to it.' : `Well. ${waits}`,
     quiet: 'Quiet: it has not pulled in the last day, and nothing waits for it.',
     paused: `Paused: it gets no new messages. ${waits}`,
@@ -42,10 +43,12 @@ const producerWords = ({ hour }: ProducerLine): Readonly<Record<ConnectionCondit
       : []),
   ];
   const accepted = `${count(hour.accepted, 'message was', 'messages were')} accepted`;
+  const troubled = `In the last hour, ${troubles.join(' and ')}; ${accepted}.`;
   return {
     stuck: accepted,
     slow: accepted,
-    refused: `In the last hour, ${troubles.join(' and ')}; ${accepted}.`,
+    refused: troubled,
+    limited: troubled,
     well: `Well: in the last hour, ${accepted} and none refused.`,
     quiet: 'Quiet: it has sent nothing in the last day.',
     paused: 'Paused: its messages are refused.',
@@ -57,6 +60,7 @@ const types = {
   stuck: 'error',
   slow: 'warning',
   refused: 'warning',
+  limited: 'warning',
   well: 'success',
   quiet: 'pending',
   paused: 'stopped',
