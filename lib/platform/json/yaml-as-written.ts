@@ -1,4 +1,4 @@
-import { type ScalarTag, stringify, type Tags } from 'yaml';
+import { Document, isScalar, type ScalarTag, type Tags, visit } from 'yaml';
 import { isNumberAsWritten, textAsWritten } from './as-written.ts';
 
 const writtenNumber: ScalarTag = {
@@ -11,6 +11,17 @@ const writtenNumber: ScalarTag = {
 
 const customTags = (tags: Tags): Tags => [writtenNumber, ...tags];
 
+/** In quotes it is a member of that name; readers of YAML 1.1 take a plain one for a merge key. */
+const quoteMergeKeys = (document: Document): void =>
+  visit(document, {
+    Pair(_at, { key }) {
+      if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE';
+    },
+  });
+
 /** A value in YAML, its numbers with every digit. */
-export const yamlAsWritten = (value: unknown, lineWidth: number): string =>
-  stringify(value, { aliasDuplicateObjects: false, lineWidth, customTags });
+export const yamlAsWritten = (value: unknown, lineWidth: number): string => {
+  const document = new Document(value, { aliasDuplicateObjects: false, customTags });
+  quoteMergeKeys(document);
+  return document.toString({ lineWidth });
+};
