@@ -41,6 +41,8 @@ export const envVars = {
    * otherwise.
    */
   portalPath: 'SOMBUS_PORTAL_PATH',
+  /** Where the portal begins, without a slash at its end: the probe looks at it. */
+  portalUrl: 'SOMBUS_PORTAL_URL',
   registryTable: 'SOMBUS_REGISTRY_TABLE',
   ledgerTable: 'SOMBUS_LEDGER_TABLE',
   activityTable: 'SOMBUS_ACTIVITY_TABLE',

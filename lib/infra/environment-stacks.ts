@@ -47,7 +47,7 @@ export const addEnvironments = (
     bus.addStackDependency(state);
     const portal = new PortalStack(app, settings, { state, bus });
     portal.addStackDependency(bus);
-    const stacks = [state, bus, portal, new WatchStack(app, settings, bus)];
+    const stacks = [state, bus, portal, new WatchStack(app, settings, { bus, portal })];
     bound(stacks, settings);
     tag(stacks, environment);
   }

@@ -19,6 +19,9 @@ import type { StatefulStack } from './stateful-stack.ts';
  * deployed and rolled back by itself, and nothing of the bus depends on it.
  */
 export class PortalStack extends ApiStack {
+  /** Where it begins, without a slash at its end. */
+  readonly address: string;
+
   constructor(
     scope: Construct,
     settings: Settings,
@@ -33,6 +36,7 @@ export class PortalStack extends ApiStack {
     });
     const path = settings.domain ? '' : pathBefore('portal');
     const address = this.originOf(restApi) + path;
+    this.address = address;
     this.tellAll({
       [envVars.origin]: bus.origin,
       ...(path === '' ? {} : { [envVars.portalPath]: path }),

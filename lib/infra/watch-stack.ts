@@ -12,6 +12,7 @@ import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { BusStack } from './bus-stack.ts';
 import { NightlyCopies } from './nightly-copies.ts';
+import type { PortalStack } from './portal-stack.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { serviceRole } from './service-role.ts';
 import { type ChatChannel, type Settings, stackPlaceOf } from './settings.ts';
@@ -25,7 +26,11 @@ import { Watch } from './watch.ts';
 export class WatchStack extends Stack {
   readonly #names: ReturnType<typeof resourceNames>;
 
-  constructor(scope: Construct, settings: Settings, bus: BusStack) {
+  constructor(
+    scope: Construct,
+    settings: Settings,
+    { bus, portal }: { readonly bus: BusStack; readonly portal: PortalStack },
+  ) {
     const { environment, chat, trailDays } = settings;
     const names = resourceNames(environment);
     super(scope, `${names.stack}-watch`, {
@@ -35,7 +40,7 @@ export class WatchStack extends Stack {
     this.#names = names;
     const others = this.addCopies(settings, bus);
     new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched, others });
-    this.addProbe(settings, bus.origin);
+    this.addProbe(settings, { [envVars.origin]: bus.origin, [envVars.portalUrl]: portal.address });
     if (chat) this.addChat(chat, bus.alarmTopic.topicArn);
     const tables = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
     if (trailDays) new TableTrail(this, { environment, days: trailDays, tables });
@@ -55,12 +60,12 @@ export class WatchStack extends Stack {
   /**
    * The release of the bus calls it by its name: it comes after the first deployment of the bus.
    */
-  private addProbe(settings: Settings, origin: string): void {
+  private addProbe(settings: Settings, places: Readonly<Record<string, string>>): void {
     const { environment } = settings;
     const { id: name, size, everyMinutes } = probeFunction;
     const log = new FunctionLog(this, settings, 'watch');
     const probe = new ServiceFunction(this, 'Probe', { name, environment, size, log });
-    probe.tell({ [envVars.origin]: origin });
+    probe.tell(places);
     probe.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(everyMinutes) });
     const allow = (action: string, ...resources: readonly string[]) =>
       probe.allow({ actions: [action], resources: [...resources] });

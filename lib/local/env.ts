@@ -36,6 +36,7 @@ export const localEnv = (origin: string, endpoints: Endpoints, key?: SigV4Key): 
   [envVars.environment]: 'sandbox',
   [envVars.origin]: origin,
   [envVars.portalPath]: '',
+  [envVars.portalUrl]: '',
   [envVars.registryTable]: localTables.registry,
   [envVars.ledgerTable]: localTables.ledger,
   [envVars.activityTable]: localTables.activity,

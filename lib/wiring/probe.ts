@@ -3,6 +3,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, servedBy } from '../contract/functions.ts';
 import { metricDimensions } from '../contract/metrics.ts';
+import { signInPath } from '../contract/portal/portal.ts';
 import { routes } from '../contract/routes.ts';
 import { type ProbeAccount, probe } from '../kit/client/probe.ts';
 import { clientConfig } from '../platform/aws/clients.ts';
@@ -91,6 +92,34 @@ export const invokingFetch =
     });
   };
 
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const patience = 10_000;
+
+/**
+ * Opens the portal's first page, and the page of the identity provider that a sign-in leads to.
+ *
+ * @param address where the portal begins, without a slash at its end
+ * @throws Error that names the step which failed
+ */
+export const probePortal = async (address: string, send: Fetch = fetch): Promise<void> => {
+  const open = async (step: string, url: string): Promise<Response> => {
+    const init = { redirect: 'manual', signal: AbortSignal.timeout(patience) } as const;
+    const response = await send(url, init).catch((cause: unknown) => {
+      throw new Error(`The probe's ${step} failed: ${String(cause)}`, { cause });
+    });
+    if (response.status < 400) return response;
+    throw new Error(`The probe's ${step} failed: HTTP ${response.status}`);
+  };
+  const page = await open('portal page', `${address}/`);
+  if (page.headers.get('content-type')?.startsWith('text/html') !== true)
+    throw new Error("The probe's portal page failed: it is no HTML.");
+  const begun = await open('sign-in', address + signInPath);
+  const provider = begun.headers.get('location');
+  if (provider === null) throw new Error("The probe's sign-in failed: it leads nowhere.");
+  await open('sign-in page of the identity provider', provider);
+};
+
 const isAccount = (value: unknown): value is Omit<ProbeAccount, 'baseUrl'> =>
   isJsonObject(value) && ['workspace', 'producer', 'consumer'].every(name => name in value);
 
@@ -113,8 +142,8 @@ const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccou
 };
 
 /**
- * The probe's function: through the public URL on its schedule, and through the newest code itself
- * when CodeDeploy asks.
+ * The probe's function: through the public URLs on its schedule, and through the newest code of the
+ * bus itself when CodeDeploy asks.
  */
 export const probeHandler = (env: Env) =>
   async function probeHandler(event: ProbeEvent): Promise<void> {
@@ -123,7 +152,10 @@ export const probeHandler = (env: Env) =>
       DeploymentId: deploymentId,
       LifecycleEventHookExecutionId: lifecycleEventHookExecutionId,
     } = event;
-    if (deploymentId === undefined) return probe(await storedAccount(env, client));
+    if (deploymentId === undefined) {
+      await probe(await storedAccount(env, client));
+      return probePortal(requiredVariable(env, envVars.portalUrl));
+    }
     const invoke = lambdaInvoke(env, requiredVariable(env, envVars.environment));
     const run = async () =>
       probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });

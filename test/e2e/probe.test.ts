@@ -5,7 +5,7 @@ import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
-import { type Invoke, invokingFetch } from '../../lib/wiring/probe.ts';
+import { type Invoke, invokingFetch, probePortal } from '../../lib/wiring/probe.ts';
 import { publishFunction, validateFunction } from '../../lib/wiring/publishing.ts';
 import { tokenFunction } from '../../lib/wiring/tokens.ts';
 import { serviceHere } from '../support/one-service.ts';
@@ -114,4 +114,59 @@ describe('as a hook of a release', () => {
       await expect(probe(account, { ...outside, ...clock })).rejects.toThrow();
     },
   );
+});
+
+describe('of the portal', () => {
+  const address = 'https://portal.example/app';
+  const html = () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } });
+  const redirect = () =>
+    new Response(null, { status: 302, headers: { location: 'https://login.example/authorize' } });
+  const pages: Readonly<Record<string, () => Response>> = {
+    [`${address}/`]: html,
+    [`${address}/api/sign/in`]: redirect,
+    'https://login.example/authorize': html,
+  };
+  const sending = (changed: Readonly<Record<string, () => Response>>) => {
+    const asked: string[] = [];
+    const send = async (url: string) => {
+      asked.push(url);
+      const answer = { ...pages, ...changed }[url];
+      if (!answer) throw new TypeError('fetch failed');
+      return answer();
+    };
+    return { asked, send };
+  };
+
+  test('opens the first page and what a sign-in leads to', async () => {
+    const { asked, send } = sending({});
+    await probePortal(address, send);
+    expect(asked).toEqual(Object.keys(pages));
+  });
+
+  const status = (code: number) => () => new Response('', { status: code });
+  test.each<[string, string, () => Response]>([
+    ['portal page failed: HTTP 503', `${address}/`, status(503)],
+    ['portal page failed: it is no HTML', `${address}/`, () => Response.json({})],
+    ['sign-in failed: HTTP 429', `${address}/api/sign/in`, status(429)],
+    ['sign-in failed: it leads nowhere', `${address}/api/sign/in`, html],
+    [
+      'sign-in page of the identity provider failed: TypeError',
+      `${address}/api/sign/in`,
+      () => new Response(null, { status: 302, headers: { location: 'https://gone.example' } }),
+    ],
+    [
+      'sign-in page of the identity provider failed: HTTP 400',
+      'https://login.example/authorize',
+      status(400),
+    ],
+  ])('%s', async (why, url, answer) => {
+    const { send } = sending({ [url]: answer });
+    await expect(probePortal(address, send)).rejects.toThrow(`The probe's ${why}`);
+  });
+
+  test('a real portal opens, and so does its sign-in: the local one wants a key there', async () => {
+    await expect(probePortal(new URL(bus.ready.portal_url).origin)).rejects.toThrow(
+      'sign-in page of the identity provider failed: HTTP 400',
+    );
+  });
 });
