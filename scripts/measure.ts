@@ -64,11 +64,11 @@ const codeFigures = (): Figures => {
 
 /**
  * The most that a figure may be. Lines have no ceiling: with one, lines grow dense, and a mend of
- * fifteen lines fails a test. Tokens do not care how they are laid out: 429,600 when the ceiling
- * was set, with a fortieth of room.
+ * fifteen lines fails a test. Tokens do not care how they are laid out: 438,000 when the ceiling
+ * was set, with a twentieth of room.
  */
 export const ceilings = {
-  'tokens in lib': 440_000,
+  'tokens in lib': 460_000,
   'circles of files': 0,
   'files under 20 lines': 33,
   'publish: files imported at run time': 60,

@@ -319,7 +319,7 @@ describe('a restore that fails', () => {
   });
 });
 
-test('every function that may write to a table is stopped, and no other', () => {
+test('every function that may write to a table is stopped, but for the authoriser', () => {
   const deployment = defaultDeployment();
   const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map(
     name => `dynamodb:${name}`,
@@ -334,5 +334,6 @@ test('every function that may write to a table is stopped, and no other', () => 
     return isWriter ? [name] : [];
   });
   expect(writers).toEqual(expect.arrayContaining(['token', 'registrations', 'alerts', 'relay']));
-  expect([...stoppedForRestore].sort()).toEqual(writers.sort());
+  // The authoriser counts refused tokens in the feed: nobody misses what it says meanwhile.
+  expect([...stoppedForRestore, 'authoriser'].sort()).toEqual(writers.sort());
 });
