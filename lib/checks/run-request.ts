@@ -1,6 +1,6 @@
 import type { Connection } from '../access/registry/connection.ts';
 import { type Declined, declined } from '../access/registry/operator.ts';
-import { type CheckKind, checkKinds } from '../contract/portal/checks.ts';
+import { type CheckKind, checkKinds, checkRoles } from '../contract/portal/checks.ts';
 import { type JsonObject, quoteValue } from '../platform/json/value.ts';
 import type { StartRequest } from './start.ts';
 
@@ -18,10 +18,13 @@ const isWay = (value: unknown): value is 'registered' | 'given' =>
 
 const isKind = (value: unknown): value is CheckKind => checkKinds.some(kind => kind === value);
 
+const isRole = (value: unknown): value is string => checkRoles.some(role => role === value);
+
 /** The members of a body: what each has to be, in words too. */
 const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, words: string]>> =
   {
     kind: [isKind, `one of ${checkKinds.join(', ')}`],
+    role: [isRole, `one of ${checkRoles.join(', ')}`],
     consumer: [isText, 'the id of a connection'],
     producer: [isText, 'the id of a connection'],
     cases: [isList, `a list of at most ${longestList} texts`],
@@ -54,6 +57,7 @@ export const runRequest = (
   if (problem !== undefined || !isKind(kind)) return declined(problem ?? '');
   const other = own === 'consumer' ? 'producer' : 'consumer';
   const {
+    role,
     cases,
     message_types: types,
     limit_seconds: limit,
@@ -64,6 +68,7 @@ export const runRequest = (
     kind,
     [own]: isText(body[own]) ? body[own] : id,
     ...(isText(body[other]) ? { [other]: body[other] } : {}),
+    ...(isRole(role) ? { role } : {}),
     ...(isList(cases) ? { cases: [...new Set(cases)] } : {}),
     ...(isList(types) ? { messageTypes: [...new Set(types)] } : {}),
     ...(isWhole(limit) ? { limitSeconds: limit } : {}),

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly messageTypes: readonly string[];
   /** Consumer: what it receives of the types that are played. */
   readonly receives: readonly string[];
+  /** What the system is: it says what the run has to prove. */
+  readonly role?: string;
 }
 
 /** What does not change while a run goes on. Times are epoch milliseconds. */

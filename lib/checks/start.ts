@@ -12,14 +12,15 @@ import {
   testRunId,
 } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
-import type { CheckedConnection } from '../contract/portal/checks.ts';
+import { type Clock, defined, type Ids } from '../contract/outside.ts';
+import { type CheckedConnection, checkRoles } from '../contract/portal/checks.ts';
 import { nearest } from '../platform/json/nearest.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import { typesPlayed } from './consumer-plan.ts';
 import type { CaseRecord } from './judging/record.ts';
 import type { Case, Need } from './plan.ts';
 import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
+import { isRequired, kindsOf, nameOfRole, proofOf } from './roles.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose, labelKey } from './suites.ts';
 import {
@@ -46,12 +47,10 @@ export interface StartPorts extends TestedPorts {
 /** A wanted run. `cases`: ids of cases, or names of skills; none: all. */
 export interface StartRequest extends TestedNames, Partial<RunOptions> {}
 
-const chosenCases = ({
-  kind,
-  cases: names = [],
-  ...options
-}: StartRequest): readonly Case<unknown>[] | Declined => {
-  const all = casesToChoose(kind, options);
+const chosenCases = (
+  all: readonly Case<unknown>[],
+  names: readonly string[] = [],
+): readonly Case<unknown>[] | Declined => {
   const isOf = (name: string, { id }: Case<unknown>) =>
     id === name || id.startsWith(`${name.replace(/^smart-stories\//, '')}/`);
   const unknown = names.find(name => !all.some(one => isOf(name, one)));
@@ -114,6 +113,15 @@ const slotWords = (id: string): string => {
 
 const doesReceive = ({ consumer }: Tested, messageType: string): boolean =>
   consumer !== undefined && isSubscribed(consumer, triggerOf(messageType));
+
+/** Why a run cannot be started for a role; undefined if it can. */
+const roleProblem = ({ kind, role }: StartRequest): string | undefined => {
+  if (role === undefined || proofOf(role, kind)) return undefined;
+  const kinds = kindsOf(role);
+  return kinds.length === 0
+    ? `There is no role ${role}. The roles are ${checkRoles.join(', ')}.`
+    : `For ${nameOfRole(role)} there are runs of the kind ${kinds.join(', ')}: start such a run, or leave out the role.`;
+};
 
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
 type Obstacle = Pick<CaseRecord, 'notRun' | 'notApplicable'>;
@@ -205,12 +213,15 @@ export const startRun = async (
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
   const busy = await busyWith(ports, connections);
   if (busy) return busy;
-  const problem = permissionProblem(request.kind, tested);
+  const problem = roleProblem(request) ?? permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
   const receives = typesPlayed.filter(type => doesReceive(tested, type));
-  const cases = chosenCases({ ...request, receives });
-  if (isDeclined(cases)) return cases;
-  const found = await instancesFor(ports, request, { ...tested, cases });
+  const all = casesToChoose(request.kind, { ...request, receives });
+  const chosen = chosenCases(all, request.cases);
+  if (isDeclined(chosen)) return chosen;
+  const isOfRole = ({ id }: Case<unknown>) => request.role !== undefined && isRequired(request, id);
+  const cases = all.filter(one => chosen.includes(one) || isOfRole(one));
+  const found = await instancesFor(ports, request, { ...tested, cases: chosen });
   if (isDeclined(found)) return found;
   const id = testRunId(ports.ids.random(identifierBytes));
   const run: Run = {
@@ -227,6 +238,7 @@ export const startRun = async (
       bindsFirstSeen: request.bindsFirstSeen ?? false,
       messageTypes: request.messageTypes ?? [],
       receives,
+      ...defined({ role: request.role }),
       cases: cases.map(({ id }) => id),
     },
     busVersion: ports.busVersion,
@@ -234,7 +246,7 @@ export const startRun = async (
     status: 'running',
     state: {
       ...found,
-      cases: recordsOf(id, cases, { ...tested, ...found }),
+      cases: recordsOf(id, { cases, chosen }, { ...tested, ...found }),
       receives: [],
       notes: await backlogNote(ports, tested),
     },
@@ -243,15 +255,22 @@ export const startRun = async (
   return lost ?? stored(ports, run, connections[0] ? runSlots(connections[0]) : []);
 };
 
+const notChosen: Obstacle = { notRun: 'It was not chosen for this run.' };
+
 const recordsOf = (
   run: string,
-  cases: readonly Case<unknown>[],
+  {
+    cases,
+    chosen,
+  }: { readonly cases: readonly Case<unknown>[]; readonly chosen: readonly Case<unknown>[] },
   facts: Tested & Pick<Run['state'], 'instances'>,
 ): Run['state']['cases'] =>
   cases
     .filter(({ pending }) => pending === undefined)
-    .map(({ id, needs }, number) => {
-      const [obstacle] = needs.flatMap(need => unmet(need, facts) ?? []);
+    .map((one, number) => {
+      const { id, needs } = one;
+      const unmetNeeds = needs.flatMap(need => unmet(need, facts) ?? []);
+      const [obstacle] = chosen.includes(one) ? unmetNeeds : [...unmetNeeds, notChosen];
       return {
         id,
         correlationId: correlationOfRun(run, number),

@@ -1,5 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
-import { caseVerdicts, checkKinds, suiteId } from '../../lib/contract/portal/checks.ts';
+import { caseVerdicts, checkKinds, checkRoles, suiteId } from '../../lib/contract/portal/checks.ts';
 import { generable, isObject, ref, type Schema } from './components.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { closed, id, instant, list, text } from './response-schemas.ts';
@@ -20,8 +20,15 @@ const verdict: Schema = {
 const count: Schema = { type: 'integer', minimum: 0 };
 const runId = id('t', 'The run.');
 
+const role: Schema = {
+  enum: checkRoles,
+  description:
+    'What the system is: a role of SOM 1.0 or a system of a newsroom. It says what the run has to prove.',
+};
+
 const request = closed({
   kind,
+  'role?': role,
   'producer?': text(
     'The producer of an executor, if its consumer starts the run. Of the same organisation.',
   ),
@@ -92,8 +99,12 @@ const report = closed({
   ...runFacts,
   passed: {
     type: 'boolean',
-    description: 'It is finished, at least one case passed, and none failed.',
+    description: 'It is finished, at least one case passed, none failed, and `unproven` is empty.',
   },
+  'role?': role,
+  unproven: list(
+    text('A case that had to be proved and was not run, or several of which one would have done.'),
+  ),
   suite: text(),
   versions: closed({ bus: text(), som: text(), library: text() }),
   workspace_id: text(),
@@ -144,6 +155,7 @@ const reportExample = {
   status: 'finished',
   ended_at: '2026-05-04T09:01:10.000Z',
   passed: true,
+  unproven: [],
   suite: suiteId,
   versions: { bus: '1.0.0', som: '1.0.0', library: '0.2.2' },
   workspace_id: 'waaaaaaaaaaaa',

@@ -14,9 +14,11 @@ export const files = (): ReadonlyMap<string, string> => {
   const cases = [
     "import type { ConsumerFile } from '../checks/consumer-plan.ts';\n",
     "import type { ExecutorFile, ProducerFile } from '../checks/plans.ts';\n",
+    "import type { RoleFile } from '../checks/roles.ts';\n",
     constant('consumerFile', 'ConsumerFile', 'checks/consumer.yaml'),
     constant('executorFile', 'ExecutorFile', 'checks/executor.yaml'),
     constant('producerFile', 'ProducerFile', 'checks/producer.yaml'),
+    constant('roleFile', 'RoleFile', 'checks/roles.yaml'),
   ];
   const style = `export const reportStyle = ${JSON.stringify(readFileSync('checks/report.css', 'utf8'))};\n`;
   return new Map([

@@ -15,10 +15,11 @@ const verdictOf = (found: ReturnType<typeof report>, id: string) =>
 
 test("the desk of the newsroom passes by its day's messages, which use a part of SOM", () => {
   const found = report(lines);
-  expect(found.passed).toBe(true);
+  // What was recorded does not show how it retries: the word is not said.
+  expect([found.passed, found.words]).toEqual([true, []]);
   expect(found.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
   expect(verdictOf(found, 'stories/ended')).toBe('passed');
-  expect(verdictOf(found, 'messages/telling.started')).toBe('not run');
+  expect(verdictOf(found, 'messages/telling.started')).toBe('not applicable');
   expect(found.coverage?.percent).toBeGreaterThan(30);
 });
 
@@ -36,6 +37,6 @@ test('a story in two correlations is found, and a wanted type that is not there'
 test('messages of others and lines that are none are left out', () => {
   const foreign = lines.map(line => line.replace('cdesk', 'cother'));
   const found = report([...foreign, 'no message']);
-  expect(found.cases.every(({ verdict }) => verdict === 'not run')).toBe(true);
+  expect(found.cases.every(({ verdict }) => verdict.startsWith('not '))).toBe(true);
   expect(found.notes).toEqual([`0 of ${lines.length + 1} lines were messages of cdesk.`]);
 });

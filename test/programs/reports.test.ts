@@ -23,6 +23,7 @@ const report: ReportResponse = {
   kind: 'executor',
   status: 'finished',
   passed: false,
+  unproven: [],
   suite: suiteId,
   versions: { bus: '1.2.3', som: '1.0.0', library: '0.2.2' },
   workspace_id: 'waaaaaaaaaaaa',

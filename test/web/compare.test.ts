@@ -5,6 +5,7 @@ const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse
   run_id: 'taaaaaaaaaaaa',
   kind: 'executor',
   status: 'finished',
+  unproven: [],
   passed: true,
   suite: 'suite',
   versions: { bus: '1', som: '1', library: '1' },

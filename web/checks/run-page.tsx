@@ -102,6 +102,8 @@ const RunFacts = ({ report }: { readonly report: ReportResponse }) => {
               {totalsWords(report)}
             </span>,
           ],
+          report.role !== undefined && ['Role', report.role],
+          report.unproven.length > 0 && ['Not proved yet', report.unproven.join(', ')],
           ['Suite', suite],
           [
             'Versions',

@@ -2,6 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { limits } from '../../lib/contract/limits.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
+import { checkRoles } from '../../lib/contract/portal/checks.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { RunResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
@@ -58,6 +59,7 @@ const instanceOptions = [
 const { min, max, default: usual } = limits.checks.limitSeconds;
 
 const emptyDraft = {
+  role: '',
   other: '',
   instances: 'registered',
   types: [] as readonly string[],
@@ -71,12 +73,21 @@ const emptyDraft = {
  */
 const bodyOf = (
   ownKind: Kind,
-  { kind, other, instances, types, seconds, cases }: typeof emptyDraft & { readonly kind: string },
+  {
+    kind,
+    role,
+    other,
+    instances,
+    types,
+    seconds,
+    cases,
+  }: typeof emptyDraft & { readonly kind: string },
 ) => {
   const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
   const only = cases.split(/[\s,]+/).filter(one => one !== '');
   return {
     kind,
+    ...(role === '' ? {} : { role }),
     ...(kind === 'executor' ? { [otherKind]: other, instances } : {}),
     ...(kind === 'producer' && types.length > 0 ? { message_types: types } : {}),
     ...(seconds.trim() === '' ? {} : { limit_seconds: Number(seconds) }),
@@ -100,6 +111,12 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
         name: 'kind',
         label: 'Test it as',
         options: kindOptions.filter(({ value }) => value === ownKind || value === 'executor'),
+      },
+      {
+        name: 'role',
+        label: 'The system is (optional)',
+        description: 'Its role says what the run has to prove.',
+        options: [{ value: '', label: 'not named' }, ...checkRoles.map(optionOf)],
       },
       kind === 'executor' && {
         name: 'other',

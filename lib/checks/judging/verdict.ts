@@ -1,3 +1,4 @@
+import { matches } from '../../access/registry/patterns.ts';
 import type { CaseReport, CaseVerdict, CheckReport } from '../../contract/portal/checks.ts';
 import { shorten } from '../../platform/json/value.ts';
 import type { Case } from '../plan.ts';
@@ -123,6 +124,15 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
+/** What a case is about that the producer under test never sent, and need not. */
+const unsentType = ({ needs }: Case<unknown>, { attempts }: RunRecord): string | undefined =>
+  needs.flatMap(need => {
+    if (need.kind !== 'sends' || need.isWanted) return [];
+    const { messageType } = need;
+    const isSent = attempts.some(one => matches(messageType, one.messageType ?? ''));
+    return isSent ? [] : [messageType];
+  })[0];
+
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
@@ -142,6 +152,9 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
           checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)],
         };
   const verdict = verdictOf(findings);
+  const unsent = unsentType(one, record);
+  if (verdict === 'not run' && unsent !== undefined)
+    return { ...untold, ...times(own), verdict: 'not applicable', reason: `It sent no ${unsent}.` };
   const advice = findings.advice ?? one.advice;
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return {

@@ -137,6 +137,7 @@ const headFacts = (report: ReportResponse): Markup => {
   const facts = [
     ['Run', run_id],
     ['Kind', kind],
+    ...(report.role === undefined ? [] : [['Role', report.role]]),
     ['Workspace', workspace_id],
     ...connections.map(one => [
       one.kind,

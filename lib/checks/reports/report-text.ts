@@ -5,6 +5,7 @@ import {
   caseVerdicts,
   type ReportResponse,
 } from '../../contract/portal/checks.ts';
+import { shorten } from '../../platform/json/value.ts';
 
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
@@ -45,13 +46,21 @@ export const verdictOrder: readonly CaseVerdict[] = [
   'pending spec',
 ];
 
-export const resultOf = ({ status, passed, totals, reason }: ReportResponse): string => {
+const maxUnprovenCharacters = 600;
+
+const unprovenWords = ({ unproven }: ReportResponse): string =>
+  unproven.length === 0
+    ? ''
+    : ` It had to prove what was not run: ${shorten(unproven.join(', '), maxUnprovenCharacters)}.`;
+
+export const resultOf = (report: ReportResponse): string => {
+  const { status, passed, totals, reason, words } = report;
   if (status === 'running') return 'The run goes on.';
   if (status === 'aborted') return `The run was aborted: ${reason ?? 'somebody stopped it.'}`;
-  if (passed) return 'The run passed.';
-  return totals.failed > 0
-    ? 'The run did not pass.'
-    : 'The run passed nothing: no case could be run.';
+  if (passed) return words.length > 0 ? 'The run passed.' : 'The chosen cases passed.';
+  if (totals.failed === 0 && totals.passed === 0)
+    return 'The run passed nothing: no case could be run.';
+  return `The run did not pass.${unprovenWords(report)}`;
 };
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */

@@ -1,6 +1,6 @@
 import { version } from '../../../package.json';
 import { somVersion } from '../../contract/message-types.ts';
-import { iso } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import {
   type CaseReport,
   type CoverageReport,
@@ -10,26 +10,37 @@ import {
 } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { conductGroup } from '../plans.ts';
+import { isRequired, type RoleFacts, unprovenIn } from '../roles.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
-import { suiteOf } from '../suites.ts';
+import { casesToChoose, suiteOf } from '../suites.ts';
 import { countsOf, totalsOf } from './report-text.ts';
 
 /** What a report says about its run besides the cases. */
 export type ReportFacts = RunSummary &
+  RoleFacts &
   Pick<Run, 'busVersion' | 'workspace'> &
-  Pick<Run['state'], 'notes'>;
+  Pick<Run['state'], 'notes'> & {
+    /** The cases of the plan that nobody chose. */
+    readonly leftOut?: readonly string[];
+  };
 
-const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseReport): string =>
+const subjectOf = ({ kind, connections }: ReportFacts, caseId: string): string =>
   kind === 'executor'
-    ? (case_id.split('/')[0] ?? case_id)
+    ? (caseId.split('/')[0] ?? caseId)
     : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
 
-const wordsOf = (facts: ReportFacts, cases: readonly CaseReport[]): readonly string[] => {
-  const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
+/** What may be said of each subject that has proved all that it has to. */
+const wordsOf = (
+  facts: ReportFacts,
+  cases: readonly CaseReport[],
+  unproven: readonly string[],
+): readonly string[] => {
+  const subjects = [...new Set(cases.map(one => subjectOf(facts, one.case_id)))];
+  const open = [...unproven, ...(facts.leftOut ?? [])].map(id => subjectOf(facts, id));
   // What no skill is about cannot pass by itself.
-  const named = subjects.filter(subject => subject !== conductGroup);
+  const named = subjects.filter(subject => subject !== conductGroup && !open.includes(subject));
   return named.flatMap(subject => {
-    const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
+    const totals = totalsOf(cases.filter(one => subjectOf(facts, one.case_id) === subject));
     if (totals.failed > 0 || totals.passed === 0) return [];
     const counts = countsOf(totals).replace('pending spec', 'pending');
     return [`${subject} passes the som-bus checks for ${suiteId} (${counts})`];
@@ -43,19 +54,28 @@ export const reportOf = (
 ): ReportResponse => {
   const totals = totalsOf(cases);
   const isFinished = facts.status === 'finished';
+  const unproven = isFinished ? unprovenIn(facts, cases) : [];
   return {
     ...runResponse(facts),
-    passed: isFinished && totals.failed === 0 && totals.passed > 0,
+    ...defined({ role: facts.role }),
+    passed: isFinished && totals.failed === 0 && totals.passed > 0 && unproven.length === 0,
+    unproven,
     suite: suiteId,
     versions: { bus: facts.busVersion, som: somVersion, library: checkedLibrary },
     workspace_id: facts.workspace,
-    words: isFinished ? wordsOf(facts, cases) : [],
+    words: isFinished ? wordsOf(facts, cases, unproven) : [],
     totals,
     notes: facts.notes,
     cases,
     ...(coverage === undefined ? {} : { coverage }),
   };
 };
+
+/** The cases that the run would have played if nobody had chosen some. */
+const leftOutOf = ({ kind, options }: Run): readonly string[] =>
+  casesToChoose(kind, options)
+    .map(({ id }) => id)
+    .filter(id => !options.cases.includes(id) && (kind === 'executor' || isRequired({ kind }, id)));
 
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const suite = suiteOf(run);
@@ -66,7 +86,9 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => 
     notes.push(
       `Judged again from its record by som-bus ${version}: the run was played by som-bus ${run.busVersion}, whose cases may differ.`,
     );
-  return reportOf({ ...run, notes }, suite.judge(record), suite.coverage?.(record));
+  const { role } = run.options;
+  const facts = { ...run, ...defined({ role }), notes, leftOut: leftOutOf(run) };
+  return reportOf(facts, suite.judge(record), suite.coverage?.(record));
 };
 
 export const runResponse = (run: RunSummary): RunResponse => ({

@@ -13,7 +13,7 @@ import {
 import type { Run } from '../../checks/run.ts';
 import { type StartRequest, startRun } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
-import type { CaseReport, ReportResponse } from '../../contract/portal/checks.ts';
+import { type CaseReport, checkRoles, type ReportResponse } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
@@ -66,6 +66,7 @@ export type ReachedRuns = ReturnType<typeof operatorRuns>;
 
 const bodyOf = (request: StartRequest): object => ({
   kind: request.kind,
+  role: request.role,
   producer: request.producer,
   cases: request.cases?.length ? request.cases : undefined,
   message_types: request.messageTypes?.length ? request.messageTypes : undefined,
@@ -84,9 +85,10 @@ const isCase = (value: unknown): boolean =>
  * another form.
  */
 const isReport = (body: JsonObject): body is JsonObject & ReportResponse => {
-  const { status, passed, words, notes, totals, cases } = body;
+  const { status, passed, totals, cases } = body;
   const isWhole = typeof status === 'string' && typeof passed === 'boolean' && isJsonObject(totals);
-  return isWhole && isList(words) && isList(notes) && isList(cases) && cases.every(isCase);
+  const lists = [body['words'], body['notes'], body['unproven'], cases];
+  return isWhole && lists.every(isList) && isList(cases) && cases.every(isCase);
 };
 
 const isRun = (value: unknown): value is RunResponse =>
@@ -143,6 +145,12 @@ export const reachOptions = [
     '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)',
   ),
 ];
+
+export const roleOption = option(
+  '--role <role>',
+  'what the system is: it says what the run has to prove',
+  checkRoles,
+);
 
 export type ReachOptions = OptionsOf<typeof reachOptions>;
 

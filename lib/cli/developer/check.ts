@@ -3,6 +3,7 @@ import { historyReport } from '../../checks/history.ts';
 import type { StartRequest } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
 import { families, messageTypes } from '../../contract/message-types.ts';
+import { defined } from '../../contract/outside.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import {
@@ -22,6 +23,7 @@ import {
   reachedRuns,
   reachOptions,
   reportOption,
+  roleOption,
   watch,
 } from './check-runs.ts';
 import { instancesInFile } from './executor.ts';
@@ -75,6 +77,7 @@ const executor = command({
   options: [
     ...reachOptions,
     reportOption,
+    roleOption,
     option('--consumer <id>', 'the consumer connection of the executor'),
     required('--producer <id>', 'its producer connection'),
     repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
@@ -90,12 +93,14 @@ const executor = command({
   ],
   help: `
 It prints one line for each case as it is decided, and exits with 1 unless at least
-one case passed and none failed. docs/checks.md says what each verdict means.`,
+one case passed, none failed, and all was run that had to be proved. docs/checks.md
+says what each verdict means.`,
   async run(call) {
-    const { producer, case: cases, limit, given, skills, binds } = call.options;
+    const { producer, role, case: cases, limit, given, skills, binds } = call.options;
     await runChecks(call, {
       kind: 'executor',
       ...tested(call, 'consumer'),
+      ...defined({ role }),
       producer,
       cases,
       limitSeconds: limit,
@@ -142,6 +147,7 @@ const producer = command({
   options: [
     ...reachOptions,
     reportOption,
+    roleOption,
     option('--producer <id>', 'the producer connection'),
     repeatable(
       '--type <message type>',
@@ -159,9 +165,11 @@ Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { type, case: cases, history } = call.options;
+    const { type, role, case: cases, history } = call.options;
     const { producer } = call.options;
-    const own = tested(call, 'producer');
+    const own = { ...tested(call, 'producer'), ...defined({ role }) };
+    if (role !== undefined && history !== undefined)
+      call.misused('a run proves a role, recorded messages do not: leave out --role, or --history');
     if (history !== undefined && producer !== undefined)
       return judgeHistory(call, producer, history);
     await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
@@ -174,6 +182,7 @@ const consumer = command({
   options: [
     ...reachOptions,
     reportOption,
+    roleOption,
     option('--consumer <id>', 'the consumer connection'),
     repeatable('--case <name>', group),
     limitOption('an acknowledgement'),
@@ -182,8 +191,9 @@ const consumer = command({
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { case: cases, limit: limitSeconds } = call.options;
-    await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
+    const { role, case: cases, limit: limitSeconds } = call.options;
+    const own = { ...tested(call, 'consumer'), ...defined({ role }) };
+    await runChecks(call, { kind: 'consumer', ...own, cases, limitSeconds });
   },
 });
 

@@ -4,6 +4,13 @@ export type CheckKind = 'producer' | 'consumer' | 'executor';
 
 export const checkKinds: readonly CheckKind[] = ['producer', 'consumer', 'executor'];
 
+/** The roles of SOM 1.0, and then systems of a newsroom: what a run can be started for. */
+export const checkRoles = [
+  ...['story-owner', 'executor', 'media-store', 'committing', 'governance'],
+  ...['planning', 'ncs', 'rundown', 'mam', 'skill', 'graphics', 'cms', 'playout', 'social'],
+  ...['standards', 'automation'],
+] as const;
+
 export const checkedLibrary = '0.2.2';
 
 export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
@@ -84,8 +91,15 @@ export interface ReportResponse {
   readonly kind: CheckKind;
   readonly status: RunStatus;
   readonly reason?: string;
-  /** A finished run passes if at least one case passed and none failed. */
+  /** What the system was said to be. */
+  readonly role?: string;
+  /**
+   * A finished run passes if at least one case passed, none failed, and nothing that it had to
+   * prove is left.
+   */
   readonly passed: boolean;
+  /** What it had to prove and was not run: ids of cases, or several of which one would do. */
+  readonly unproven: readonly string[];
   readonly suite: string;
   readonly versions: { readonly bus: string; readonly som: string; readonly library: string };
   readonly workspace_id: string;

@@ -50,7 +50,7 @@ export const consumerCheckedOnBus = async (
   {
     receives = ['*'],
     ...request
-  }: Pick<StartRequest, 'cases'> & { readonly receives?: readonly string[] } = {},
+  }: Pick<StartRequest, 'cases' | 'role'> & { readonly receives?: readonly string[] } = {},
 ): Promise<ReportResponse> => {
   const connection = await bus.connect('consumer', { receives });
   const queue = queueOf(bus, connection);

@@ -90,8 +90,7 @@ test('a line for each case as it is decided, the words that may be said, and the
   expect(lines.slice(1)).toEqual([
     'It begins when the executor has read the instances that the run registers.',
     'passed   raise-flag-on-match/declares',
-    'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
-    'The run passed. 1 passed.',
+    'The chosen cases passed. 1 passed.',
   ]);
   const report: ReportResponse = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ passed: true, connections: [{ connection_id: consumer.id }, {}] });
@@ -112,7 +111,7 @@ test('a failed case says what was expected, what was found and what to do, and t
   const { lines, errors, code } = await checked(loud, ...one);
   expect([code, errors]).toEqual([1, [expect.stringContaining('The run did not pass. 1 failed.')]]);
   expect(lines[2]).toMatch(
-    /^failed {3}raise-flag-on-match\/declares {2}s1 severity: expected flag; found inform · Take the severity/,
+    /^failed {3}raise-flag-on-match\/declares {2}A value that matches raises one flag\. · s1 severity: expected flag; found inform · Take/,
   );
 });
 
