@@ -38,6 +38,7 @@ const parts = [
   { name: 'check-cases', reads: ['checks'] },
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
+  { name: 'message-members', reads: ['schemas'] },
   {
     name: 'openapi',
     reads: ['schemas', 'skills/schemas', 'scripts/descriptions/examples.yaml', 'package.json'],

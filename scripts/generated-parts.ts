@@ -1,4 +1,4 @@
-import { everyone, nameOfRole, proofOf, rolesOf } from '../lib/checks/roles.ts';
+import { everyone, roles } from '../lib/checks/roles.ts';
 import { type BoundScope, boundNames, bounds, maxOf } from '../lib/contract/bounds.ts';
 import {
   type Bucket,
@@ -222,7 +222,7 @@ const accessTable = (): string =>
 const codes = (names: readonly string[]): string => names.map(name => `\`${name}\``).join(', ');
 
 const proofWords = (role: string, kind: CheckKind): string => {
-  const proof = proofOf(role, kind);
+  const proof = roles[role]?.proofs[kind];
   if (!proof) return '–';
   const { cases, oneOf } = proof;
   const words = [
@@ -234,6 +234,7 @@ const proofWords = (role: string, kind: CheckKind): string => {
 
 /** What each role has to prove besides what everyone has to, and which system has which role. */
 const roleTables = (): string => {
+  const rolesOf = (name: string) => roles[name]?.roles ?? [];
   const isRole = (name: string) => rolesOf(name).includes(name);
   const systems = checkRoles.filter(name => !isRole(name));
   const proofs = checkRoles
@@ -248,7 +249,7 @@ const roleTables = (): string => {
     '',
     markdownTable(
       ['`--role`', 'The system is', 'It has the roles'],
-      systems.map(name => [`\`${name}\``, nameOfRole(name), codes(rolesOf(name))]),
+      systems.map(name => [`\`${name}\``, roles[name]?.name ?? '', codes(rolesOf(name))]),
     ),
   ].join('\n');
 };

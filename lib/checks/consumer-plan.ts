@@ -73,7 +73,7 @@ const typeNames = Object.keys(types);
 /** The types that cases play to consumers: those of SOM 1.0, and some that a later 1.x might add. */
 export const typesPlayed: readonly string[] = [
   ...typeNames,
-  ...new Set(Object.values(types).map(({ sibling }) => sibling)),
+  ...Object.values(types).map(({ sibling }) => sibling),
 ];
 
 const siblingOf = (type: string): string => types[type]?.sibling ?? type;
@@ -104,13 +104,10 @@ const fixturesOf = (type: string, { burst = 0, ...first }: ConsumerPlay): readon
   return plays.flatMap(one => fixtureFor(type, one));
 };
 
+/** Of several types of one family, the first. */
 const oneOfEachFamily = (received: readonly string[]): readonly string[] => {
-  const first = new Map<string | undefined, string>();
-  for (const type of received) {
-    const family = families.get(type);
-    if (!first.has(family)) first.set(family, type);
-  }
-  return [...first.values()];
+  const found = received.map(type => families.get(type));
+  return received.filter((_, at) => found.indexOf(found[at]) === at);
 };
 
 /** The types that a case is played with, for a consumer that receives some. */

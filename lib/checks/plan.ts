@@ -76,7 +76,7 @@ export interface Case<Expectation> {
 export interface WrittenStep<Expectation>
   extends WrittenFixture,
     Pick<Step<Expectation>, 'limitSeconds' | 'expects'> {
-  /** What it plays, after its own message if it has one. */
+  /** What it plays, instead of its own message. */
   readonly fixtures?: readonly Fixture[];
   /** It is kept back, so that a later one overtakes it. */
   readonly withheld?: true;
@@ -99,11 +99,11 @@ export interface WrittenCase<Expectation>
 }
 
 const actionOf = (written: WrittenStep<unknown>): Action => {
-  const { again, inject, watch, story, message, bytes, withheld } = written;
+  const { again, inject, watch, withheld } = written;
   if (again !== undefined) return { kind: 'again', step: again - 1 };
   if (inject) return { kind: 'inject', faults: inject };
-  const hasOwn = [story, message, bytes].some(one => one !== undefined);
-  const fixtures = [...(hasOwn ? [fixtureOf(written)] : []), ...(written.fixtures ?? [])];
+  const hasOwn = written.story !== undefined || written.message !== undefined;
+  const { fixtures = hasOwn ? [fixtureOf(written)] : [] } = written;
   if (watch !== undefined && fixtures.length === 0) return { kind: 'watch' };
   return { kind: 'play', fixtures, ...(withheld && { isWithheld: withheld }) };
 };

@@ -2,6 +2,7 @@ import type { Connection } from '../access/registry/connection.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { publish } from '../bus/publishing/publish.ts';
 import { testSystem } from '../contract/identifiers.ts';
+import { defined } from '../contract/outside.ts';
 import { isPassingRule } from '../contract/rules.ts';
 import { fixtureBody } from './fixture.ts';
 import type { CaseRecord, Played, PlayedStep } from './judging/record.ts';
@@ -47,7 +48,7 @@ const playFixture = async (
   const { body, planned, own, isWithheld } = facts;
   // Nobody gets what is withheld.
   const consumer = isWithheld ? '' : run.consumer;
-  const ofRun = { kind: 'of run', ...(consumer === undefined ? {} : { consumer }) } as const;
+  const ofRun = { kind: 'of run', ...defined({ consumer }) } as const;
   const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
   if (verdict.kind !== 'refused') {
     const entries = await entriesOf(ports, run, own.correlationId);

@@ -5,7 +5,7 @@ import type { History, ReceiveRecord, Recorder } from '../bus/activity/records.t
 import type { Lease } from '../bus/delivery/log.ts';
 import type { PublishPorts } from '../bus/publishing/publish.ts';
 import type { Slot } from '../contract/bounds.ts';
-import type { Entries, Part } from '../contract/outside.ts';
+import { defined, type Entries, type Part } from '../contract/outside.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
@@ -134,12 +134,10 @@ export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
   const { createdAt, endedAt, state, reason } = run;
   return {
     startedAt: createdAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ endedAt, reason, strays: state.strays }),
     cases: state.cases,
     attempts: [...attemptsOf(seen), ...(state.missed ?? [])].sort((a, b) => a.at - b.at),
     receives: state.receives,
-    ...(state.strays === undefined ? {} : { strays: state.strays }),
     tokens: seen.flatMap(({ sighting }) =>
       sighting.kind === 'token' ? [{ at: sighting.at, refused: sighting.refused }] : [],
     ),

@@ -13,14 +13,14 @@ import {
 } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, defined, type Ids } from '../contract/outside.ts';
-import { type CheckedConnection, checkRoles } from '../contract/portal/checks.ts';
+import type { CheckedConnection } from '../contract/portal/checks.ts';
 import { nearest } from '../platform/json/nearest.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import { typesPlayed } from './consumer-plan.ts';
 import type { CaseRecord } from './judging/record.ts';
 import type { Case, Need } from './plan.ts';
 import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
-import { isRequired, kindsOf, nameOfRole, proofOf } from './roles.ts';
+import { isRequired, roles } from './roles.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose, labelKey } from './suites.ts';
 import {
@@ -116,11 +116,11 @@ const doesReceive = ({ consumer }: Tested, messageType: string): boolean =>
 
 /** Why a run cannot be started for a role; undefined if it can. */
 const roleProblem = ({ kind, role }: StartRequest): string | undefined => {
-  if (role === undefined || proofOf(role, kind)) return undefined;
-  const kinds = kindsOf(role);
-  return kinds.length === 0
-    ? `There is no role ${role}. The roles are ${checkRoles.join(', ')}.`
-    : `For ${nameOfRole(role)} there are runs of the kind ${kinds.join(', ')}: start such a run, or leave out the role.`;
+  if (role === undefined) return undefined;
+  const { name, proofs } = roles[role] ?? {};
+  if (!proofs) return `There is no role ${role}. The roles are ${Object.keys(roles).join(', ')}.`;
+  if (proofs[kind]) return undefined;
+  return `For ${name} there are runs of the kind ${Object.keys(proofs).join(', ')}: start such a run, or leave out the role.`;
 };
 
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
@@ -229,8 +229,7 @@ export const startRun = async (
     kind: request.kind,
     workspace: connections[0]?.workspace ?? '',
     connections: connections.map(checkedConnection),
-    ...(tested.consumer ? { consumer: tested.consumer.id } : {}),
-    ...(tested.producer ? { producer: tested.producer.id } : {}),
+    ...defined({ consumer: tested.consumer?.id, producer: tested.producer?.id }),
     options: {
       limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
       instances: request.instances ?? 'registered',
@@ -246,7 +245,7 @@ export const startRun = async (
     status: 'running',
     state: {
       ...found,
-      cases: recordsOf(id, { cases, chosen }, { ...tested, ...found }),
+      cases: recordsOf(id, cases, { ...tested, ...found, chosen }),
       receives: [],
       notes: await backlogNote(ports, tested),
     },
@@ -255,27 +254,23 @@ export const startRun = async (
   return lost ?? stored(ports, run, connections[0] ? runSlots(connections[0]) : []);
 };
 
-const notChosen: Obstacle = { notRun: 'It was not chosen for this run.' };
-
 const recordsOf = (
   run: string,
-  {
-    cases,
-    chosen,
-  }: { readonly cases: readonly Case<unknown>[]; readonly chosen: readonly Case<unknown>[] },
-  facts: Tested & Pick<Run['state'], 'instances'>,
+  cases: readonly Case<unknown>[],
+  facts: Tested & Pick<Run['state'], 'instances'> & { readonly chosen: readonly unknown[] },
 ): Run['state']['cases'] =>
   cases
     .filter(({ pending }) => pending === undefined)
     .map((one, number) => {
       const { id, needs } = one;
-      const unmetNeeds = needs.flatMap(need => unmet(need, facts) ?? []);
-      const [obstacle] = chosen.includes(one) ? unmetNeeds : [...unmetNeeds, notChosen];
+      const obstacles = needs.flatMap(need => unmet(need, facts) ?? []);
+      if (!facts.chosen.includes(one))
+        obstacles.push({ notRun: 'It was not chosen for this run.' });
       return {
         id,
         correlationId: correlationOfRun(run, number),
         storyId: `${storyPrefix(run)}${id}`,
-        ...obstacle,
+        ...obstacles[0],
         steps: [],
       };
     });

@@ -4,9 +4,10 @@ import { parse } from 'yaml';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
 import { executorPlan, producerPlan } from '../../lib/checks/plans.ts';
-import { kindsOf, nameOfRole, proofOf, type RoleFile, unprovenIn } from '../../lib/checks/roles.ts';
+import { roles, unprovenIn } from '../../lib/checks/roles.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
 import { type CaseVerdict, checkKinds, checkRoles } from '../../lib/contract/portal/checks.ts';
+import type { WrittenRoles } from '../../scripts/generators/check-cases.ts';
 import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
@@ -14,13 +15,13 @@ const bus = checkedBusHere();
 const [schema, file] = ['checks/roles.schema.json', 'checks/roles.yaml'].map(path =>
   parse(readFileSync(path, 'utf8')),
 );
-const { everyone, roles, systems }: RoleFile = file;
+const { everyone, roles: written, systems }: WrittenRoles = file;
 
 test('checks/roles.yaml follows its schema, and has the roles that a run can be started for', () => {
   const validate = new Ajv2020({ allErrors: true, strict: true }).compile(schema);
   expect(validate(file) ? [] : validate.errors).toEqual([]);
   expect(validate({ ...file, roles: { clerk: { name: 'clerk' } } })).toBe(false);
-  expect([...Object.keys(roles), ...Object.keys(systems)].toSorted()).toEqual(
+  expect([...Object.keys(written), ...Object.keys(systems)].toSorted()).toEqual(
     [...checkRoles].toSorted(),
   );
 });
@@ -33,7 +34,7 @@ test('every name in it is a case, or a group of cases, of its kind', () => {
   };
   const named = checkKinds.flatMap(kind => [
     ...everyone[kind].map(name => [kind, name] as const),
-    ...Object.values(roles).flatMap(role => {
+    ...Object.values(written).flatMap(role => {
       const { cases = [], oneOf = [] } = role[kind] ?? {};
       return [...cases, ...oneOf].map(name => [kind, name] as const);
     }),
@@ -46,14 +47,15 @@ test('every name in it is a case, or a group of cases, of its kind', () => {
 });
 
 test('a system of the newsroom has to prove what its roles do', () => {
-  expect(nameOfRole('graphics')).toBe('a graphics system');
-  expect(kindsOf('graphics')).toEqual(['producer', 'consumer', 'executor']);
-  expect(kindsOf('media-store')).toEqual(['producer']);
-  expect(proofOf('mam', 'producer')).toEqual({
+  const { graphics, mam, ...others } = roles;
+  expect(graphics).toMatchObject({ name: 'a graphics system', roles: ['executor', 'committing'] });
+  expect(Object.keys(graphics?.proofs ?? {})).toEqual(['producer', 'consumer', 'executor']);
+  expect(Object.keys(others['media-store']?.proofs ?? {})).toEqual(['producer']);
+  expect(mam?.proofs.producer).toEqual({
     cases: ['messages/delivery.media_available'],
     oneOf: [],
   });
-  expect(proofOf('graphics', 'consumer')?.oneOf).toEqual(
+  expect(graphics?.proofs.consumer?.oneOf).toEqual(
     expect.arrayContaining(['messages/story.context', 'messages/telling.started']),
   );
 });

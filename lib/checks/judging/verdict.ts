@@ -1,4 +1,5 @@
 import { matches } from '../../access/registry/patterns.ts';
+import { defined } from '../../contract/outside.ts';
 import type { CaseReport, CaseVerdict, CheckReport } from '../../contract/portal/checks.ts';
 import { shorten } from '../../platform/json/value.ts';
 import type { Case } from '../plan.ts';
@@ -59,7 +60,7 @@ export const byStep =
       ),
       messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
       rules: findings.flatMap(({ rules = [] }) => rules),
-      ...(unproven === undefined ? {} : { unproven }),
+      ...defined({ unproven }),
     };
   };
 
@@ -126,12 +127,9 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
 
 /** What a case is about that the producer under test never sent, and need not. */
 const unsentType = ({ needs }: Case<unknown>, { attempts }: RunRecord): string | undefined =>
-  needs.flatMap(need => {
-    if (need.kind !== 'sends' || need.isWanted) return [];
-    const { messageType } = need;
-    const isSent = attempts.some(one => matches(messageType, one.messageType ?? ''));
-    return isSent ? [] : [messageType];
-  })[0];
+  needs
+    .flatMap(need => (need.kind === 'sends' && !need.isWanted ? need.messageType : []))
+    .find(type => !attempts.some(({ messageType = '' }) => matches(type, messageType)));
 
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
@@ -160,7 +158,7 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   return {
     ...named,
     ...times(own),
-    ...(findings.instance === undefined ? {} : { instance: findings.instance }),
+    ...defined({ instance: findings.instance }),
     verdict,
     ...(verdict === 'not run'
       ? { reason: findings.unproven ?? 'There was nothing to look at.' }

@@ -48,10 +48,10 @@ export const verdictOrder: readonly CaseVerdict[] = [
 
 const maxUnprovenCharacters = 600;
 
-const unprovenWords = ({ unproven }: ReportResponse): string =>
-  unproven.length === 0
-    ? ''
-    : ` It had to prove what was not run: ${shorten(unproven.join(', '), maxUnprovenCharacters)}.`;
+const unprovenWords = ({ unproven }: ReportResponse): string => {
+  const ids = shorten(unproven.join(', '), maxUnprovenCharacters);
+  return ids && ` It had to prove what was not run: ${ids}.`;
+};
 
 export const resultOf = (report: ReportResponse): string => {
   const { status, passed, totals, reason, words } = report;

@@ -10,7 +10,7 @@ import {
 } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { conductGroup } from '../plans.ts';
-import { isRequired, type RoleFacts, unprovenIn } from '../roles.ts';
+import { type RoleFacts, unprovenIn } from '../roles.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
 import { casesToChoose, suiteOf } from '../suites.ts';
 import { countsOf, totalsOf } from './report-text.ts';
@@ -57,7 +57,7 @@ export const reportOf = (
   const unproven = isFinished ? unprovenIn(facts, cases) : [];
   return {
     ...runResponse(facts),
-    ...defined({ role: facts.role }),
+    ...defined({ role: facts.role, coverage }),
     passed: isFinished && totals.failed === 0 && totals.passed > 0 && unproven.length === 0,
     unproven,
     suite: suiteId,
@@ -67,7 +67,6 @@ export const reportOf = (
     totals,
     notes: facts.notes,
     cases,
-    ...(coverage === undefined ? {} : { coverage }),
   };
 };
 
@@ -75,7 +74,7 @@ export const reportOf = (
 const leftOutOf = ({ kind, options }: Run): readonly string[] =>
   casesToChoose(kind, options)
     .map(({ id }) => id)
-    .filter(id => !options.cases.includes(id) && (kind === 'executor' || isRequired({ kind }, id)));
+    .filter(id => !options.cases.includes(id));
 
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const suite = suiteOf(run);
@@ -95,7 +94,7 @@ export const runResponse = (run: RunSummary): RunResponse => ({
   run_id: run.id,
   kind: run.kind,
   status: run.status,
-  ...(run.reason === undefined ? {} : { reason: run.reason }),
+  ...defined({ reason: run.reason }),
   connections: run.connections,
   started_at: iso(run.createdAt),
   ...(run.endedAt === undefined ? {} : { ended_at: iso(run.endedAt) }),

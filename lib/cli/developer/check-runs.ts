@@ -152,6 +152,8 @@ export const roleOption = option(
   checkRoles,
 );
 
+export type RoleOptions = OptionsOf<[typeof roleOption]>;
+
 export type ReachOptions = OptionsOf<typeof reachOptions>;
 
 const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [

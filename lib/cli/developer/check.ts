@@ -20,6 +20,7 @@ import {
   caseLines,
   finish,
   type ReportOptions,
+  type RoleOptions,
   reachedRuns,
   reachOptions,
   reportOption,
@@ -52,14 +53,14 @@ const tested = (
   {
     options,
     misused,
-  }: CommandRun<ReportOptions & { readonly producer?: string; readonly consumer?: string }>,
+  }: CommandRun<ReportOptions & RoleOptions & Pick<StartRequest, 'producer' | 'consumer'>>,
   name: 'producer' | 'consumer',
 ) => {
-  const { own, [name]: id } = options;
+  const { own, role, [name]: id } = options;
   if (own && id !== undefined)
     misused(`--own checks the connection of the token: leave out --${name}`);
   if (!own && id === undefined) misused(`give --${name} <id>, or --own`);
-  return id === undefined ? {} : { [name]: id };
+  return defined({ role, [name]: id });
 };
 
 const group = 'only this case, or this group (repeatable)';
@@ -96,11 +97,10 @@ It prints one line for each case as it is decided, and exits with 1 unless at le
 one case passed, none failed, and all was run that had to be proved. docs/checks.md
 says what each verdict means.`,
   async run(call) {
-    const { producer, role, case: cases, limit, given, skills, binds } = call.options;
+    const { producer, case: cases, limit, given, skills, binds } = call.options;
     await runChecks(call, {
       kind: 'executor',
       ...tested(call, 'consumer'),
-      ...defined({ role }),
       producer,
       cases,
       limitSeconds: limit,
@@ -158,18 +158,16 @@ const producer = command({
     option(
       '--history <file>',
       'judge recorded messages instead: lines as sombus tail prints them',
-    ).conflicts('own'),
+    ).conflicts(['own', 'role']),
   ],
   help: `
 Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { type, role, case: cases, history } = call.options;
+    const { type, case: cases, history } = call.options;
     const { producer } = call.options;
-    const own = { ...tested(call, 'producer'), ...defined({ role }) };
-    if (role !== undefined && history !== undefined)
-      call.misused('a run proves a role, recorded messages do not: leave out --role, or --history');
+    const own = tested(call, 'producer');
     if (history !== undefined && producer !== undefined)
       return judgeHistory(call, producer, history);
     await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
@@ -191,9 +189,8 @@ const consumer = command({
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { role, case: cases, limit: limitSeconds } = call.options;
-    const own = { ...tested(call, 'consumer'), ...defined({ role }) };
-    await runChecks(call, { kind: 'consumer', ...own, cases, limitSeconds });
+    const { case: cases, limit: limitSeconds } = call.options;
+    await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
   },
 });
 
