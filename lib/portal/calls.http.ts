@@ -108,7 +108,8 @@ const admitted = async (
 ): Promise<Call | HttpResponse> => {
   const { query } = request;
   // Navigations of the browser come from elsewhere, and carry their own proof.
-  if (row.access !== 'anybody' && !isFromPortal(request, settings, row.method))
+  const isNavigation = row.access === 'anybody' && row.method === 'GET';
+  if (!isNavigation && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
   const long =
     tooLong(Object.entries(subject), limits.idCharacters) ??

@@ -1,5 +1,6 @@
 import { isDeclined } from '../access/registry/operator.ts';
 import { fittingReport, reportOfRun, runResponse } from '../checks/reports/report.ts';
+import type { RunSummary } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
@@ -7,7 +8,7 @@ import { includesRole } from '../contract/portal/portal.ts';
 import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { isOwnSide } from './standing.ts';
+import { isOwnSide, onlyOf } from './standing.ts';
 
 const runOf = async ({ checkRuns }: PortalPorts, { subject: { c, t } }: Call) => {
   const run = await checkRuns.find(t);
@@ -15,6 +16,15 @@ const runOf = async ({ checkRuns }: PortalPorts, { subject: { c, t } }: Call) =>
 };
 
 export const checkCalls: CallHandlers<'check'> = {
+  /** The runs of a workspace, the newest first; a guest sees those of its own connections. */
+  'check.all': async (ports, call) => {
+    const only = await onlyOf(ports, call);
+    const page = await ports.checkRuns.listOf(call.subject.w, partIn(call, limits.portalPage));
+    const isSeen = ({ connections }: RunSummary) =>
+      connections.some(one => only?.has(one.connection_id) ?? true);
+    return { runs: page.entries.filter(isSeen).map(runResponse), ...nextOf(page) };
+  },
+
   'check.list': async (ports, call) => {
     // Each run is read, and some are large.
     const page = await ports.checkRuns.listOf(call.subject.c, partIn(call, limits.portalPage));

@@ -11,15 +11,13 @@ import {
 import type { QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
 import type { Archive } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { type Clock, defined, folded, iso } from '../contract/outside.ts';
+import { type Clock, folded, iso } from '../contract/outside.ts';
 import {
   type ConnectionCondition,
   type ConsumerLine,
   connectionConditions,
   type OverviewResponse,
   type ProducerLine,
-  type TroubleLine,
-  troubleKinds,
   type VolumePoint,
   type VolumeResponse,
 } from '../contract/portal/overview-responses.ts';
@@ -243,31 +241,6 @@ export const connectionLines = async (
   };
 };
 
-const troubleOf =
-  <L extends ConsumerLine | ProducerLine>(
-    kind: TroubleLine['kind'],
-    more: (line: L) => Pick<Partial<TroubleLine>, 'count' | 'oldest_seconds'>,
-  ) =>
-  (line: L): readonly TroubleLine[] => {
-    const trouble = troubleKinds.find(one => one === line.condition);
-    const { connection_id, app_name } = line;
-    return trouble ? [{ connection_id, app_name, kind, trouble, ...more(line) }] : [];
-  };
-
-const consumerTrouble = troubleOf('consumer', ({ waiting, oldest_seconds }: ConsumerLine) =>
-  defined({ count: waiting, oldest_seconds }),
-);
-
-const producerTrouble = troubleOf('producer', ({ condition, hour }: ProducerLine) => ({
-  count: hour[condition === 'limited' ? condition : 'refused'],
-}));
-
-const worseTrouble = (a: TroubleLine, b: TroubleLine): number =>
-  troubleKinds.indexOf(a.trouble) - troubleKinds.indexOf(b.trouble) ||
-  (b.oldest_seconds ?? 0) - (a.oldest_seconds ?? 0) ||
-  (b.count ?? 0) - (a.count ?? 0) ||
-  a.app_name.localeCompare(b.app_name);
-
 interface OverviewWanted extends LinesWanted {
   readonly consumersAfter: number;
   readonly producersAfter: number;
@@ -285,15 +258,16 @@ export const readOverview = async (
     consumersAfter + limits.portalPage,
     producersAfter + limits.portalPage,
   ];
-  const troubles = [...consumers.flatMap(consumerTrouble), ...producers.flatMap(producerTrouble)];
+  const inTrouble = [...consumers, ...producers].filter(
+    line => rankOf(line) < connectionConditions.indexOf('well'),
+  );
   return {
-    troubles: troubles.sort(worseTrouble).slice(0, limits.portalPage),
     consumers: consumers.slice(consumersAfter, consumersEnd),
     producers: producers.slice(producersAfter, producersEnd),
     totals: {
       consumers: consumers.length,
       producers: producers.length,
-      in_trouble: troubles.length,
+      in_trouble: inTrouble.length,
       waiting: consumers.reduce((sum, { waiting = 0 }) => sum + waiting, 0),
     },
     ...(consumersEnd < consumers.length ? { next_consumers: consumersEnd } : {}),

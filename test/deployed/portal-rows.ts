@@ -513,6 +513,7 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
     },
   },
   'skill.end': ofInstance,
+  'check.all': ofWorkspace,
   'check.list': ofConnection('producer'),
   'check.start': {
     ask: async (scene, person) => {

@@ -33,6 +33,10 @@ test('an editor starts, watches and stops a run; a viewer sees it', async () => 
     const { body } = await viewer('check.list', { subject: { c: one } });
     expect(body).toMatchObject({ runs: [{ run_id: t }], may_start: false });
   }
+  // And its workspace, for those who see it.
+  const idsSeen = async (who: typeof viewer): Promise<readonly string[]> =>
+    (await who('check.all')).body.runs.map((one: { run_id: string }) => one.run_id);
+  expect([(await idsSeen(viewer)).includes(t), await idsSeen(guest)]).toEqual([true, []]);
   expect((await editor('check.list', { subject: { c } })).body.may_start).toBe(true);
   expect((await viewer('check.stop', { subject: { c, t } })).status).toBe(403);
   expect((await editor('check.stop', { subject: { c, t } })).status).toBe(200);

@@ -89,7 +89,7 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
   expect(totals).toEqual({ consumers: 3, producers: 1, in_trouble: 1, waiting: 2 });
 });
 
-test('troubles are told apart and ranked, whatever page of the lists is asked for', async () => {
+test('what needs somebody is told apart, and ranked before the rest', async () => {
   const stuck = await bus.addConsumer('cddddddddddee');
   const paused = await bus.addConsumer('ceeeeeeeeeeee');
   await send(bus, fresh(1));
@@ -107,15 +107,17 @@ test('troubles are told apart and ranked, whatever page of the lists is asked fo
     at,
     requests: 1,
   });
-  const { troubles, totals } = await overview({ consumersAfter: 50, producersAfter: 50 });
-  expect(troubles.map(one => [one.connection_id, one.trouble, one.count])).toEqual([
-    [suspended.id, 'suspended', 0],
+  const { consumers, producers, totals } = await overview();
+  expect(producers.map(one => [one.connection_id, one.condition])).toEqual([
+    [suspended.id, 'suspended'],
+    [producer.id, 'refused'],
+    [limited.id, 'limited'],
+  ]);
+  expect(consumers.map(one => [one.connection_id, one.condition, one.waiting])).toEqual([
     [stuck.id, 'stuck', 1],
-    [producer.id, 'refused', 3],
-    [limited.id, 'limited', 1],
     [paused.id, 'paused', 1],
   ]);
-  expect([totals.in_trouble, troubles[1]?.oldest_seconds]).toEqual([5, 5 * 60]);
+  expect([totals.in_trouble, consumers[0]?.oldest_seconds]).toEqual([5, 5 * 60]);
 });
 
 test('tells how long it takes from accepted to acknowledged, now and over time', async () => {

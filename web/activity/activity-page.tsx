@@ -94,15 +94,27 @@ const Export = ({ feed }: { readonly feed: Feed }) => {
   );
 };
 
+/** What to do where nothing has happened, with what this workspace has. */
+const Beginning = ({ w }: { readonly w: string }) => {
+  const producer = useValue(connections).find(one => one.kind === 'producer')?.connection_id;
+  if (producer === undefined)
+    return (
+      <>
+        Nothing has happened in <code>{w}</code> yet.{' '}
+        <a href={urlOf('makeConnection', { w })}>Create a producer</a> first.
+      </>
+    );
+  return (
+    <>
+      Nothing has happened yet. <a href={urlOf('validate', { w })}>Publish an example</a> here, or
+      from a shell: <code>{`sombus example | sombus publish - --connection ${producer}`}</code>
+    </>
+  );
+};
+
 const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
   <Box textAlign="center" padding="m" color="text-body-secondary">
-    {isFiltered ? (
-      'Nothing matches these filters.'
-    ) : (
-      <>
-        Nothing has happened yet. <a href={urlOf('validate', { w })}>Publish an example</a>.
-      </>
-    )}
+    {isFiltered ? 'Nothing matches these filters.' : <Beginning w={w} />}
   </Box>
 );
 
@@ -170,7 +182,10 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   const view = given.get('view') === 'events' ? 'events' : 'messages';
   const isFiltered = Object.keys(wanted).some(name => name !== 'view');
   const shownZone = useValue(zone);
-  const lead = 'What happened to messages in this workspace, newest first.';
+  const lead =
+    view === 'events'
+      ? 'What each system did, newest first. A dry run (Validate) leaves no trace; that a message was put into a queue is no event of its own: its line says who has it.'
+      : 'What happened to messages in this workspace, newest first.';
   if (failure?.kind === 'refused' && !lines)
     return (
       <Page title="Activity" lead={lead}>

@@ -52,6 +52,7 @@ interface FormProps {
   readonly found: Pick<Alerts, 'makers' | 'email'>;
   /** The alert to change; undefined for a new one. */
   readonly alert: AlertResponse | undefined;
+  again(): void;
   onDone(): void;
 }
 
@@ -119,7 +120,7 @@ const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
     ? part
     : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
 
-const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
+const AlertForm = ({ w, found, alert, again, onDone }: FormProps) => {
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const known = useValue(connections);
   if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
@@ -143,6 +144,7 @@ const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
             send: () => send(draft),
             done: alert ? 'The alert was changed.' : 'The alert was created.',
             after: made => {
+              again();
               const shown = 'secret' in made ? made.secret : undefined;
               return shown === undefined ? onDone() : setSecret(shown);
             },
@@ -276,6 +278,7 @@ export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: str
               w={w}
               found={found}
               alert={edited === 'new' ? undefined : edited}
+              again={loading.again}
               onDone={done}
             />
           )}

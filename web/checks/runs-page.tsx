@@ -1,5 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
 import { limits } from '../../lib/contract/limits.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { checkRoles } from '../../lib/contract/portal/checks.ts';
@@ -9,11 +10,11 @@ import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
 import { workOf } from '../page/doing.tsx';
-import { Form, optionOf } from '../page/form.tsx';
+import { Choice, Form, optionOf } from '../page/form.tsx';
 import { type Look, Page, Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { goTo, urlOf } from '../page/location.ts';
-import { connectionOptions } from '../page/names.tsx';
+import { ConnectionName, connectionOptions } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { connections } from '../page/workspaces.ts';
 
@@ -252,42 +253,121 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
   );
 };
 
-/** The connections of a workspace, to choose the one that is tested. */
+type Totals = ResponseOf<'check.show'>['totals'];
+
+const resultLook = ({ failed, passed }: Totals): Look => {
+  if (failed > 0) return ['error', `${failed} failed, ${passed} passed`];
+  return passed > 0 ? ['success', `${passed} passed`] : ['stopped', 'nothing could be judged'];
+};
+
+interface RunProps {
+  readonly w: string;
+  readonly run: RunResponse;
+}
+
+/** What came of a run: it is judged when somebody looks. */
+const Result = ({ w, run }: RunProps) => {
+  const c = run.connections[0]?.connection_id ?? '';
+  const { value } = useCall('check.show', { names: { w, c, t: run.run_id } });
+  if (!value) return <State of={runLook(run.status)} />;
+  const suffix = run.status === 'finished' ? '' : ` (${run.status})`;
+  const [type, text] = resultLook(value.totals);
+  return <State of={[run.status === 'running' ? 'in-progress' : type, `${text}${suffix}`]} />;
+};
+
+/** So many of the newest are judged at once. */
+const judgedAtOnce = 10;
+
+const Tested = ({ run }: Pick<RunProps, 'run'>) =>
+  run.connections.map(({ connection_id: id }, at) => (
+    <span key={id}>
+      {at > 0 && ', '}
+      <ConnectionName id={id} isShort />
+    </span>
+  ));
+
+const NewRun = ({ w, known }: { readonly w: string; readonly known: Connections }) => {
+  const open = known.filter(({ status }) => status === 'active');
+  return (
+    <Section title="New run">
+      <div className="narrow">
+        <FormField
+          label="System under test"
+          description="The connection with which it publishes or receives."
+        >
+          <Choice
+            value=""
+            options={connectionOptions(open)}
+            placeholder="Choose a connection"
+            empty="There is no active connection here."
+            change={c => goTo(urlOf('runs', { w, c }))}
+          />
+        </FormField>
+      </div>
+    </Section>
+  );
+};
+
+/** The runs of a workspace with their results, and the way to a new one. */
 export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const loading = useCall('workspace.show', { names: { w } });
+  const known = useValue(connections);
+  const loading = useCall('check.all', { names: { w } });
   return (
     <Page
       title="Test runs"
-      lead="Choose the connection of the system under test."
+      lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
       loading={loading}
     >
-      {found => (
-        <List
-          title="Connections"
-          items={found.connections
-            .filter(({ status }) => status !== 'revoked')
-            .toSorted(
-              (a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind),
-            )}
-          of="connection_id"
-          empty={
-            <Box>
-              There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a>{' '}
-              for the system that you test.
-            </Box>
-          }
-          columns={[
-            [
-              'App',
-              one => (
-                <a href={urlOf('runs', { w, c: one.connection_id })}>
-                  {one.app_name}, {one.kind}
-                </a>
-              ),
-            ],
-            ['Id', one => <code>{one.connection_id}</code>],
-          ]}
-        />
+      {({ runs, next }) => (
+        <>
+          <NewRun w={w} known={known} />
+          <List
+            title="Runs"
+            counter={`(${runs.length}${next === undefined ? '' : '+'})`}
+            items={runs}
+            of="run_id"
+            empty={
+              <Box>
+                Nothing was tested in <code>{w}</code> yet. Choose a system above
+                {known.length === 0 && (
+                  <>
+                    , or <a href={urlOf('makeConnection', { w })}>create a connection</a> for it
+                    first
+                  </>
+                )}
+                .
+              </Box>
+            }
+            columns={[
+              [
+                'Result',
+                run =>
+                  runs.indexOf(run) < judgedAtOnce ? (
+                    <Result w={w} run={run} />
+                  ) : (
+                    <State of={runLook(run.status)} />
+                  ),
+              ],
+              [
+                'System',
+                run => (
+                  <a
+                    href={urlOf('run', {
+                      w,
+                      c: run.connections[0]?.connection_id ?? '',
+                      t: run.run_id,
+                    })}
+                  >
+                    <Tested run={run} />
+                  </a>
+                ),
+                { isRowHeader: true },
+              ],
+              ['Tested as', run => run.kind],
+              ['Started', run => <When at={run.started_at} />],
+            ]}
+          />
+        </>
       )}
     </Page>
   );

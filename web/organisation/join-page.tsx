@@ -2,10 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
-import { Welcome } from '../entry/welcome.tsx';
+import { SignIn } from '../entry/welcome.tsx';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
-import { Trouble, useCall } from '../page/data.tsx';
+import { Trouble, useCall, Waiting } from '../page/data.tsx';
 import { workOf } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
 import { Facts, Page } from '../page/layout.tsx';
@@ -108,46 +108,66 @@ const Paste = ({ use }: { use(invitation: string): void }) => (
   />
 );
 
-const Offered = ({
-  invitation,
-  use,
-}: {
+interface OfferedProps {
   readonly invitation: string;
+  readonly isSignedIn: boolean;
   use(invitation: string): void;
-}) => {
+}
+
+/** What is offered: whoever has the link reads it before signing in. */
+const Offered = ({ invitation, isSignedIn, use }: OfferedProps) => {
   const { value, failure } = useCall('organisation.invitation', { body: { invitation } });
-  if (value) return <Joining invitation={invitation} offer={value} />;
+  if (value && !isSignedIn)
+    return (
+      <SignIn to="/join">
+        <Terms offer={value} />
+        <Box variant="p">Sign in to accept: you come back to this invitation.</Box>
+      </SignIn>
+    );
   return (
-    failure && (
-      <div className="stack">
-        <Trouble failure={failure} isOwn />
-        <Paste use={use} />
-      </div>
-    )
+    <div className="narrow">
+      <Container>
+        {value && <Joining invitation={invitation} offer={value} />}
+        {failure && (
+          <div className="stack">
+            <Trouble failure={failure} isOwn />
+            <Paste use={use} />
+          </div>
+        )}
+      </Container>
+    </div>
   );
 };
 
 /** Where the link of an invitation leads. */
 export const JoinPage = () => {
   const [invitation, use] = useState(takeInvitation);
+  const reply = useValue(session);
   // The link of another invitation, opened in this tab, loads no page.
   useEffect(() => {
     const change = () => location.hash !== '' && use(takeInvitation());
     addEventListener('hashchange', change);
     return () => removeEventListener('hashchange', change);
   }, []);
-  if (useValue(session)?.kind === 'signed out') return <Welcome to="/join" />;
+  if (reply === undefined) return <Waiting />;
+  const isSignedIn = reply.kind !== 'signed out';
+  if (!isSignedIn && invitation === '')
+    return (
+      <Page title="Sign in to som-bus">
+        <SignIn to="/join" />
+      </Page>
+    );
   return (
     <Page title="Accept an invitation">
-      <div className="narrow">
-        <Container>
-          {invitation === '' ? (
+      {invitation === '' ? (
+        <div className="narrow">
+          <Container>
             <Paste use={use} />
-          ) : (
-            <Offered key={invitation} invitation={invitation} use={use} />
-          )}
-        </Container>
-      </div>
+          </Container>
+        </div>
+      ) : (
+        <Offered key={invitation} invitation={invitation} isSignedIn={isSignedIn} use={use} />
+      )}
     </Page>
   );
 };

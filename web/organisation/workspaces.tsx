@@ -84,6 +84,36 @@ const Own = ({
   </SpaceBetween>
 );
 
+interface NewWorkspaceProps {
+  readonly organisation: string;
+  again?(): void;
+}
+
+/** Creates a workspace in an organisation. */
+export const NewWorkspace = ({ organisation, again }: NewWorkspaceProps) => (
+  <Form
+    first={{ name: '' }}
+    fields={() => [
+      {
+        name: 'name',
+        label: 'New workspace',
+        description: 'Connections and messages belong to a workspace.',
+        placeholder: 'Evening News',
+      },
+    ]}
+    button="Create workspace"
+    work={({ name }, clear) => ({
+      send: () => call('organisation.addWorkspace', { names: { o: organisation }, body: { name } }),
+      done: `The workspace ${name} was created.`,
+      after: () => {
+        clear();
+        again?.();
+        void loadOrganisations();
+      },
+    })}
+  />
+);
+
 /** The workspaces of an organisation, and those that it was invited into. */
 export const Workspaces = (props: WorkspacesProps) => {
   const { found, again } = props;
@@ -105,31 +135,7 @@ export const Workspaces = (props: WorkspacesProps) => {
         </Header>
       ))}
       {found.may_add_workspaces && (
-        <Form
-          first={{ name: '' }}
-          fields={() => [
-            {
-              name: 'name',
-              label: 'New workspace',
-              description: 'Connections and messages belong to a workspace.',
-              placeholder: 'Evening News',
-            },
-          ]}
-          button="Create workspace"
-          work={({ name }, clear) => ({
-            send: () =>
-              call('organisation.addWorkspace', {
-                names: { o: found.organisation_id },
-                body: { name },
-              }),
-            done: `The workspace ${name} was created.`,
-            after: () => {
-              clear();
-              again();
-              void loadOrganisations();
-            },
-          })}
-        />
+        <NewWorkspace organisation={found.organisation_id} again={again} />
       )}
     </SpaceBetween>
   );

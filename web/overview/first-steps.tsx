@@ -4,7 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { tailCommandLine } from '../../lib/contract/environments.ts';
 import type {
   OverviewResponse,
@@ -15,41 +15,50 @@ import { urlOf } from '../page/location.ts';
 interface Step {
   readonly isDone: boolean;
   readonly title: string;
-  readonly way: ReactNode;
+  readonly way?: ReactNode;
 }
 
-/**
- * The way to the first message, each step ticked when the bus has seen it; nothing once a consumer
- * has acknowledged one.
- */
-export const FirstSteps = ({
-  w,
-  found: { totals, consumers },
-  volume: { points },
-}: {
+/** A workspace with more connections has long had its first message. */
+const maxOfBeginners = 6;
+
+/** Whether the first message of a workspace may still be on its way. */
+export const isBeginning = ({ totals, consumers }: OverviewResponse): boolean =>
+  totals.producers + totals.consumers <= maxOfBeginners &&
+  consumers.every(one => one.day.acknowledged === 0);
+
+/** Steps, each ticked when the bus has seen it. */
+export const Steps = ({ of }: { readonly of: readonly Step[] }) =>
+  of.map(({ isDone, title, way }) => (
+    <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">
+      <StatusIndicator type={isDone ? 'success' : 'pending'}>{title}</StatusIndicator>
+      {!isDone && <Box>{way}</Box>}
+    </SpaceBetween>
+  ));
+
+interface FirstStepsProps {
   readonly w: string;
   readonly found: OverviewResponse;
   readonly volume: VolumeResponse;
-}) => {
-  const has = (name: 'accepted' | 'pulled' | 'acknowledged') =>
-    points.some(point => point[name] > 0);
-  const isUsed =
-    totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
-  if (isUsed) return null;
+}
+
+/** The way to the first message; gone once a consumer has acknowledged one, unless it was seen. */
+export const FirstSteps = ({ w, found, volume: { points } }: FirstStepsProps) => {
+  const wasShown = useRef(false);
+  const isOpen = isBeginning(found);
+  wasShown.current ||= isOpen;
+  if (!wasShown.current) return null;
+  const { totals, consumers } = found;
   const consumer = consumers[0]?.connection_id;
+  const has = (name: 'accepted' | 'pulled' | 'acknowledged') =>
+    !isOpen || points.some(point => point[name] > 0);
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
+  const publish = (
+    <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>
+  );
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
     { isDone: totals.consumers > 0, title: 'Create a consumer', way: create },
-    {
-      isDone: has('accepted'),
-      title: 'Publish a message',
-      way: (
-        <Button href={urlOf('validate', { w }, { type: 'story.context' })}>
-          Publish an example
-        </Button>
-      ),
-    },
+    { isDone: has('accepted'), title: 'Publish a message', way: totals.producers > 0 && publish },
     {
       isDone: has('pulled'),
       title: 'Receive it',
@@ -62,18 +71,23 @@ export const FirstSteps = ({
     },
   ];
   return (
-    <Container header={<Header variant="h2">Your first message</Header>}>
+    <Container
+      header={
+        <Header variant="h2" description="Each step is ticked here as soon as the bus has seen it.">
+          Your first message
+        </Header>
+      }
+    >
       <SpaceBetween size="s">
-        <Box>
-          Run the commands in a shell with the variables that came with each connection's secret.
-          The local service knows the secrets of its demo.
-        </Box>
-        {steps.map(({ isDone, title, way }) => (
-          <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">
-            <StatusIndicator type={isDone ? 'success' : 'pending'}>{title}</StatusIndicator>
-            {!isDone && <Box>{way}</Box>}
-          </SpaceBetween>
-        ))}
+        {isOpen ? (
+          <Box>
+            Run the commands in a shell with the variables that came with each connection's secret.
+            The local service knows the secrets of its demo.
+          </Box>
+        ) : (
+          <Box>It went all the way: published, received and acknowledged.</Box>
+        )}
+        <Steps of={steps} />
       </SpaceBetween>
     </Container>
   );

@@ -1,8 +1,13 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import { Suspense } from 'react';
-import { type VolumeResponse, volumeRanges } from '../../lib/contract/portal/overview-responses.ts';
+import { Suspense, useEffect, useState } from 'react';
+import {
+  type OverviewResponse,
+  type VolumeResponse,
+  volumeRanges,
+} from '../../lib/contract/portal/overview-responses.ts';
+import type { Asked } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
@@ -15,7 +20,7 @@ import {
   organisations,
   workspace,
 } from '../page/workspaces.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, isBeginning } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
 import { Troubles, useEndingSecrets } from './troubles.tsx';
 
@@ -34,9 +39,13 @@ const AskForOrganisation = lazyPart(
   'later',
 );
 
+const NewHouse = lazyPart(async () => (await import('./new-house.tsx')).NewHouse);
+
 /** How often the numbers are read while somebody sees the page. */
 const overviewMilliseconds = 5_000;
 const volumeMilliseconds = 30_000;
+/** While the steps to the first message are ticked. */
+const stepMilliseconds = 3_000;
 
 const rangeWords = { hour: 'Last hour', day: 'Last day', week: 'Last week' } as const;
 
@@ -68,6 +77,35 @@ const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
     ['find', 'consumers_after', 'producers_after'].map(name => [name, given.get(name) ?? '']),
   );
 
+interface AskingProps {
+  readonly w: string;
+  readonly query: NonNullable<Asked['query']>;
+  show(found: OverviewResponse): void;
+}
+
+/** Asks for another page of the lists, or for what is looked for. */
+const Asking = ({ w, query, show }: AskingProps) => {
+  const asked = { names: { w }, query };
+  const { value, failure, again } = useCall('workspace.overview', asked, overviewMilliseconds);
+  useEffect(() => {
+    if (value) show(value);
+  }, [value, show]);
+  return failure ? <Trouble failure={failure} again={again} /> : null;
+};
+
+/** The lists; their first page is known. */
+const Listed = ({ w, first }: { readonly w: string; readonly first: OverviewResponse }) => {
+  const query = askedIn(useValue(filters));
+  const [other, setOther] = useState<OverviewResponse | undefined>(undefined);
+  const isFirst = Object.values(query).every(value => value === '');
+  return (
+    <>
+      {!isFirst && <Asking w={w} query={query} show={setOther} />}
+      <ConnectionTables w={w} found={isFirst ? first : (other ?? first)} />
+    </>
+  );
+};
+
 const WorkspaceOverview = ({
   place: { id: w, name, isGuest, organisation },
 }: {
@@ -75,16 +113,13 @@ const WorkspaceOverview = ({
 }) => {
   const given = useValue(filters);
   const range = volumeRanges.find(one => one === given.get('range')) ?? 'hour';
-  const overview = useCall(
-    'workspace.overview',
-    { names: { w }, query: askedIn(given) },
-    overviewMilliseconds,
-  );
+  const overview = useCall('workspace.overview', { names: { w } }, overviewMilliseconds);
+  const isNew = overview.value !== undefined && isBeginning(overview.value);
   const endings = useEndingSecrets(w);
   const volume = useCall(
     'workspace.volume',
     { names: { w }, query: { range } },
-    volumeMilliseconds,
+    isNew ? stepMilliseconds : volumeMilliseconds,
   );
   return (
     <Page
@@ -121,7 +156,7 @@ const WorkspaceOverview = ({
               </Suspense>
             )}
             <Suspense fallback={<Waiting />}>
-              <ConnectionTables w={w} found={found} />
+              <Listed w={w} first={found} />
             </Suspense>
           </>
         )}
@@ -133,19 +168,15 @@ const WorkspaceOverview = ({
 /** For somebody whose organisations have no workspace yet. */
 const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) => (
   <Page
-    title="Overview"
+    title="Welcome to som-bus"
     lead="Connections and messages belong to a workspace, and there is none yet."
   >
-    <Box>
-      {known.map(({ organisation_id: o, name, may_add_workspaces }) => (
-        <div key={o}>
-          <a href={urlOf('organisation', { o })}>{name}</a>
-          {may_add_workspaces
-            ? ': create one there.'
-            : ': its owner creates one, or a house invites it into one.'}
-        </div>
+    {useValue(isOperator) && <Requests />}
+    <Suspense fallback={<Waiting />}>
+      {known.map(organisation => (
+        <NewHouse key={organisation.organisation_id} organisation={organisation} />
       ))}
-    </Box>
+    </Suspense>
   </Page>
 );
 

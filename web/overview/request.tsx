@@ -1,15 +1,27 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
+import { useEffect, useRef } from 'react';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { Form } from '../page/form.tsx';
 import { Section } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
+import { loadSession } from '../page/session.ts';
 import { When } from '../page/time.tsx';
+
+/** How often it is asked whether the operator has decided. */
+const askMilliseconds = 10_000;
 
 /** For somebody who belongs nowhere yet. */
 export const AskForOrganisation = () => {
-  const requests = useCall('organisation.requests');
+  const requests = useCall('organisation.requests', {}, askMilliseconds);
+  const open = requests.value?.organisations.filter(one => one.status === 'requested').length;
+  const before = useRef(open);
+  // What is approved is no request any more: the page goes on to it by itself.
+  useEffect(() => {
+    if (open !== undefined && open < (before.current ?? 0)) void loadSession();
+    before.current = open;
+  }, [open]);
   return (
     <>
       {requests.value?.organisations.map(
@@ -17,7 +29,7 @@ export const AskForOrganisation = () => {
           <Alert key={o} type={status === 'requested' ? 'info' : 'warning'}>
             You asked for {name}, a {type}, at <When at={at} />.{' '}
             {status === 'requested'
-              ? 'Your request is with the operator. Once it is approved, the organisation appears here.'
+              ? 'Your request is with the operator. Once it is approved, this page goes on by itself.'
               : 'The operator has declined it.'}
           </Alert>
         ),

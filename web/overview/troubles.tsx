@@ -3,15 +3,55 @@ import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import { useState } from 'react';
-import type {
-  OverviewResponse,
-  TroubleLine,
+import {
+  type ConsumerLine,
+  connectionConditions,
+  type OverviewResponse,
+  type ProducerLine,
 } from '../../lib/contract/portal/overview-responses.ts';
 import { useCall } from '../page/data.tsx';
 import { type Look, State } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { Ago, duration } from '../page/time.tsx';
 import type { OwnOrganisation } from '../page/workspaces.ts';
+
+type TroubleKind = Exclude<ConsumerLine['condition'], 'well' | 'quiet'>;
+
+interface TroubleLine {
+  readonly connection_id: string;
+  readonly app_name: string;
+  readonly kind: 'producer' | 'consumer';
+  readonly trouble: TroubleKind;
+  /** Messages that wait, or that were refused in the last hour. */
+  readonly count: number;
+  readonly oldest_seconds: number;
+}
+
+const isTrouble = (condition: ConsumerLine['condition']): condition is TroubleKind =>
+  condition !== 'well' && condition !== 'quiet';
+
+const ofConsumer = (line: ConsumerLine): readonly TroubleLine[] => {
+  const { connection_id, app_name, condition, waiting = 0, oldest_seconds = 0 } = line;
+  if (!isTrouble(condition)) return [];
+  const told = { trouble: condition, count: waiting, oldest_seconds };
+  return [{ connection_id, app_name, kind: 'consumer', ...told }];
+};
+
+const ofProducer = (line: ProducerLine): readonly TroubleLine[] => {
+  const { connection_id, app_name, condition, hour } = line;
+  if (!isTrouble(condition)) return [];
+  const count = condition === 'limited' ? hour.limited : hour.refused;
+  const told = { trouble: condition, count, oldest_seconds: 0 };
+  return [{ connection_id, app_name, kind: 'producer', ...told }];
+};
+
+const rankOf = ({ trouble }: TroubleLine): number => connectionConditions.indexOf(trouble);
+
+/** What is in trouble among the worst of both lists, the worst first. */
+const troublesIn = ({ consumers, producers }: OverviewResponse): readonly TroubleLine[] =>
+  [...consumers.flatMap(ofConsumer), ...producers.flatMap(ofProducer)].sort(
+    (a, b) => rankOf(a) - rankOf(b) || b.oldest_seconds - a.oldest_seconds || b.count - a.count,
+  );
 
 const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
@@ -31,12 +71,12 @@ interface Told {
   readonly href: string;
 }
 
-const waitingText = ({ count = 0, oldest_seconds = 0 }: TroubleLine): string =>
+const waitingText = ({ count, oldest_seconds }: TroubleLine): string =>
   `${counted(count, 'message')} waiting, the oldest for ${duration(oldest_seconds * 1_000)}`;
 
 /** What is wrong, and what to do next. */
 const told = (w: string, one: TroubleLine): Told => {
-  const { connection_id: c, kind, trouble, count = 0 } = one;
+  const { connection_id: c, kind, trouble, count } = one;
   const queue = { button: 'Open queue', href: urlOf('queue', { w, c }) };
   const connection = urlOf('connection', { w, c });
   switch (trouble) {
@@ -145,6 +185,7 @@ const shownFirst = 5;
 
 interface TroublesProps {
   readonly w: string;
+  /** The first page of both lists: the worst of all connections. */
   readonly found: OverviewResponse;
   readonly organisation: OwnOrganisation;
   readonly endings: readonly EndingSecret[];
@@ -153,7 +194,8 @@ interface TroublesProps {
 /** What somebody has to look at, the worst first; each with its next step. */
 export const Troubles = ({ w, found, organisation, endings }: TroublesProps) => {
   const [isAll, setAll] = useState(false);
-  const { troubles, totals } = found;
+  const troubles = troublesIn(found);
+  const { totals } = found;
   // The organisation's own suspension is one trouble, and not one for each connection.
   const isSuspended = organisation.status === 'suspended';
   const own = isSuspended ? troubles.filter(one => one.trouble !== 'suspended') : troubles;

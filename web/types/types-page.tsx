@@ -30,17 +30,40 @@ const here = ({ connections }: HereProps, type: string, kind: ConnectionResponse
       typesOf(one).some(pattern => matches(pattern, type)),
   );
 
-const Names = ({ w, of }: { readonly w: string; readonly of: readonly ConnectionResponse[] }) =>
-  of.length === 0 ? (
-    <Box color="text-body-secondary">nobody here</Box>
-  ) : (
-    of.map(({ connection_id: c, app_name: name }, at) => (
-      <span key={c}>
-        {at > 0 && ', '}
-        <a href={urlOf('connection', { w, c })}>{name}</a>
-      </span>
-    ))
+/** Named before the rest is counted. */
+const namedFirst = 2;
+
+interface NamesProps {
+  readonly w: string;
+  readonly type: string;
+  readonly of: readonly ConnectionResponse[];
+}
+
+const Names = ({ w, type, of }: NamesProps) => {
+  if (of.length === 0) return <Box color="text-body-secondary">nobody here</Box>;
+  const isFew = of.length <= namedFirst + 1;
+  const named = isFew ? of : of.slice(0, namedFirst);
+  return (
+    <>
+      {named.map(({ connection_id: c, app_name: name }, at) => (
+        <span key={c}>
+          {at > 0 && ', '}
+          <a className="cut" title={name} href={urlOf('connection', { w, c })}>
+            <bdi>{name}</bdi>
+          </a>
+        </span>
+      ))}
+      {!isFew && (
+        <>
+          {' '}
+          <a href={urlOf('connections', { w }, { find: type })}>
+            and {of.length - named.length} more
+          </a>
+        </>
+      )}
+    </>
   );
+};
 
 const All = (props: HereProps) => (
   <List
@@ -50,9 +73,9 @@ const All = (props: HereProps) => (
     items={messageTypes}
     columns={[
       ['Type', type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>],
-      ['What it says', descriptionOf],
-      ['Sent by', type => <Names w={props.w} of={here(props, type, 'producer')} />],
-      ['Received by', type => <Names w={props.w} of={here(props, type, 'consumer')} />],
+      ['What it says', descriptionOf, { minWidth: 320 }],
+      ['Sent by', type => <Names w={props.w} type={type} of={here(props, type, 'producer')} />],
+      ['Received by', type => <Names w={props.w} type={type} of={here(props, type, 'consumer')} />],
     ]}
   />
 );
@@ -99,8 +122,8 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
     <>
       <Container>
         <Box>
-          Sent by <Names w={w} of={senders} />. Received by{' '}
-          <Names w={w} of={here(props, type, 'consumer')} />.
+          Sent by <Names w={w} type={type} of={senders} />. Received by{' '}
+          <Names w={w} type={type} of={here(props, type, 'consumer')} />.
         </Box>
       </Container>
       <PayloadFields type={type} />

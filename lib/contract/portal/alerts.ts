@@ -48,7 +48,10 @@ export const alertInWords = ({
   threshold: number;
 }): string => {
   const row = alertKinds[kind];
-  return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
+  if (!('unit' in row)) return row.title;
+  // `minute`, `hour`, `time within an hour`
+  const unit = threshold === 1 ? row.unit.replace('s', '') : row.unit;
+  return `${row.title} ${threshold} ${unit}`;
 };
 
 export const alertLimits = {

@@ -1,17 +1,18 @@
+/** The worst first; what comes before `well` needs somebody. */
 export const connectionConditions = [
+  'suspended',
   /** Messages wait, and nothing was acknowledged for as long as the oldest of them has waited. */
   'stuck',
-  /** The oldest message has waited for more than a minute. */
-  'slow',
   /** Publishes of the last hour were refused for what they are. */
   'refused',
   /** Requests of the last hour were refused for their rate, and none for what they are. */
   'limited',
+  /** The oldest message has waited for more than a minute. */
+  'slow',
+  'paused',
   'well',
   /** Nothing in the last day. */
   'quiet',
-  'paused',
-  'suspended',
 ] as const;
 
 export type ConnectionCondition = (typeof connectionConditions)[number];
@@ -75,29 +76,7 @@ export interface VolumePoint extends ProducerCounts, Latencies {
   readonly acknowledged: number;
 }
 
-/** What is wrong with a connection, or stops it: the worst first. */
-export const troubleKinds = [
-  'suspended',
-  'stuck',
-  'refused',
-  'limited',
-  'slow',
-  'paused',
-] as const satisfies readonly ConnectionCondition[];
-
-export interface TroubleLine {
-  readonly connection_id: string;
-  readonly app_name: string;
-  readonly kind: 'producer' | 'consumer';
-  readonly trouble: (typeof troubleKinds)[number];
-  /** Messages that wait, or that were refused in the last hour. */
-  readonly count?: number;
-  readonly oldest_seconds?: number;
-}
-
 export interface OverviewResponse {
-  /** Of all connections that are looked for, whatever page is asked for; the worst 50 of them. */
-  readonly troubles: readonly TroubleLine[];
   readonly consumers: readonly ConsumerLine[];
   readonly producers: readonly ProducerLine[];
   /** How many there are, and how many of them are in trouble. */

@@ -91,7 +91,8 @@ export const portalCalls = {
   'sign.out': post('sign/out', 'person'),
   'organisation.request': post('organisation/request', 'person'),
   'organisation.requests': get('organisation/requests', 'person', 'after'),
-  'organisation.invitation': post('organisation/invitation', 'person'),
+  /** Whoever has the link reads what it offers before signing in. */
+  'organisation.invitation': post('organisation/invitation', 'anybody'),
   'organisation.join': post('organisation/join', 'person'),
   'organisation.show': get('organisation/{o}', { ...member, ...operator }, 'after'),
   'organisation.members': get('organisation/{o}/members', member, 'after'),
@@ -150,6 +151,7 @@ export const portalCalls = {
   'skill.pause': post('skill/{w}/{c}/instances/{r}/pause', editor),
   'skill.resume': post('skill/{w}/{c}/instances/{r}/resume', editor),
   'skill.end': post('skill/{w}/{c}/instances/{r}/end', editor),
+  'check.all': get('check/{w}', viewer, 'after'),
   'check.list': get('check/{w}/{c}', viewer, 'after'),
   'check.start': post('check/{w}/{c}/start', editor),
   'check.show': get('check/{w}/{c}/runs/{t}', viewer),

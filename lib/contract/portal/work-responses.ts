@@ -302,6 +302,7 @@ export interface WorkResponses {
   'skill.pause': SkillInstanceResponse;
   'skill.resume': SkillInstanceResponse;
   'skill.end': SkillInstanceResponse;
+  'check.all': Page<'runs', RunResponse>;
   'check.list': Page<'runs', RunResponse> & { readonly may_start: boolean };
   'check.start': RunResponse;
   'check.show': ReportResponse;
