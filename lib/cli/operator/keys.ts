@@ -28,6 +28,7 @@ const instant = (milliseconds: number | undefined): string | null =>
 
 const record = (key: RingKey): object => ({
   kid: key.kid,
+  key_id: key.keyId,
   state: key.state,
   published_at: instant(key.publishedAt),
   activate_from: key.state === 'next' ? instant(signsFrom(key)) : null,

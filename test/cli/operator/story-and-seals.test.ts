@@ -69,6 +69,15 @@ describe('sombus keys', () => {
     return { code, stderr, ids: [record].flat().map((one: SealRecord) => one.id) };
   };
 
+  test('list says which key of KMS each one is', async () => {
+    expect((await bus.run('keys', 'add')).stderr).toBe('');
+    const { record } = await bus.run('keys', 'list');
+    const named = record.map(({ key_id }: { readonly key_id: string }) => key_id);
+    const arn = expect.stringMatching(/^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[a-z0-9-]+$/);
+    expect(named).toEqual([arn, arn]);
+    expect(new Set(named).size).toBe(2);
+  });
+
   test('seals lists the keys, rotate-seals adds one, and only one at a time', async () => {
     // Whoever seals for the first time makes the first key.
     const authorization = await bearer(bus.base, bus.ready.consumer);
