@@ -20,9 +20,8 @@ const boxesOf = (lines: readonly string[]): ReadonlyMap<string, Box> =>
   new Map(
     lines.flatMap(line => {
       const [, name = '', column, row, title = '', words = ''] = boxForm.exec(line) ?? [];
-      return name === ''
-        ? []
-        : [[name, { name, column: Number(column), row: Number(row), title, words }] as const];
+      if (name === '') return [];
+      return [[name, { name, column: Number(column), row: Number(row), title, words }] as const];
     }),
   );
 
@@ -40,7 +39,8 @@ const endsOf = (line: string, boxes: ReadonlyMap<string, Box>): readonly [Box, B
 };
 
 const drawnBox = (box: Box): string => {
-  const [left, top] = [x(box), y(box)];
+  const left = x(box);
+  const top = y(box);
   const middle = left + size.width / 2;
   return [
     `<rect x="${left}" y="${top}" width="${size.width}" height="${size.height}" rx="8"/>`,
@@ -91,9 +91,11 @@ export const architecture = (text: string): string => {
   const width = Math.max(...all.map(x)) + size.width + size.margin;
   const height = Math.max(...all.map(y)) + size.height + size.margin;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="How a message goes from a producer to a consumer">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" ` +
+      'aria-label="How a message goes from a producer to a consumer">',
     `<style>${style}\n</style>`,
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>',
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" ' +
+      'markerHeight="7" orient="auto"><path d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>',
     ...all.map(drawnBox),
     ...arrows,
     '</svg>',

@@ -18,7 +18,10 @@ const isPart = (value: unknown): value is Part => typeof value === 'object' && v
 
 const membersOf = (part: Part): readonly Part[] =>
   Object.values(part)
-    .flatMap(value => (Array.isArray(value) ? value : [value]))
+    .flatMap(value => {
+      if (Array.isArray(value)) return value;
+      return [value];
+    })
     .filter(isPart);
 
 /** Places have no type, and are most of a tree. */
@@ -31,8 +34,10 @@ const countOf = (type: string, root: Part): number => {
   return nodes.filter(node => node['type'] === type).length;
 };
 
-const nameIn = (node: unknown): readonly string[] =>
-  isPart(node) && typeof node['name'] === 'string' ? [node['name']] : [];
+const nameIn = (node: unknown): readonly string[] => {
+  if (isPart(node) && typeof node['name'] === 'string') return [node['name']];
+  return [];
+};
 
 /** The names that a statement exports of its own: what it passes on from another file is not. */
 const namesExportedBy = (statement: Part): readonly string[] => {

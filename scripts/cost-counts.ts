@@ -191,12 +191,15 @@ const ledgerBytes = async (env: LocalEnv): Promise<number> => {
     new ScanCommand({ TableName: env[envVars.ledgerTable] }),
   );
   client.destroy();
-  const sizeOf = (value: unknown): number =>
-    value instanceof Uint8Array
-      ? value.length
-      : typeof value === 'object' && value !== null
-        ? Object.entries(value).reduce((sum, [name, part]) => sum + name.length + sizeOf(part), 0)
-        : String(value).length;
+  const sizeOf = (value: unknown): number => {
+    if (value instanceof Uint8Array) return value.length;
+    if (typeof value === 'object' && value !== null)
+      return Object.entries(value).reduce(
+        (sum, [name, part]) => sum + name.length + sizeOf(part),
+        0,
+      );
+    return String(value).length;
+  };
   return Items.reduce((sum, item) => sum + sizeOf(unmarshall(item)), 0);
 };
 

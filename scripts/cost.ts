@@ -1,15 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environments } from '../lib/contract/environments.ts';
 import { functionSizes, jobs, probeFunction, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { customMetrics } from '../lib/contract/metrics.ts';
 import { defaultRequestsPerMinute } from '../lib/kit/client/pace.ts';
+import { type HouseFigures, simulateHouse } from '../test/simulation/paced-house.ts';
 import { type Batch, type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
-import { type KeepingUp, keepUp } from './cost-keeping-up.ts';
 import { synthesisedStacks } from './synthesise-templates.ts';
 
-// Writes docs/cost.md from what was counted on the local engines and a price list.
+// Writes docs/cost.md: cost-page.txt, filled with what was counted on the local engines and what
+// that costs by a price list.
+
+/** Of the page, by their names; a list is one of lines. */
+type Figures = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** On-demand list prices of us-east-1 in US dollars, without free allowances. */
 const prices = {
@@ -111,17 +115,28 @@ const batchDollars = ({ batches }: Measured, part: 'pull' | 'ack', messages: num
 /** Consumers of the newsroom that the table of keeping up is about. */
 const newsroomConsumers = 8;
 
+/** An hour of one consumer, with the official client, that keeps up with messages one by one. */
+const keepUp = (perSecond: number, requestsPerMinute: number): Promise<HouseFigures> =>
+  simulateHouse({
+    seed: 1,
+    consumers: 1,
+    minutes: 60,
+    perSecond,
+    requestsPerMinute,
+    allowed: Number.POSITIVE_INFINITY,
+  });
+
 /** Of one consumer, in dollars a message: its requests and what they ask, and its waiting. */
-const keepingUpDollars = (entry: Measured, of: KeepingUp) => {
-  const pulls = of.pulls.reduce((sum, size) => sum + batchDollars(entry, 'pull', size), 0);
-  const acks = of.pulls.reduce((sum, size) => sum + batchDollars(entry, 'ack', size), 0);
+const keepingUpDollars = (entry: Measured, of: HouseFigures) => {
+  const pulls = of.pulled.reduce((sum, size) => sum + batchDollars(entry, 'pull', size), 0);
+  const acks = of.pulled.reduce((sum, size) => sum + batchDollars(entry, 'ack', size), 0);
   const requests =
-    of.pulls.length * request('pull', assumed.pullSeconds) +
+    of.pulled.length * request('pull', assumed.pullSeconds) +
     of.acks * request('ack', assumed.ackSeconds);
   const waiting = compute(functionSizes.pull.memoryMegabytes, of.waitedSeconds);
   return {
-    working: (pulls + acks + requests) / of.messages,
-    waiting: waiting / of.messages,
+    working: (pulls + acks + requests) / of.accepted,
+    waiting: waiting / of.accepted,
   };
 };
 
@@ -134,37 +149,42 @@ const paces: readonly (readonly [words: string, requestsPerMinute: number])[] = 
   ['not at all', Number.POSITIVE_INFINITY],
 ];
 
-const keepingUpRows = (entry: Measured): readonly string[] =>
-  [0.2, 1, 4].flatMap(rate =>
-    paces.map(([words, requestsPerMinute]) => {
-      const played = keepUp(rate, requestsPerMinute);
-      const { working, waiting } = keepingUpDollars(entry, played);
-      const publishing = publishingDollars(entry);
-      return row([
-        rate,
-        words,
-        (played.messages / played.pulls.length).toFixed(1),
-        million(publishing),
-        million(newsroomConsumers * working),
-        million(publishing + newsroomConsumers * working),
-        million(newsroomConsumers * waiting),
-      ]);
-    }),
-  );
+const keepingUpRow = (entry: Measured, rate: number, words: string, played: HouseFigures) => {
+  const { working, waiting } = keepingUpDollars(entry, played);
+  const publishing = publishingDollars(entry);
+  return row([
+    rate,
+    words,
+    (played.accepted / played.pulled.length).toFixed(1),
+    million(publishing),
+    million(newsroomConsumers * working),
+    million(publishing + newsroomConsumers * working),
+    million(newsroomConsumers * waiting),
+  ]);
+};
+
+const keepingUpRows = async (entry: Measured): Promise<readonly string[]> => {
+  const rows: string[] = [];
+  for (const rate of [0.2, 1, 4])
+    for (const [words, requestsPerMinute] of paces)
+      rows.push(keepingUpRow(entry, rate, words, await keepUp(rate, requestsPerMinute)));
+  return rows;
+};
 
 /** What the cheapest changes would save a newsroom with a message a second. */
-const savingRows = (entry: Measured): readonly string[] => {
-  const paced = keepUp(1, defaultRequestsPerMinute);
-  const half = keepUp(1, defaultRequestsPerMinute / 2);
-  const dollars = (of: KeepingUp) => newsroomConsumers * keepingUpDollars(entry, of).working;
-  const requests = (newsroomConsumers * (paced.pulls.length + paced.acks)) / paced.messages;
-  const pulls = (newsroomConsumers * paced.pulls.length) / paced.messages;
+const savingRows = async (entry: Measured): Promise<readonly string[]> => {
+  const paced = await keepUp(1, defaultRequestsPerMinute);
+  const half = await keepUp(1, defaultRequestsPerMinute / 2);
+  const dollars = (of: HouseFigures) => newsroomConsumers * keepingUpDollars(entry, of).working;
+  const requests = (newsroomConsumers * (paced.pulled.length + paced.acks)) / paced.accepted;
+  const pulls = (newsroomConsumers * paced.pulled.length) / paced.accepted;
   const [single] = entry.batches;
   if (!single) throw new Error('No batches were counted.');
   const records = single.ack.records.writeUnits;
   return [
     [
-      `half the requests (\`requestsPerMinute: ${defaultRequestsPerMinute / 2}\`): messages come up to six seconds late`,
+      `half the requests (\`requestsPerMinute: ${defaultRequestsPerMinute / 2}\`): messages ` +
+        'come up to six seconds late',
       dollars(paced) - dollars(half),
     ],
     [
@@ -172,7 +192,8 @@ const savingRows = (entry: Measured): readonly string[] => {
       pulls * 2 * prices.writeUnit,
     ],
     [
-      `what a pull and its ack record in one item, with the ack (${records} write units): until then, nobody would see who holds a message`,
+      `what a pull and its ack record in one item, with the ack (${records} write units): ` +
+        'until then, nobody would see who holds a message',
       pulls * records * prices.writeUnit,
     ],
     [
@@ -244,7 +265,10 @@ const callRows = (all: readonly Measured[]): readonly string[] => {
 
 const deployed = synthesisedStacks('sandbox').flatMap(({ resources }) => resources);
 const ofType = (type: string) =>
-  deployed.flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
+  deployed.flatMap(({ Type, Properties }) => {
+    if (Type === type) return [Properties];
+    return [];
+  });
 
 const firewallRules = ofType('AWS::WAFv2::WebACL').reduce(
   (sum, { Rules }) => sum + Rules.length,
@@ -346,134 +370,116 @@ const singleCalls = ({ batches: [single] }: Measured): readonly string[] => {
   return names.map(name => row([name, pull.calls[name] ?? 0, ack.calls[name] ?? 0]));
 };
 
-const page = (all: readonly Measured[], newsroom: Measured): string => {
+/** What requests, and what they ask of AWS, cost a month when nothing happens. */
+const monthlyFigures = (first: Measured): Figures => {
+  const idle = totalOf(first);
+  const firewall = prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth;
+  const relayRun = prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds);
+  const minutePoll = request('pull', assumed.pullSeconds) + authorised(first) + data(first.wait);
+  const polls = monthSeconds / limits.pullWaitSeconds.max;
+  const minutes = monthSeconds / 60;
+  return {
+    idle: idle.toFixed(2),
+    idleRows: idleOf(first).map(([what, dollars]) => row([what, dollars.toFixed(2)])),
+    firewallPercent: Math.round((100 * firewall) / idle),
+    perConsumer: (4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2),
+    canary: (probeRuns * 0.0012).toFixed(2),
+    waitSeconds: limits.pullWaitSeconds.max,
+    waiting: waitingPerMonth(first).toFixed(2),
+    waitingMemory: compute(functionSizes.pull.memoryMegabytes, monthSeconds).toFixed(2),
+    waitingGateway: (polls * prices.gatewayRequest).toFixed(2),
+    minutePolls: (minutes * minutePoll).toFixed(2),
+    cloudRole: ((monthSeconds / 20) * prices.queueRequest).toFixed(2),
+    relay: (minutes * relayRun + relayReads).toFixed(2),
+    otherFirewall: (prices.firewallPerMonth + 4 * prices.firewallRulePerMonth).toFixed(2),
+  };
+};
+
+/** What a million messages, or what comes with them, cost. */
+const millionFigures = (first: Measured): Figures => {
+  const gigabytes = (first.storedBytes * 1e6) / 1e9;
+  const gigabyteMonth = prices.storedGigabyteMonth + prices.recoverableGigabyteMonth;
+  const units = Math.round(first.publish.writeUnits);
+  const chunks = Math.ceil(limits.messageBytes / chunkBytes);
+  const logged = (0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9;
+  const blocked = assumed.blockedLogBytes / 1e9;
+  const streamed = prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.ackSeconds);
+  return {
+    messageBytes: Math.round(first.bytes),
+    spreadEvenly: million(1.2 * authorised(first)),
+    publishUnits: units,
+    publishUnitsApart: units - 6,
+    savedApart: million(6 * prices.writeUnit),
+    splitRows: splitRows(first),
+    storage: (gigabytes * keptMonths * gigabyteMonth).toFixed(2),
+    keptDays: Math.round(keptMonths * 30),
+    gigabytes: gigabytes.toFixed(2),
+    authorised: million(authorised(first)),
+    tokens: million(request('token', assumed.pullSeconds) + data(first.token)),
+    chunkKilobytes: chunkBytes / 1024,
+    maxBytes: limits.messageBytes,
+    chunks,
+    longMessages: million(2 * (chunks - 1) * prices.queueRequest),
+    place: million(first.wait.writeUnits * prices.writeUnit),
+    logArchive: (logged * prices.archivedGigabyte).toFixed(2),
+    firewallLogs: million(blocked * prices.blockedRequestLogGigabyte),
+    recordRows: recordRows(first),
+    attemptsKept: limits.attemptsKeptPerSecond,
+    stream: million(streamed),
+    pageRequests,
+    firstVisits: (1e4 * pageRequests * request('portal-pages', assumed.pullSeconds)).toFixed(2),
+  };
+};
+
+const assumptions: Figures = {
+  priceDate: prices.date,
+  messagesPerPull,
+  publishMilliseconds: assumed.publishSeconds * 1000,
+  pullMilliseconds: assumed.pullSeconds * 1000,
+  ackMilliseconds: assumed.ackSeconds * 1000,
+  logBytes: assumed.logBytesPerRequest,
+  newsroomConsumers,
+  requestsPerMinute: defaultRequestsPerMinute,
+};
+
+const consumersOf = ({ consumers }: Measured): string =>
+  consumers === 1 ? '1 consumer' : `${consumers} consumers`;
+
+const figuresOf = async (all: readonly Measured[], newsroom: Measured): Promise<Figures> => {
   const [first] = all;
   if (!first) throw new Error('Nothing was measured.');
-  const now = waitingPerMonth(first);
-  const idleTotal = totalOf(first);
-  const gigabytes = (first.storedBytes * 1e6) / 1e9;
-  const storage =
-    gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
-  const chunks = Math.ceil(limits.messageBytes / chunkBytes);
-  return `# What it costs
-
-Written by \`npm run cost\`: calls and units are counted on the local engines with the messages of the demo story (${Math.round(first.bytes)} bytes each
-on average), warm functions, and one publish at a time. The publishes follow one
-another, as in a burst. Spread evenly over a month, each call also runs the authoriser: ${million(1.2 * authorised(first))} more for a million messages and one consumer. Prices are list prices for us-east-1, ${prices.date}, without free
-allowances. They exclude taxes, data transfer out and support. Check current prices before you decide.
-
-## Dollars per million messages
-
-Consumers pull and acknowledge ${messagesPerPull} messages at a time. Assumptions: ${assumed.publishSeconds * 1000} ms per publish, ${assumed.pullSeconds * 1000} ms per pull that finds
-messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest} bytes of logs per request, one request in twenty traced.
-
-| consumers | publishing | pulling and acknowledging | together |
-| --- | --- | --- | --- |
-${all.map(entry => row(perMillion(entry))).join('\n')}
-
-A publish takes ${Math.round(first.publish.writeUnits)} write units:
-
-| table | what | units |
-| --- | --- | --- |
-${splitRows(first).join('\n')}
-
-With a commit that is no transaction, it would take ${Math.round(first.publish.writeUnits) - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
-
-To these come:
-
-- Storage: ${storage.toFixed(2)} for the ${Math.round(environments.sandbox.archiveDays + limits.entryGraceDays)} days that the sandbox keeps a million of these messages (${gigabytes.toFixed(2)} GB with point-in-time recovery; indexes not counted).
-- Authoriser runs: ${million(authorised(first))} per million runs. A caller that is never silent causes one run in ten seconds for each address.
-- Tokens: ${million(request('token', assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
-- Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
-- A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
-- Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
-- Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
-
-## Consumers that keep up
-
-The table above is about consumers that lag, or come now and then: their batches are full. One that keeps up gets messages as they come. Here are ${newsroomConsumers} of them in one newsroom, for a million publishes that come
-evenly: how many messages a pull brings is played with the client's own pacing (\`requestsPerMinute\`, ${defaultRequestsPerMinute} for pulls and acks together), and what pulls and acks of so many messages ask of AWS is counted. \`npm run deployed\` checks
-that the deployed functions ask for the same.
-
-| messages a second | paced | messages a pull | publishing | pulling and acknowledging | together | memory of polls that wait |
-| --- | --- | --- | --- | --- | --- | --- |
-${keepingUpRows(newsroom).join('\n')}
-
-The last column is what [waiting](#a-waiting-consumer) costs until a million messages have come, which takes longer the fewer there are: it is paid by the month, not by the message.
-
-The cheapest changes would save, of a million publishes at one a second:
-
-| change | dollars |
-| --- | --- |
-${savingRows(newsroom).join('\n')}
-
-A pull that waits, and its ack, ask for so many write units:
-
-| messages | pull | ack |
-| --- | --- | --- |
-${newsroom.batches.map(one => row([one.messages, one.pull.writeUnits, one.ack.writeUnits])).join('\n')}
-
-With one message, these are the calls, but for what functions remember:
-
-| call | pull | ack |
-| --- | --- | --- |
-${singleCalls(newsroom).join('\n')}
-
-## What the records of activity add
-
-What happened to a message and to a connection is written down for as long as the archive. A call waits for that write, for at most a second, and never fails because of it. Refused and
-repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. One write unit of each row is the count of the connection's minute, from which the
-portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here.
-
-| per call | calls of DynamoDB | write units | dollars per million calls | of the whole call |
-| --- | --- | --- | --- | --- |
-${recordRows(first).join('\n')}
-
-## Dollars per month without any messages
-
-An idle environment: ${idleTotal.toFixed(2)}.
-
-| what | dollars |
-| --- | --- |
-${idleOf(first)
-  .map(([what, dollars]) => row([what, dollars.toFixed(2)]))
-  .join('\n')}
-
-The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message. A CloudWatch Synthetics canary instead of the probe's function would cost ${(probeRuns * 0.0012).toFixed(2)} for its runs alone.
-
-## A waiting consumer
-
-A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at a time, and gets nothing, costs ${now.toFixed(2)} dollars a month: ${(compute(functionSizes.pull.memoryMegabytes, monthSeconds)).toFixed(2)} of it for the memory of
-the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request('pull', assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
-[cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
-
-The memory alone is more than nine tenths of what could be saved: 128 MB are the least that Lambda has, and whoever waits in a function pays for it. It takes a wait outside of functions, such as SQS's own.
-
-128 MB come with a fourteenth of a processor: a pull of ten of the longest messages takes 1.7 seconds there instead of 0.1 (\`npm run bench -- pull-memory\`).
-
-## What was not built
-
-- *DynamoDB Streams instead of the relay's run every minute.* The runs cost ${((monthSeconds / 60) * (prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds)) + relayReads).toFixed(2)} a month, with their reads. A stream would invoke the relay for every commit, since a commit is pending until it is sent, and
-  find nothing to do: ${million(prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.ackSeconds))} for a million publishes, one at a time. Retries wait for a time, not for a change, so the run every minute would stay. What is gained is half a minute after a function died in the middle of a publish.
-- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request('portal-pages', assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
-  its own in us-east-1, ${(prices.firewallPerMonth + 4 * prices.firewallRulePerMonth).toFixed(2)} a month with four rules. The portal's API would see the addresses of CloudFront, so 600 requests a minute would be those of everybody together, unless the firewall believed a header that anybody can send to
-  API Gateway directly. A second region would have a stack, a certificate and a bootstrap; sign-in and cookies would need one host for both.
-
-## Calls per message
-
-For \`wait\`, \`token\` and \`authorise\`: per call.
-
-| action | call | ${all.map(({ consumers }) => `${consumers} consumer${consumers === 1 ? '' : 's'}`).join(' | ')} |
-| --- | --- | ${all.map(() => '---').join(' | ')} |
-${callRows(all).join('\n')}
-`;
+  return {
+    ...assumptions,
+    ...millionFigures(first),
+    ...monthlyFigures(first),
+    millionRows: all.map(entry => row(perMillion(entry))),
+    keepingUpRows: await keepingUpRows(newsroom),
+    savingRows: await savingRows(newsroom),
+    batchRows: newsroom.batches.map(({ messages, pull, ack }) =>
+      row([messages, pull.writeUnits, ack.writeUnits]),
+    ),
+    singleCalls: singleCalls(newsroom),
+    callHeads: all.map(consumersOf).join(' | '),
+    callRules: all.map(() => '---').join(' | '),
+    callRows: callRows(all),
+  };
 };
+
+/** @param template with the name of a figure in double braces; lists become lines */
+const page = (template: string, figures: Figures): string =>
+  template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const figure = figures[name];
+    if (figure === undefined) throw new Error(`The page names the figure ${name}: there is none.`);
+    return Array.isArray(figure) ? figure.join('\n') : String(figure);
+  });
 
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
   const newsroom = await measured(newsroomConsumers);
-  writeFileSync(join(__dirname, '../docs/cost.md'), page(all, newsroom));
+  const template = readFileSync(join(__dirname, 'cost-page.txt'), 'utf8');
+  const text = page(template, await figuresOf(all, newsroom));
+  writeFileSync(join(__dirname, '../docs/cost.md'), text);
   console.log('docs/cost.md is written.');
 };
 

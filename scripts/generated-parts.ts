@@ -44,7 +44,8 @@ const units: readonly (readonly [string, number])[] = [
 const time = (seconds: number): string => {
   const [name, length] = units.find(([, unit]) => seconds % unit === 0) ?? ['second', 1];
   const count = seconds / length;
-  return count === 1 ? `${name === 'hour' ? 'an' : 'a'} ${name}` : `${number(count)} ${name}s`;
+  if (count === 1) return `${name === 'hour' ? 'an' : 'a'} ${name}`;
+  return `${number(count)} ${name}s`;
 };
 
 const binary: readonly (readonly [string, number])[] = [
@@ -166,7 +167,8 @@ const boundTable = (): string =>
       ...Object.values(boundColumns).map(scopes => {
         const cells = scopes.flatMap(([scope, words]) => {
           const max = maxOf(name, scope);
-          return max === undefined ? [] : [number(max) + words];
+          if (max === undefined) return [];
+          return [number(max) + words];
         });
         return cells.join('; ') || '–';
       }),

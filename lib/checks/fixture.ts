@@ -22,7 +22,7 @@ export interface Fixture {
 }
 
 /** Where and when a fixture is played. Times are epoch milliseconds. */
-export interface FixtureContext {
+interface FixtureContext {
   readonly storyId: string;
   readonly correlationId: string;
   readonly messageId: string;
@@ -79,7 +79,7 @@ const messageOf = (
   topic: `som.${messageType}`,
   ...fillObject(envelope ?? {}, context),
   payload: {
-    ...(messageType === 'story.context' ? snapshotFacts(context) : {}),
+    ...(messageType === 'story.context' && snapshotFacts(context)),
     ...fillObject(payload, context),
   },
 });
@@ -130,7 +130,7 @@ export interface WrittenFixture extends Pick<Fixture, 'envelope' | 'bytes' | 'es
 
 const snapshotWith = (changes: JsonObject): JsonObject => {
   const { lifecycle, ...rest } = executorFile.snapshot;
-  return { ...rest, ...('story_type' in changes ? {} : { lifecycle }), ...changes };
+  return { ...rest, ...(!('story_type' in changes) && { lifecycle }), ...changes };
 };
 
 export const fixtureOf = ({

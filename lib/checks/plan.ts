@@ -16,7 +16,7 @@ export type Action =
   | { readonly kind: 'inject'; readonly faults: Partial<RunFaults> }
   | { readonly kind: 'watch' };
 
-export type Settling =
+type Settling =
   /**
    * So many new messages came from the producer under test and then none for the quiet time; or the
    * limit is over.

@@ -39,10 +39,10 @@ const playFixture = async (
   ports: DrivePorts,
   run: Run,
   facts: {
-    readonly body: Uint8Array;
-    readonly planned: Played;
-    readonly own: CaseRecord;
-    readonly isWithheld: boolean;
+    body: Uint8Array;
+    planned: Played;
+    own: CaseRecord;
+    isWithheld: boolean;
   },
 ): Promise<Played | undefined> => {
   const { body, planned, own, isWithheld } = facts;
@@ -118,7 +118,7 @@ export const entriesOf = async (
 const sendAgain = async (
   ports: DrivePorts,
   run: Run,
-  { own, step }: { readonly own: CaseRecord; readonly step: PlayedStep },
+  { own, step }: { own: CaseRecord; step: PlayedStep },
 ): Promise<void> => {
   const { consumer = '', workspace } = run;
   const { replay = '' } = step;
@@ -142,7 +142,7 @@ const sendAgain = async (
 export const playStep = async (
   ports: DrivePorts,
   run: Run,
-  { one, own }: { readonly one: Case<unknown>; readonly own: CaseRecord },
+  { one, own }: { one: Case<unknown>; own: CaseRecord },
 ): Promise<CaseRecord> => {
   const step = own.steps.at(-1);
   const action = one.steps[own.steps.length - 1]?.action;

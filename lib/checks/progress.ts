@@ -84,7 +84,7 @@ const reactionsTo = ({ suite, record }: Present, own: CaseRecord): readonly Seen
 const settledAt = (
   present: Present,
   own: CaseRecord,
-  { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
+  { step, last }: { step: Step<unknown>; last: PlayedStep },
 ): number => {
   const { settles } = step;
   const { attempts } = present.record;
@@ -152,7 +152,8 @@ const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
   const came = present.record.attempts.filter(attempt => isAbout(own, attempt));
   if (came.length >= floodMessages)
     return { ...own, stopped: `${came.length} messages came, and the case was ended.` };
-  const [last, step] = [own.steps.at(-1), one.steps[own.steps.length - 1]];
+  const last = own.steps.at(-1);
+  const step = one.steps[own.steps.length - 1];
   if (!last || !step || last.isPlanned) return own;
   if (last.settledAt === undefined) {
     const at = settledAt(present, own, { step, last });

@@ -114,7 +114,7 @@ const injectedRefusal = ({
  */
 const publishUnderTest = async (
   { testRuns, clock }: RunAudiencePorts,
-  { run, body }: { readonly run: string; readonly body: Uint8Array },
+  { run, body }: { run: string; body: Uint8Array },
   publish: () => Promise<Published<HttpResponse>>,
 ): Promise<HttpResponse> => {
   const fault = await testRuns.takeFault(run);

@@ -87,7 +87,8 @@ const optionDescription = (option: Option): string => {
   const { defaultValue } = option;
   const isPlain =
     defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
-  return isPlain ? option.description : new Help().optionDescription(option);
+  if (isPlain) return option.description;
+  return new Help().optionDescription(option);
 };
 
 const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
@@ -124,7 +125,8 @@ const emptyVariable = (command: Command): string | undefined => {
   if (option) return `error: ${option.long} has no value`;
   const index = command.args.indexOf('');
   const name = command.registeredArguments[index]?.name();
-  return index < 0 || name === undefined ? undefined : `error: the argument <${name}> is empty`;
+  if (index < 0 || name === undefined) return undefined;
+  return `error: the argument <${name}> is empty`;
 };
 
 /** A shell passes nothing, or an empty text, for a variable that was never set. */
@@ -146,9 +148,8 @@ const variableHint = 'is a variable in the command line empty or not set?';
 
 const errorLine = (text: string): string => {
   const line = text.trim().replaceAll('\n', ' ');
-  return /missing required argument|argument missing/.test(line)
-    ? `${line}: ${variableHint}`
-    : line;
+  if (/missing required argument|argument missing/.test(line)) return `${line}: ${variableHint}`;
+  return line;
 };
 
 /**

@@ -1,3 +1,5 @@
+import table from './bounds.json';
+
 /**
  * For what a bound is kept. `guest`: an invited vendor, in one workspace; `guests`: all of them
  * together in one workspace; `ownConnection`: a connection of the workspace's house.
@@ -18,75 +20,13 @@ interface Bound {
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;
 }
 
-/** Whoever would make one more gets `limit.reached`; only a further session ends the oldest. */
-export const bounds = {
-  connections: {
-    things: 'connections that are not revoked',
-    remedy: 'revoke one that nobody needs',
-    // API Gateway has 10,000 keys per account, one for each connection.
-    max: { guest: 20, organisation: 500, environment: 9_000 },
-  },
-  consumers: {
-    things: 'consumers that are not revoked',
-    remedy: 'revoke one that nobody needs',
-    max: { workspace: 300 },
-  },
-  producers: {
-    things: 'producers that are not revoked',
-    remedy: 'revoke one that nobody needs',
-    max: { workspace: 300 },
-  },
-  systems: {
-    things: 'system_ids that belong to its apps',
-    remedy: 'send as one of them',
-    max: { guest: 200, workspace: 2_000 },
-  },
-  apps: { things: 'apps', remedy: 'use one of them', max: { organisation: 600 } },
-  workspaces: { things: 'workspaces', remedy: 'use one of them', max: { organisation: 50 } },
-  requests: {
-    things: 'open requests for an organisation',
-    remedy: 'wait until the operator has decided on them',
-    max: { person: 3, environment: 1_000 },
-  },
-  invitations: {
-    things: 'open invitations',
-    remedy: 'withdraw one that nobody needs',
-    max: { organisation: 50, workspace: 50 },
-  },
-  memberships: { things: 'organisations', remedy: 'leave one', max: { person: 50 } },
-  vendors: { things: 'vendors', remedy: 'end the place of one', max: { workspace: 100 } },
-  people: { things: 'people', remedy: 'remove somebody', max: { organisation: 200 } },
-  issuers: { things: 'identity providers', remedy: 'remove one', max: { organisation: 10 } },
-  clients: { things: 'bound clients', remedy: 'unbind one', max: { workspace: 300 } },
-  roles: {
-    things: 'cloud roles',
-    remedy: 'revoke one',
-    max: { guestConnection: 5, ownConnection: 20 },
-  },
-  runs: {
-    things: 'test runs that go on',
-    remedy: 'wait for the end of one, or stop one',
-    max: { guest: 1, guests: 3, organisation: 2, environment: 20 },
-  },
-  replays: {
-    things: 'replays that have not ended',
-    remedy: 'wait for the end of one, or cancel one',
-    max: { guestConnection: 1, organisation: 20, workspace: 20, environment: 200 },
-  },
-  instances: {
-    things: 'registered skill instances',
-    remedy: 'remove one that nobody needs',
-    max: { guestConnection: 100, organisation: 2_000 },
-  },
-  alerts: {
-    things: 'alerts',
-    remedy: 'delete one that nobody needs',
-    max: { guest: 3, organisation: 20 },
-  },
-  sessions: { things: 'sessions', remedy: 'sign out somewhere', max: { person: 20 } },
-} as const satisfies Record<string, Bound>;
+export type BoundName = keyof typeof table;
 
-export type BoundName = keyof typeof bounds;
+/**
+ * Whoever would make one more gets `limit.reached`; only a further session ends the oldest. Of
+ * connections, API Gateway has 10,000 keys per account, one for each.
+ */
+export const bounds: Readonly<Record<BoundName, Bound>> = table;
 
 export const boundNames = Object.keys(bounds).filter((name): name is BoundName => name in bounds);
 
@@ -97,8 +37,7 @@ export const boundNames = Object.keys(bounds).filter((name): name is BoundName =
 export const highestMax = 10_000;
 
 export const maxOf = (name: BoundName, scope: BoundScope): number | undefined => {
-  const { max }: Bound = bounds[name];
-  return max[scope];
+  return bounds[name].max[scope];
 };
 
 export interface Slot {
@@ -129,7 +68,7 @@ const owners: Readonly<Record<BoundScope, string>> = {
 };
 
 export const limitSentence = ({ bound, scope }: Slot, max: number): string => {
-  const { things, remedy }: Bound = bounds[bound];
+  const { things, remedy } = bounds[bound];
   const only = max === 1 ? 'one of the' : `${max}`;
   const more =
     scope === 'person' || scope.endsWith('Connection') ? '' : ', or ask the operator for more';

@@ -46,7 +46,8 @@ const hexOf = (run: string): string =>
     .padStart(15, '0');
 
 const runOfHex = (hex: string): string => {
-  let [bits, text] = [BigInt(`0x${hex}`), ''];
+  let bits = BigInt(`0x${hex}`);
+  let text = '';
   for (let at = 0; at < 12; at += 1) {
     text = alphabet.charAt(Number(bits % 32n)) + text;
     bits /= 32n;

@@ -37,7 +37,7 @@ export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => stri
   // One entry is never too large.
   const last = tooMany < 0 ? undefined : entries[Math.max(0, tooMany - 1)];
   if (last) return { entries: entries.slice(0, Math.max(1, tooMany)), next: idOf(last) };
-  return { entries, ...(next === undefined ? {} : { next }) };
+  return { entries, ...defined({ next }) };
 };
 
 /**
@@ -63,15 +63,18 @@ export const partOf = <T>(
   const from = after === undefined ? 0 : all.findIndex(one => idOf(one) === after) + 1;
   const entries = all.slice(from, from + max);
   const last = from + max < all.length ? entries.at(-1) : undefined;
-  return { entries, ...(last ? { next: idOf(last) } : {}) };
+  return { entries, ...(last && { next: idOf(last) }) };
 };
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T];
 
+/** A type whose members are absent where those of `T` may be undefined. */
+export type Defined<T> = Omit<T, Optional<T>> & {
+  readonly [Name in Optional<T>]?: Exclude<T[Name], undefined>;
+};
+
 /** The members that have a value. */
-export const defined = <T extends object>(
-  members: T,
-): Omit<T, Optional<T>> & { readonly [Name in Optional<T>]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined),
-  ) as typeof members;
+export const defined = <T extends object>(members: T): Defined<T> => {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+};

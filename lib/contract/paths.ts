@@ -23,9 +23,9 @@ export const rowsAt = (stage: string, resource: string): readonly Route[] =>
   );
 
 export const routeAt = (at: {
-  readonly stage: string;
-  readonly resource: string;
-  readonly method: string;
+  stage: string;
+  resource: string;
+  method: string;
 }): RouteId | undefined =>
   (Object.keys(routes) as readonly RouteId[]).find(
     id =>

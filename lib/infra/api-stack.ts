@@ -33,7 +33,7 @@ import { ServedTable, type StatefulStack } from './stateful-stack.ts';
 
 const rowsServedBy = (id: FunctionId) => routeRows.filter(row => servedBy(row.id) === id);
 
-const factsOf = (id: FunctionId): { readonly api: Api; readonly ports: readonly PortAccess[] } => {
+const factsOf = (id: FunctionId): { api: Api; ports: readonly PortAccess[] } => {
   if (id === 'authoriser' || id === 'limited-requests') return rowlessFunctions[id];
   const rows = rowsServedBy(id);
   return { api: rows[0]?.api ?? 'bus', ports: [...new Set(rows.flatMap(({ ports }) => ports))] };
@@ -129,7 +129,7 @@ export abstract class ApiStack extends Stack {
       new BasePathMapping(scope, `Path-${basePath}`, {
         domainName,
         restApi,
-        ...(basePath === '' ? {} : { basePath }),
+        ...(basePath !== '' && { basePath }),
         stage: restApi.deploymentStage,
       });
     const target = RecordTarget.fromAlias(new ApiGatewayDomain(domainName));
@@ -150,7 +150,7 @@ export abstract class ApiStack extends Stack {
       size: functionSizes[name],
       log: this.log,
       files: name === 'portal-pages' ? ['lib/generated/docs-site.generated.json'] : [],
-      ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
+      ...(ports.includes('signer.sign') && { rolePath: resourceNames(environment).signerPath }),
       hasPoliciesForTables: name === 'portal-call',
     });
     this.grant(made, ports);

@@ -8,7 +8,7 @@ import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
 
-export type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
+type FirewallRule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 type Statement = CfnWebACL.StatementProperty;
 type RateStatement = Omit<CfnWebACL.RateBasedStatementProperty, 'limit' | 'evaluationWindowSec'>;
 

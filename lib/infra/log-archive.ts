@@ -56,7 +56,7 @@ export class KeptLog extends LogGroup {
 export class LogArchive extends Construct {
   constructor(
     scope: Construct,
-    { environment, days }: Pick<Settings, 'environment'> & { readonly days: number },
+    { environment, days }: Pick<Settings, 'environment'> & { days: number },
   ) {
     super(scope, 'LogArchive');
     const bucket = new Bucket(this, 'Bucket', {

@@ -60,7 +60,7 @@ const reporting: readonly string[] = [
 const missing = (id: string): TreatMissingData =>
   reporting.includes(id) ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
-export interface OperatorAlarmProps extends AlarmFacts {
+interface OperatorAlarmProps extends AlarmFacts {
   readonly environment: EnvironmentName;
   readonly id: string;
   /** Of the runbook; absent if it is the alarm's id. */
@@ -113,7 +113,7 @@ interface Budget {
 /** Mails when most of a budget is spent, and when it is going to be exceeded (AWS Budgets). */
 const addBudget = (
   scope: Construct,
-  { name, filters }: { readonly name: string; readonly filters?: object },
+  { name, filters }: { name: string; filters?: object },
   { dollars, address }: Budget,
 ) =>
   new CfnBudget(scope, filters ? 'BudgetOfEnvironment' : 'Budget', {
@@ -122,7 +122,7 @@ const addBudget = (
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: dollars, unit: 'USD' },
-      ...(filters ? { costFilters: filters } : {}),
+      ...(filters && { costFilters: filters }),
     },
     notificationsWithSubscribers: [
       { notificationType: 'ACTUAL', threshold: 80 },

@@ -25,7 +25,7 @@ export class PortalStack extends ApiStack {
   constructor(
     scope: Construct,
     settings: Settings,
-    { state, bus }: { readonly state: StatefulStack; readonly bus: BusStack },
+    { state, bus }: { state: StatefulStack; bus: BusStack },
   ) {
     super(scope, 'portal', { settings, state });
     const { environment } = settings;
@@ -39,7 +39,7 @@ export class PortalStack extends ApiStack {
     this.address = address;
     this.tellAll({
       [envVars.origin]: bus.origin,
-      ...(path === '' ? {} : { [envVars.portalPath]: path }),
+      ...(path !== '' && { [envVars.portalPath]: path }),
     });
     tellSignIn(this.functionOf('portal-call'), settings, { pool: state.people, address });
     this.addDomain(restApi);

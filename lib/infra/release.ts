@@ -20,7 +20,7 @@ import { type EnvironmentName, resourceNames } from '../contract/environments.ts
 import { type FunctionId, liveAlias, probedIds, probeFunction } from '../contract/functions.ts';
 import { metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import type { Api } from '../contract/route.ts';
-import { acceptFinding } from './accept-finding.ts';
+import { acceptFinding, functionVersions } from './accept-finding.ts';
 import { type FunctionLog, ServiceFunction } from './service-function.ts';
 import { serviceRole } from './service-role.ts';
 
@@ -122,7 +122,9 @@ export class Release extends Construct {
     const metric = counted[0]?.metric({ statistic: Stats.SUM, period: minute });
     const alarm = new Alarm(this, 'Alarm', {
       alarmName: `${resourceNames(environment).api(api)}-release`,
-      alarmDescription: `The newest code of the ${api} logs errors: a release of it in progress is rolled back.`,
+      alarmDescription:
+        `The newest code of the ${api} logs errors: ` +
+        'a release of it in progress is rolled back.',
       metric: metric as Metric,
       threshold: 1,
       evaluationPeriods: 1,
@@ -161,11 +163,7 @@ export class Release extends Construct {
       policyName: 'release',
       allowed,
     });
-    acceptFinding(
-      role,
-      'IAM5[Resource::*]',
-      'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-<environment>-*:*]',
-    );
+    acceptFinding(role, 'IAM5[Resource::*]', functionVersions);
     const probe = ServiceFunction.fromFunctionName(
       this,
       'Probe',
@@ -181,7 +179,7 @@ export class Release extends Construct {
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alarms: [alarm],
-        ...(probed.includes(name) ? { preHook: probe } : {}),
+        ...(probed.includes(name) && { preHook: probe }),
       });
   }
 

@@ -82,7 +82,8 @@ const unsigned: PlatformRefusal = { ...unauthenticated, message: signatureRequir
 const wronglySigned: PlatformRefusal = {
   ...unauthenticated,
   message:
-    'AWS does not accept the signature of this request: check the secret key, the session token, the region, the clock, and that nothing was changed after it was signed.',
+    'AWS does not accept the signature of this request: check the secret key, the session ' +
+    'token, the region, the clock, and that nothing was changed after it was signed.',
 };
 const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 /**
@@ -92,7 +93,8 @@ const notRegistered: PlatformRefusal = { rule: 'producer.not_registered' };
 const notInvokable: PlatformRefusal = {
   rule: 'producer.not_registered',
   message:
-    'AWS refused this signed request before it reached the bus: the policy of the role must allow execute-api:Invoke on this address. The guide to cloud roles has the policy.',
+    'AWS refused this signed request before it reached the bus: the policy of the role must ' +
+    'allow execute-api:Invoke on this address. The guide to cloud roles has the policy.',
 };
 const blocked: PlatformRefusal = { rule: 'request.blocked' };
 
@@ -143,7 +145,7 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
   }
 };
 
-export interface RouteApiProps {
+interface RouteApiProps {
   readonly api: Route['api'];
   readonly settings: Settings;
   /** What requests go to. */
@@ -222,13 +224,15 @@ export class RouteApi extends RestApi {
       ...rowsOf(api).map(row => servedBy(row.id)),
       unroutedIds[api],
     ]);
-    const arnOf = (id: FunctionId) =>
-      this.stack.formatArn({
+    const arnOf = (id: FunctionId) => {
+      const name = `sombus-${settings.environment}-${id}`;
+      return this.stack.formatArn({
         service: 'lambda',
         resource: 'function',
-        resourceName: `sombus-${settings.environment}-${id}${releasedIds.includes(id) ? `:${liveAlias}` : ''}`,
+        resourceName: releasedIds.includes(id) ? `${name}:${liveAlias}` : name,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       });
+    };
     const credentialsRole = serviceRole(this, 'CallerRole', {
       service: 'apigateway',
       policyName: 'functions',

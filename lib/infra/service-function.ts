@@ -30,6 +30,7 @@ import {
   type probeFunction,
   reservedCopies,
 } from '../contract/functions.ts';
+import { defined } from '../contract/outside.ts';
 import type { Api } from '../contract/route.ts';
 import type { TableName } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
@@ -104,7 +105,7 @@ interface ServiceFunctionProps {
 }
 
 /** Reading a table, or changing it. */
-export type TableRights = `${TableName}-${'reads' | 'writes'}`;
+type TableRights = `${TableName}-${'reads' | 'writes'}`;
 
 /**
  * Something a function may use: one call grants the permission and sets the variables that go with
@@ -154,16 +155,16 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMegabytes,
       timeout: Duration.seconds(size.timeoutSeconds),
-      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
+      ...defined({ reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
       // A version of a release that went back must go: Lambda publishes the same code no second
       // time.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: {
         [envVars.environment]: environment,
-        ...(size.heapMegabytes === undefined
-          ? {}
-          : { NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2` }),
+        ...(size.heapMegabytes !== undefined && {
+          NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2`,
+        }),
       },
       bundling: { ...bundling, commandHooks: copying(props.files ?? []) },
     });

@@ -27,9 +27,9 @@ export const serviceRole = (
   new Role(scope, id, {
     ...props,
     assumedBy: new ServicePrincipal(`${service}.amazonaws.com`, {
-      ...(sourceAccount
-        ? { conditions: { StringEquals: { 'aws:SourceAccount': sourceAccount } } }
-        : {}),
+      ...(sourceAccount && {
+        conditions: { StringEquals: { 'aws:SourceAccount': sourceAccount } },
+      }),
     }),
     inlinePolicies: {
       [policyName]: new PolicyDocument({

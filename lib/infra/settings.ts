@@ -27,7 +27,7 @@ const members = [
 type Member = (typeof members)[number];
 
 /** Custom domains, with their Route 53 zone. */
-export interface CustomDomain {
+interface CustomDomain {
   readonly bus: string;
   readonly portal: string;
   readonly zone: { readonly hostedZoneId: string; readonly zoneName: string };
@@ -44,7 +44,7 @@ export interface MailAddress {
  * An OpenID Connect issuer of the broadcaster's, where the portal is registered as a confidential
  * client.
  */
-export interface NamedIssuer {
+interface NamedIssuer {
   readonly url: string;
   readonly clientId: string;
 }
@@ -127,7 +127,7 @@ const wrong = ({ environment }: Given, member: Member, what: string): Error =>
 const fitting = (
   given: Given,
   member: Member,
-  { form, what }: { readonly form: RegExp; readonly what: string },
+  { form, what }: { form: RegExp; what: string },
 ): string | undefined => {
   const text = given[member];
   if (text !== undefined && !form.test(text)) throw wrong(given, member, what);
@@ -139,7 +139,8 @@ const countOf = (given: Given, member: Member, unit: 'dollars' | 'days'): number
     form: /^[1-9]\d{0,6}$/,
     what: `is not a whole number of ${unit}`,
   });
-  return text === undefined ? undefined : Number(text);
+  if (text === undefined) return undefined;
+  return Number(text);
 };
 
 const notTogether = ({ environment }: Given, named: string): Error =>
@@ -251,15 +252,18 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
 export const whyNotDeployable = (
   node: Node,
   env: Readonly<Record<string, string | undefined>>,
-): string | undefined =>
-  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext('templatesOnly')
-    ? undefined
-    : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
+): string | undefined => {
+  if (env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext('templatesOnly')) return undefined;
+  return (
+    'No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass ' +
+    '--profile (to see the templates without an account: npm run synth).'
+  );
+};
 
 /**
  * Where a stack goes: the account and region of the settings, or those of the deployer's
  * credentials.
  */
 export const stackPlaceOf = ({ account, region }: Settings) => ({
-  env: { ...(account ? { account } : {}), ...(region ? { region } : {}) },
+  env: { ...(account && { account }), ...(region && { region }) },
 });

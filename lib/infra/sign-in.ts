@@ -54,7 +54,7 @@ export class PeoplePool extends UserPool {
       featurePlan: FeaturePlan.ESSENTIALS, // managed login needs it
       signInAliases: { email: true },
       autoVerify: { email: true },
-      ...(mailFrom ? { email: sentFrom(mailFrom) } : {}),
+      ...(mailFrom && { email: sentFrom(mailFrom) }),
       // An account that belongs to no approved organisation can only ask for one.
       selfSignUpEnabled: environments[environment].signUp,
       // Managed login asks nobody to enrol while it is optional, and the portal has no page for it
@@ -89,7 +89,7 @@ export class PeoplePool extends UserPool {
  */
 const poolClient = (
   scope: Construct,
-  { pool, address }: { readonly pool: UserPool; readonly address: string },
+  { pool, address }: { pool: UserPool; address: string },
   environment: EnvironmentName,
 ): CfnUserPoolClient => {
   const client = new CfnUserPoolClient(scope, 'PortalClient', {
@@ -125,7 +125,7 @@ const poolClient = (
 export const tellSignIn = (
   signing: ServiceFunction,
   settings: Settings,
-  { pool, address }: { readonly pool: UserPool | undefined; readonly address: string },
+  { pool, address }: { pool: UserPool | undefined; address: string },
 ): void => {
   const { stack } = signing;
   if (settings.issuer) {

@@ -109,7 +109,7 @@ export class ServedTable {
             resourceName: name + below,
           }),
         ),
-        ...(keys ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
+        ...(keys && { conditions: { 'ForAllValues:StringLike': named } }),
       };
       target.allow(statement, `${this.#name}-${isRead(grant) ? 'reads' : 'writes'}`);
       target.tell({ [this.#variable]: this.tableName });

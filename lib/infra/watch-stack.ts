@@ -9,7 +9,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { probedIds, probeFunction } from '../contract/functions.ts';
-import { acceptFinding } from './accept-finding.ts';
+import { acceptFinding, releaseGroups } from './accept-finding.ts';
 import type { BusStack } from './bus-stack.ts';
 import { NightlyCopies } from './nightly-copies.ts';
 import type { PortalStack } from './portal-stack.ts';
@@ -88,10 +88,7 @@ export class WatchStack extends Stack {
       'codedeploy:PutLifecycleEventHookExecutionStatus',
       arn('codedeploy', 'deploymentgroup', `${api('bus')}/*`),
     );
-    acceptFinding(
-      probe.grantee,
-      'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]',
-    );
+    acceptFinding(probe.grantee, releaseGroups);
     new Rule(this, 'ProbeSchedule', {
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
     }).addTarget(new LambdaFunction(probe, { retryAttempts: 0 }));

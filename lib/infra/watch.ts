@@ -170,17 +170,21 @@ export class Watch extends Construct {
     super(scope, id);
     const { environment, topic } = props;
     const metrics = alarmMetrics(this, props);
-    const made = alarmIds.map(alarm =>
-      alarm === 'portal-5xx'
-        ? Alarm.fromAlarmName(this, 'OfPortal', `${resourceNames(environment).stack}-${alarm}`)
-        : new OperatorAlarm(this, alarm, {
-            ...alarms[alarm],
-            id: alarm,
-            environment,
-            metric: metrics[alarm],
-            topic,
-          }),
-    );
+    const made = alarmIds.map(alarm => {
+      if (alarm === 'portal-5xx')
+        return Alarm.fromAlarmName(
+          this,
+          'OfPortal',
+          `${resourceNames(environment).stack}-${alarm}`,
+        );
+      return new OperatorAlarm(this, alarm, {
+        ...alarms[alarm],
+        id: alarm,
+        environment,
+        metric: metrics[alarm],
+        topic,
+      });
+    });
     const blocked = blockingRuleNames.map(rule => ({
       rule,
       metric: this.blockedBy(rule, environment),

@@ -37,10 +37,14 @@ const problemWords: Readonly<Record<ForeignTokenProblem, string>> = {
 const isProblem = (cause: unknown): cause is ForeignTokenProblem =>
   typeof cause === 'string' && Object.hasOwn(problemWords, cause);
 
-const unauthorised = ({ cause }: Error): Authorisation =>
-  isProblem(cause)
-    ? { kind: 'unauthorized', reason: `The bus does not take this token. ${problemWords[cause]}` }
-    : { kind: 'unauthorized' };
+const unauthorised = ({ cause }: Error): Authorisation => {
+  if (isProblem(cause))
+    return {
+      kind: 'unauthorized',
+      reason: `The bus does not take this token. ${problemWords[cause]}`,
+    };
+  return { kind: 'unauthorized' };
+};
 
 const maxCached = 10_000;
 
@@ -52,7 +56,8 @@ const ask = async (
     return { kind: 'allowed', caller: { context: (await authoriser(event)).context ?? {} } };
   } catch (error) {
     const isRefused = error instanceof Error && error.message === 'Unauthorized';
-    return isRefused ? unauthorised(error) : { kind: 'failed', error };
+    if (isRefused) return unauthorised(error);
+    return { kind: 'failed', error };
   }
 };
 
@@ -63,10 +68,7 @@ const ask = async (
  * @param now epoch milliseconds
  */
 export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number) => {
-  const cache = new Map<
-    string,
-    { readonly authorisation: Authorisation; readonly until: number }
-  >();
+  const cache = new Map<string, { authorisation: Authorisation; until: number }>();
 
   return async function authoriseToken(
     event: APIGatewayRequestAuthorizerEvent,
@@ -96,16 +98,14 @@ const authoriseSignature = (
 ): Authorisation => {
   const signed = target.query === '' ? target.path : `${target.path}?${target.query}`;
   const result = verifySignature({ method, target: signed, headers, body });
-  return result.kind === 'refused'
-    ? { kind: 'unauthorized', reason: result.reason }
-    : { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
+  if (result.kind === 'refused') return { kind: 'unauthorized', reason: result.reason };
+  return { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
 };
 
 export const authorise = ({ authoriseToken, verifySignature }: Proofs) =>
   async function authoriseArrival(arrival: Arrival, body: Buffer): Promise<Authorisation> {
     const { auth } = routes[arrival.route];
     if (auth === 'none') return { kind: 'allowed', caller: {} };
-    return auth === 'sigv4'
-      ? authoriseSignature(arrival, body, verifySignature)
-      : authoriseToken(authoriserEvent(arrival));
+    if (auth === 'sigv4') return authoriseSignature(arrival, body, verifySignature);
+    return authoriseToken(authoriserEvent(arrival));
   };

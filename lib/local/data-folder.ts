@@ -133,7 +133,8 @@ const lock = (path: string): (() => void) | undefined => {
     return lockFolder(path);
   } catch (error) {
     throw new StartRefusal(
-      `The data folder ${path} cannot be locked (${lockFile}: ${errorMessage(error)}): choose another one with --data.`,
+      `The data folder ${path} cannot be locked (${lockFile}: ${errorMessage(error)}): choose ` +
+        'another one with --data.',
       { cause: error },
     );
   }
@@ -155,7 +156,8 @@ const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
   if (!isOurs && readdirSync(path).some(name => !beforeMarker.includes(name)))
     throw new StartRefusal(
-      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data. If it was one, restore its ${marker} from a copy.`,
+      `The folder ${path} is not a data folder of som-bus, and holds other files: choose ` +
+        `another one with --data. If it was one, restore its ${marker} from a copy.`,
     );
 };
 
@@ -179,7 +181,8 @@ const checkDeletable = (path: string): void => {
   const foreign = isMarked ? foreignIn(path) : marker;
   if (foreign !== undefined)
     throw new StartRefusal(
-      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
+      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if ` +
+        'you need nothing there, delete the folder yourself, or choose another one with --data.',
     );
 };
 
@@ -187,9 +190,8 @@ const checkDeletable = (path: string): void => {
 const writerOf = (value: unknown): string => {
   const { format: written, version: named } = isJsonObject(value) ? value : {};
   const about = typeof written === 'number' ? ` (format ${written})` : '';
-  return typeof named === 'string' && /^[\w.+-]{1,40}$/.test(named)
-    ? `som-bus ${named}${about}`
-    : `another version of som-bus, which noted no version${about}`;
+  if (typeof named === 'string' && /^[\w.+-]{1,40}$/.test(named)) return `som-bus ${named}${about}`;
+  return `another version of som-bus, which noted no version${about}`;
 };
 
 const checkFormat = (path: string): boolean => {
@@ -197,7 +199,9 @@ const checkFormat = (path: string): boolean => {
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;
   const writer = writerOf(value);
   throw new StartRefusal(
-    `The data folder was written by ${writer}, and this is som-bus ${version}, which reads format ${format} (${path}): use that version, choose another folder with --data, or start over with --fresh.`,
+    `The data folder was written by ${writer}, and this is som-bus ${version}, which reads ` +
+      `format ${format} (${path}): use that version, choose another folder with --data, or ` +
+      'start over with --fresh.',
   );
 };
 
@@ -262,10 +266,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
  * @param options `fresh`: `begin` empties it
  * @throws StartRefusal when it is in use, damaged, or not a data folder
  */
-export const openDataFolder = (
-  folder: string,
-  { fresh }: { readonly fresh: boolean },
-): DataFolder => {
+export const openDataFolder = (folder: string, { fresh }: { fresh: boolean }): DataFolder => {
   const path = resolve(folder);
   makeFolder(path);
   checkOurs(path);

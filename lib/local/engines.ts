@@ -79,7 +79,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       hosts,
       beforeResponse: () => store.saved(),
       onError,
-      ...(admit ? { admit } : {}),
+      ...(admit && { admit }),
     };
     const engine = await onPort(before[name], port =>
       startAwsJsonServer(served, { port, ...edges }),

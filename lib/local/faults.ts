@@ -16,7 +16,8 @@ import type { SigV4Key } from './sigv4.ts';
 /** Undefined when it is not a duration. */
 export const durationIn = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value >= 0 ? value : undefined;
-  return typeof value === 'string' ? durationMilliseconds(value) : undefined;
+  if (typeof value === 'string') return durationMilliseconds(value);
+  return undefined;
 };
 
 /** @throws TypeError when it is not a duration */
@@ -78,8 +79,8 @@ const leftOf = ({ faults, refusals, losses }: State): Faults => {
   const { refuse, loseResponses: _, ...lasting } = faults;
   return {
     ...lasting,
-    ...(refuse && refusals > 0 ? { refuse: { ...refuse, times: refusals } } : {}),
-    ...(losses > 0 ? { loseResponses: losses } : {}),
+    ...(refuse && refusals > 0 && { refuse: { ...refuse, times: refusals } }),
+    ...(losses > 0 && { loseResponses: losses }),
   };
 };
 
@@ -228,7 +229,8 @@ export class FaultInjector {
             call,
           ),
         );
-      return state ? this.#send(state, () => send(input, call), copy) : send(input, call);
+      if (state) return this.#send(state, () => send(input, call), copy);
+      return send(input, call);
     };
     return new Map(operations).set('SendMessage', faulty);
   }

@@ -115,7 +115,8 @@ const turnsByRoute = (): ((route: RouteId) => InTurn) => {
   const others = limitConcurrency(maxConcurrentRequests);
   return route => {
     if (route === 'pull') return task => task();
-    return routes[route].ports.some(port => port === 'queues.send') ? sending : others;
+    if (routes[route].ports.some(port => port === 'queues.send')) return sending;
+    return others;
   };
 };
 
@@ -190,7 +191,7 @@ const oneAtATime = (run: ScheduledRun): ScheduledRun => {
 const repeat = async (
   id: LocalJob,
   run: () => Promise<void>,
-  { stop, onError }: { readonly stop: AbortSignal; readonly onError: OnError },
+  { stop, onError }: { stop: AbortSignal; onError: OnError },
 ) => {
   while (!stop.aborted) {
     const milliseconds = jobs[id].everySecondsLocally * 1000;

@@ -66,7 +66,8 @@ const readPair = (
     createSecureContext(pair);
   } catch (cause) {
     throw new StartRefusal(
-      `The certificate ${certPath} and the key ${keyPath} cannot be used (${errorMessage(cause)}): both must be PEM, and belong together.`,
+      `The certificate ${certPath} and the key ${keyPath} cannot be used ` +
+        `(${errorMessage(cause)}): both must be PEM, and belong together.`,
       { cause },
     );
   }
@@ -74,7 +75,8 @@ const readPair = (
   if (isFor(certificate, host)) return pair;
   const names = certificate.subjectAltName ?? certificate.subject;
   throw new StartRefusal(
-    `The certificate ${certPath} is for ${names}, not for ${host}: give a --host that it names, or make one for ${host}.`,
+    `The certificate ${certPath} is for ${names}, not for ${host}: give a --host that it ` +
+      `names, or make one for ${host}.`,
   );
 };
 
@@ -86,7 +88,8 @@ const readPair = (
 export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): GatewayEndpoint => {
   if (allInterfaces.includes(host))
     throw new StartRefusal(
-      `--host ${host} is not an address that others can use: give the name or the address by which they reach this machine.`,
+      `--host ${host} is not an address that others can use: give the name or the address by ` +
+        'which they reach this machine.',
     );
   if (tlsCert !== undefined && tlsKey !== undefined)
     return { host, tls: readPair(host, tlsCert, tlsKey) };
@@ -94,15 +97,17 @@ export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): Gat
     throw new StartRefusal('A certificate needs its key: give both --tls-cert and --tls-key.');
   if (isLoopbackHost(host)) return { host };
   throw new StartRefusal(
-    `Others can reach ${host}, and secrets would travel there in the clear: give a certificate for ${host} with --tls-cert and --tls-key, or leave out --host and forward the port with ssh -L.`,
+    `Others can reach ${host}, and secrets would travel there in the clear: give a ` +
+      `certificate for ${host} with --tls-cert and --tls-key, or leave out --host and forward ` +
+      'the port with ssh -L.',
   );
 };
 
 /** A server that speaks as the endpoint demands, and leaves the check of Host to its listener. */
-export const serverAt = ({ tls }: GatewayEndpoint, listener: RequestListener): Server =>
-  tls
-    ? createTlsServer({ ...tls, requireHostHeader: false }, listener)
-    : createServer({ requireHostHeader: false }, listener);
+export const serverAt = ({ tls }: GatewayEndpoint, listener: RequestListener): Server => {
+  if (tls) return createTlsServer({ ...tls, requireHostHeader: false }, listener);
+  return createServer({ requireHostHeader: false }, listener);
+};
 
 const probeMilliseconds = 1_000;
 

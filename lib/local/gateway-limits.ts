@@ -125,7 +125,7 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
     keep(levels, key, taken.level);
     return taken;
   };
-  const limitedBy = ({ waitMilliseconds }: { readonly waitMilliseconds: number }): Limited => ({
+  const limitedBy = ({ waitMilliseconds }: { waitMilliseconds: number }): Limited => ({
     rule: 'rate.limited',
     waitMilliseconds,
   });
@@ -230,9 +230,7 @@ export const usageNoteIn = (store: Store): UsageNote => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
   );
-  const select = store.sql<{ readonly value: string }>(
-    "SELECT value FROM notes WHERE name = 'usage'",
-  );
+  const select = store.sql<{ value: string }>("SELECT value FROM notes WHERE name = 'usage'");
   const insert = store.sql("INSERT OR REPLACE INTO notes VALUES ('usage', ?)");
   return {
     read: () => JSON.parse(select.get()?.value ?? '{}'),

@@ -202,10 +202,10 @@ export interface Gateways {
 
 /** Takes both ports, or neither. */
 export const openGateways = async (options: {
-  readonly port: number;
-  readonly portalPort: number;
+  port: number;
+  portalPort: number;
   /** Absent: on loopback. */
-  readonly endpoint?: GatewayEndpoint;
+  endpoint?: GatewayEndpoint;
 }): Promise<Gateways> => {
   const bus = await openGateway(options.port, '--port', options.endpoint);
   try {

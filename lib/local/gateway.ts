@@ -80,7 +80,8 @@ const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer 
   if (body) return body;
   // API Gateway refuses what is larger than its own limit before the function can.
   const isGateways = bodyBytes === undefined || declaredBytes(request) > limits.gatewayBodyBytes;
-  return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeResponse(id);
+  if (isGateways) return apiRefusal(api, 'message.too_large');
+  return tooLargeResponse(id);
 };
 
 export interface GatewayParts {
@@ -172,13 +173,15 @@ const whyForeign = (
 ): string | undefined => {
   const foreign = foreignHost({ headersDistinct }, hosts);
   if (foreign !== undefined)
-    return `The service does not answer at the host ${foreign}: use 127.0.0.1 or localhost, or start it with --allow-host.`;
+    return (
+      `The service does not answer at the host ${foreign}: use 127.0.0.1 or localhost, or start ` +
+      'it with --allow-host.'
+    );
   if (api !== 'portal' || headers.origin === undefined || isOwnOrigin(headers.origin, headers.host))
     return undefined;
   const route: Route | undefined = match.kind === 'route' ? routes[match.id] : undefined;
-  return route === undefined || route.crossOrigin
-    ? undefined
-    : portalErrors['request.foreign'].message;
+  if (route === undefined || route.crossOrigin) return undefined;
+  return portalErrors['request.foreign'].message;
 };
 
 /** What a response says, or what it is based on, must outlast the process. */
@@ -226,7 +229,8 @@ const needsDisk = (route: RouteId): boolean => route === 'health' || routes[rout
 const diskFull = (route: RouteId): HttpResponse =>
   errorResponse(
     route,
-    'The disk of the service is full, and nothing was accepted. Free some space there, then send the same request again.',
+    'The disk of the service is full, and nothing was accepted. Free some space there, then ' +
+      'send the same request again.',
   );
 
 const filledMeanwhile = (route: RouteId): HttpResponse => {

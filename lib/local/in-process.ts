@@ -99,7 +99,7 @@ export const sendInProcess = (
   const known = operationsByCommand(service, operations);
   return async function send(command, { abortSignal } = {}) {
     const operation = known.get(command.constructor);
-    const { input }: { readonly input?: unknown } = command;
+    const { input }: { input?: unknown } = command;
     if (operation === undefined || !isJsonObject(input))
       throw new Error(
         `${command.constructor.name} is not among the commands of lib/local/in-process.ts.`,

@@ -55,7 +55,7 @@ const creation = (
     KeySchema: keySchema(key),
     AttributeDefinitions: attributes([key, ...Object.values(indexes)]),
     // An empty list is refused.
-    ...(GlobalSecondaryIndexes.length > 0 ? { GlobalSecondaryIndexes } : {}),
+    ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
   };
 };
 

@@ -34,10 +34,7 @@ const newKey = (kind: 'AKIA' | 'ASIA'): SigV4Key => ({
  *
  * @param path begins and ends with a slash, as IAM's paths do
  */
-export const createLocalRole = (
-  data: string,
-  role: { readonly name: string; readonly path: string },
-): AccessKey => {
+export const createLocalRole = (data: string, role: { name: string; path: string }): AccessKey => {
   const key: AccessKey = {
     roleArn: `arn:aws:iam::${localAccount.account}:role${role.path}${role.name}`,
     ...newKey('ASIA'),
@@ -100,7 +97,7 @@ const file = 'demo-role.json';
 export const demoRole = async (
   folder: DataFolder,
   ports: OperatorPorts,
-  { seed, saved }: { readonly seed: Seed; readonly saved: () => Promise<void> },
+  { seed, saved }: { seed: Seed; saved: () => Promise<void> },
 ): Promise<AccessKey> => {
   const { workspace, producer } = seed;
   const known = folder.read(file);
@@ -141,7 +138,8 @@ export const operatorKeyIn = (data: string): SigV4Key => {
   const key = jsonHint(path);
   if (isSigningKey(key)) return key;
   throw new StartRefusal(
-    `The operator key ${path} cannot be read: run the command as the user who started the service, or start the service again.`,
+    `The operator key ${path} cannot be read: run the command as the user who started the ` +
+      'service, or start the service again.',
   );
 };
 

@@ -78,9 +78,9 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
  */
 const clientIn = (value: unknown): Seed['consumer'] | undefined => {
   const [client_id, client_secret] = [textOf(value, 'client_id'), textOf(value, 'client_secret')];
-  return isConnectionId(client_id) && isClientSecret(client_secret)
-    ? { client_id, client_secret }
-    : undefined;
+  if (isConnectionId(client_id) && isClientSecret(client_secret))
+    return { client_id, client_secret };
+  return undefined;
 };
 
 /** @throws StartRefusal when the value is not a seed; `path` is where it was read */
@@ -102,7 +102,8 @@ export const parseSeed = (value: unknown, path: string): Seed => {
  */
 export const readSeed = (data: string): Seed | undefined => {
   const path = join(data, dataFiles.credentials);
-  return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;
+  if (existsSync(path)) return parseSeed(jsonHint(path), path);
+  return undefined;
 };
 
 /**

@@ -32,7 +32,8 @@ export const endpointsBefore = (note: unknown): Partial<Endpoints> => {
   return Object.fromEntries(
     engineNames.flatMap(name => {
       const origin = noted[name];
-      return isLoopbackOrigin(origin) ? [[name, origin]] : [];
+      if (isLoopbackOrigin(origin)) return [[name, origin]];
+      return [];
     }),
   );
 };
@@ -55,7 +56,8 @@ export const notedBaseUrl = (data: string): string | undefined => {
  */
 export const notedPortalUrl = (data: string, baseUrl: string): string | undefined => {
   const { base_url, portal_url } = noteIn(data);
-  return base_url === baseUrl && typeof portal_url === 'string' ? portal_url : undefined;
+  if (base_url === baseUrl && typeof portal_url === 'string') return portal_url;
+  return undefined;
 };
 
 const originOf = (value: unknown): string | undefined =>
@@ -76,10 +78,12 @@ export const runningService = (data: string): RunningService => {
   const path = pathIn(data);
   if (!existsSync(path) || !holderOf(resolve(data)))
     throw new StartRefusal(
-      `No service is running on the data folder ${resolve(data)}: start one with "sombus dev --data ${data}".`,
+      `No service is running on the data folder ${resolve(data)}: start one with "sombus dev ` +
+        `--data ${data}".`,
     );
   const { base_url, portal_url, endpoints } = noteIn(data);
-  const [origin, portal] = [originOf(base_url), originOf(portal_url)];
+  const origin = originOf(base_url);
+  const portal = originOf(portal_url);
   if (!isEndpoints(endpoints) || origin === undefined || portal === undefined)
     throw new StartRefusal(
       `The file ${path} is damaged: stop the service and start it again to write a new one.`,

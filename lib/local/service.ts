@@ -59,7 +59,8 @@ export const requestLines =
         errorQueue,
       ].filter(fact => fact !== undefined);
       print(
-        `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
+        `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ` +
+          `ms  ${about.join(' ')}`,
       );
     },
     failed(error, { requestId }) {
@@ -91,10 +92,11 @@ interface Service<Prepared> {
   close(): Promise<void>;
 }
 
-const fullMessage = (error: unknown): string =>
-  error instanceof AggregateError
-    ? [error.message, ...error.errors.map(fullMessage)].join(' ')
-    : errorMessage(error);
+const fullMessage = (error: unknown): string => {
+  if (error instanceof AggregateError)
+    return [error.message, ...error.errors.map(fullMessage)].join(' ');
+  return errorMessage(error);
+};
 
 const connectionOfRole =
   (env: LocalEnv): ConnectionOfRole =>
@@ -143,8 +145,8 @@ export const startService = async <Prepared>(
     disk: store,
     loses: faults.loses,
     hosts: parts.hosts ?? [],
-    ...(parts.control ? { control: parts.control } : {}),
-    ...(limits ? { limits } : {}),
+    ...(parts.control && { control: parts.control }),
+    ...(limits && { limits }),
   });
   const failed = (job: string, error: unknown) => print(`${job}  failed: ${fullMessage(error)}`);
   const schedule = startSchedule(env, failed, parts.budgets);

@@ -21,8 +21,10 @@ export const derivedSecret = ({ secretAccessKey }: SigV4Key, purpose: string): s
  * The only host at which people sign in, different for each data folder. Cookies ignore ports: at a
  * host that others can guess, a server of another user on this machine would get them.
  */
-export const browserHost = (operator: SigV4Key): string =>
-  `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 12)}.localhost`;
+export const browserHost = (operator: SigV4Key): string => {
+  const secret = Buffer.from(derivedSecret(operator, 'portal host'), 'base64url');
+  return `sombus-${secret.toString('hex').slice(0, 12)}.localhost`;
+};
 
 const keySecret = (operator: SigV4Key): string => derivedSecret(operator, 'one-time keys');
 
@@ -30,7 +32,7 @@ const keySecret = (operator: SigV4Key): string => derivedSecret(operator, 'one-t
 export const signInLink = (
   portal: string,
   operator: SigV4Key,
-  { name, now }: { readonly name: string; readonly now: number },
+  { name, now }: { name: string; now: number },
 ): string => {
   const url = new URL('/api/sign/in', portal);
   url.hostname = browserHost(operator);
@@ -71,7 +73,7 @@ export const startSignIn = async (
   store: Store,
   env: Readonly<Record<string, string | undefined>>,
   options: SignInOptions,
-): Promise<{ readonly variables: Readonly<Record<string, string>>; close(): Promise<void> }> => {
+): Promise<{ variables: Readonly<Record<string, string>>; close(): Promise<void> }> => {
   const named = env[signInVars.issuer];
   if (named) {
     const given = Object.values(signInVars).map(name => [name, env[name] ?? '']);
@@ -101,7 +103,7 @@ export const startSignIn = async (
 };
 
 export const admitLocalOwner = async (
-  ports: { readonly clock: Clock; readonly members: Members },
+  ports: { clock: Clock; members: Members },
   issuer: string,
   { organisation }: Seed,
 ): Promise<void> => {

@@ -61,7 +61,11 @@ const canonicalPath = (path: string): string =>
     .join('/')
     .replace(/\/{2,}/g, '/') || '/';
 
-const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const byText = (one: string, other: string): number => {
+  if (one < other) return -1;
+  if (one > other) return 1;
+  return 0;
+};
 
 const canonicalQuery = (query: string): string =>
   query
@@ -78,9 +82,8 @@ const canonicalQuery = (query: string): string =>
 
 const headerOf = ({ headers }: RequestHead, name: string): string | undefined => {
   const values = headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
-  return values.length > 0
-    ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',')
-    : undefined;
+  if (values.length > 0) return values.map(value => value.trim().replace(/ +/g, ' ')).join(',');
+  return undefined;
 };
 
 /**
@@ -124,7 +127,7 @@ const hmac = (key: Uint8Array | string, data: string): Buffer =>
 const expectedSignature = (
   secret: string,
   { scope, signedHeaders }: SigV4Authorization,
-  facts: { readonly request: RawRequest; readonly date: string; readonly payloadHash: string },
+  facts: { request: RawRequest; date: string; payloadHash: string },
 ): Buffer => {
   const { date, region, service } = scope;
   const digest = sha256(canonicalRequest(facts.request, signedHeaders, facts.payloadHash));
@@ -141,7 +144,8 @@ const expectedSignature = (
 /** `20260504T090000Z` in epoch milliseconds. */
 const instantOf = (text: string): number => {
   const iso = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
-  return iso === text ? Number.NaN : Date.parse(iso);
+  if (iso === text) return Number.NaN;
+  return Date.parse(iso);
 };
 
 const unsignedHeader = (
@@ -191,7 +195,7 @@ const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSign
 const problemOf = (
   request: RequestHead,
   { scope, signedHeaders }: SigV4Authorization,
-  facts: SignatureScope & { readonly now: number },
+  facts: SignatureScope & { now: number },
 ): RefusedSignature | undefined => {
   const { date, region, service } = scope;
   if (service !== facts.service)
@@ -217,7 +221,8 @@ const problemOf = (
       'It was signed more than five minutes ago, or in the future: check the clock.',
     );
   const missing = unsignedHeader(request, signedHeaders);
-  return missing ? refused('mismatch', `The header ${missing} must be signed.`) : undefined;
+  if (missing) return refused('mismatch', `The header ${missing} must be signed.`);
+  return undefined;
 };
 
 /** Whether two texts are the same, in a time that does not depend on them. */
@@ -257,7 +262,7 @@ export const verifyRequest = <Key extends SigV4Key>(
     return refused('mismatch', 'The header x-amz-content-sha256 is not the digest of the body.');
   const signed = { request, date: headerOf(request, 'x-amz-date') ?? '', payloadHash };
   const expected = expectedSignature(accessKey.secretAccessKey, authorization, signed);
-  return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
-    ? { kind: 'verified', accessKey }
-    : refused('mismatch', 'The signature does not match the request and the key.');
+  if (timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex')))
+    return { kind: 'verified', accessKey };
+  return refused('mismatch', 'The signature does not match the request and the key.');
 };

@@ -30,12 +30,11 @@ const readOnlyCodes = ['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CA
 const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** The first error of a chain of causes that has a code of the system or of SQLite. */
-const codedIn = (
-  error: unknown,
-): { readonly code: string; readonly error: unknown } | undefined => {
+const codedIn = (error: unknown): { code: string; error: unknown } | undefined => {
   const code = errorCode(error);
   if (code !== undefined && /^(?:E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return { code, error };
-  return isJsonObject(error) && error['cause'] !== undefined ? codedIn(error['cause']) : undefined;
+  if (isJsonObject(error) && error['cause'] !== undefined) return codedIn(error['cause']);
+  return undefined;
 };
 
 /** What stopped a start, with the folder and what to do about it if the disk is the reason. */
@@ -50,19 +49,23 @@ export const folderRefusal = (thrown: unknown, folder: string): unknown => {
 
   if (isOf(fullCodes) || isNoRoom(error))
     return refused(
-      `There is no room for the data folder ${folder} (${reason}): free some space on its disk, or ${otherFolder}.`,
+      `There is no room for the data folder ${folder} (${reason}): free some space on its ` +
+        `disk, or ${otherFolder}.`,
     );
   if (isOf(readOnlyCodes))
     return refused(
-      `The data folder ${folder} cannot be written (${reason}): let this user write there, or ${otherFolder}.`,
+      `The data folder ${folder} cannot be written (${reason}): let this user write there, or ` +
+        `${otherFolder}.`,
     );
   if (isOf(damageCodes))
     return refused(
-      `The database in the data folder ${folder} is damaged (${reason}): restore the folder from a copy. ${startAfresh}`,
+      `The database in the data folder ${folder} is damaged (${reason}): restore the folder ` +
+        `from a copy. ${startAfresh}`,
     );
   if (isOf(['EIO', 'SQLITE_IOERR']))
     return refused(
-      `The disk of the data folder ${folder} failed (${reason}): check the disk, then start the service again.`,
+      `The disk of the data folder ${folder} failed (${reason}): check the disk, then start ` +
+        'the service again.',
     );
   return thrown;
 };

@@ -102,7 +102,8 @@ const seeded = async (
 
 const storeFailed = (error: Error): StartRefusal =>
   new StartRefusal(
-    `The disk did not take what the service wrote (${error.message}): check the disk, then start the service again. No accepted message is lost.`,
+    `The disk did not take what the service wrote (${error.message}): check the disk, then ` +
+      'start the service again. No accepted message is lost.',
   );
 
 /** Tells once that the disk is full, and once that it has room again. */
@@ -110,7 +111,8 @@ const tellFullDisk = (store: Store, folder: string, warn: LocalOptions['warn']):
   store.onFull(isFull => {
     warn(
       isFull
-        ? `There is no room for the data folder ${folder}: requests get 503 until there is some again. No accepted message is lost.`
+        ? `There is no room for the data folder ${folder}: requests get 503 until there is some ` +
+            'again. No accepted message is lost.'
         : `There is room again for the data folder ${folder}.`,
     );
   });
@@ -171,7 +173,8 @@ const prepare = async (
   await saved();
   folder.complete();
   const { workspace, producer, consumer } = seed;
-  const [base_url, portal_url] = [`${env[envVars.origin]}/v1`, gateways.portal.origin];
+  const base_url = `${env[envVars.origin]}/v1`;
+  const portal_url = gateways.portal.origin;
   const { endpoints } = engines;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
   folder.write(dataFiles.service, note);

@@ -11,7 +11,7 @@ import type { AlertLook } from './alerts/watch-alerts.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
 
-export type AlertLookPorts = OverviewPorts & {
+type AlertLookPorts = OverviewPorts & {
   readonly directory: Pick<Directory, 'find'>;
   readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;
   readonly invitations: Pick<Invitations, 'guestOf'>;

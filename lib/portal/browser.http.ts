@@ -68,7 +68,7 @@ export const redirect = (
   replied(response(303, undefined, { headers: { ...guarded, location } }), undefined, cookies);
 
 /** The origin of the URL that the browser asked: the gateways answer at their own hosts only. */
-export const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>
+const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>
   `${isLocal ? 'http' : 'https'}://${(headers['host'] ?? '').toLowerCase()}`;
 
 /**
@@ -79,7 +79,7 @@ export const ownUrl = (request: HttpRequest, settings: EdgeSettings): string =>
   ownOrigin(request, settings) + (settings.portalPath ?? '');
 
 /** A header that forms and images cannot send: its name is what counts. */
-export const portalHeader = 'x-sombus-portal';
+const portalHeader = 'x-sombus-portal';
 
 const ownSite: readonly (string | undefined)[] = ['same-origin', undefined];
 
@@ -121,7 +121,7 @@ const sameSite = { session: 'Strict', attempt: 'Lax' } as const;
 /** A Set-Cookie value; 0 seconds ends the cookie. */
 export const cookie = (
   name: CookieName,
-  { value, seconds }: { readonly value: string; readonly seconds: number },
+  { value, seconds }: { value: string; seconds: number },
   settings: EdgeSettings,
 ): string =>
   [

@@ -3,7 +3,7 @@ import type { Mail } from './alerts/mail.ts';
 import type { PortalPorts } from './ports.ts';
 
 /** An invitation that was made, as its mail tells it. */
-export interface InvitationFacts {
+interface InvitationFacts {
   readonly email?: string;
   /** Who invites: the name of an organisation. */
   readonly house: string;
@@ -36,7 +36,7 @@ export const invitationMail = (
  */
 export const letIn = async (
   { accounts, mails }: Pick<PortalPorts, 'accounts' | 'mails'>,
-  { email, now, ...facts }: InvitationFacts & { readonly now: number },
+  { email, now, ...facts }: InvitationFacts & { now: number },
 ): Promise<AccountResponse> => {
   if (!accounts.isOn) return {};
   if (email === undefined) return { account: 'none' };

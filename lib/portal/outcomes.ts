@@ -33,7 +33,7 @@ type ConsumerOutcome = OutcomeResponse['consumers'][number];
 const outcomeAt = (
   connection: string,
   { acceptedAt }: Entry,
-  { receives, now }: { readonly receives: readonly ReceiveRecord[]; readonly now: number },
+  { receives, now }: { receives: readonly ReceiveRecord[]; now: number },
 ): ConsumerOutcome => {
   const own = receives.filter(one => one.connection === connection && one.replay === undefined);
   const [state = 'queued'] = copyStates({ receives: own, replays: [] }, { acceptedAt, now });
@@ -41,7 +41,7 @@ const outcomeAt = (
   return {
     connection_id: connection,
     state,
-    ...(done === undefined ? {} : { latency_ms: Math.max(0, done - acceptedAt) }),
+    ...(done !== undefined && { latency_ms: Math.max(0, done - acceptedAt) }),
   };
 };
 
@@ -51,7 +51,7 @@ const outcomeAt = (
  */
 export const consumersOf = (
   entry: Entry,
-  { receives, now }: { readonly receives: readonly ReceiveRecord[]; readonly now: number },
+  { receives, now }: { receives: readonly ReceiveRecord[]; now: number },
 ): readonly ConsumerOutcome[] => {
   const of = { receives: receives.filter(({ messageId }) => messageId === entry.messageId), now };
   return entry.targets
@@ -114,7 +114,7 @@ const maxPages = 8;
  */
 export const oldestWaiting = async (
   archive: Archive,
-  { workspace, now }: { readonly workspace: string; readonly now: number },
+  { workspace, now }: { workspace: string; now: number },
   consumers: readonly Behind[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();

@@ -14,7 +14,7 @@ import type { CountHistory } from '../bus/activity/counts.ts';
 import type { AttemptRecorder, History, RefusedTexts } from '../bus/activity/records.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
 import type { HeldMessages, QueueDepths, Queues } from '../bus/delivery/queues.ts';
-import type { Backlog } from '../bus/delivery/relay.ts';
+import type { PendingLogs } from '../bus/delivery/relay.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/replay.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
@@ -59,7 +59,7 @@ export interface PortalPorts {
   readonly log: Log;
   readonly queues: Queues;
   readonly recorder: AttemptRecorder;
-  readonly backlog: Backlog;
+  readonly backlog: PendingLogs;
   readonly archive: Archive;
   readonly archiveTail: ArchiveTail;
   readonly acceptances: Acceptances;

@@ -21,7 +21,7 @@ const forms: Readonly<
 };
 
 /** What was posted, or what is wrong with it. */
-export type Posted = { readonly body: JsonObject } | { readonly problem: string };
+type Posted = { readonly body: JsonObject } | { readonly problem: string };
 
 /**
  * Reads what a page posts, for every call: an object whose members have the forms of

@@ -17,9 +17,10 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { isName } from '../access/registry/permissions.ts';
+import { defined } from '../contract/outside.ts';
 import type { Person, SignInAttempt, SignInProvider } from './session.ts';
 
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly issuer: string;
   /** What memberships call the issuer: a local one has another port after each start. */
   readonly name: string;
@@ -46,7 +47,7 @@ const personIn = (claims: IDToken, issuer: string): Person | undefined => {
   const names = [claims['name'], email, claims['cognito:username']].map(text);
   // People choose their names at the provider.
   const name = names.find(one => one !== undefined && isName(one)) ?? claims.sub;
-  return { issuer, subject: claims.sub, name, ...(email === undefined ? {} : { email }) };
+  return { issuer, subject: claims.sub, name, ...defined({ email }) };
 };
 
 const urlWith = (base: string, parameters: Readonly<Record<string, string>>): string => {
@@ -131,7 +132,7 @@ export const signInProvider = (settings: ProviderSettings): SignInProvider => {
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+        ...defined({ login_hint: loginHint }),
       });
     },
 

@@ -2,7 +2,7 @@ import type { Connection } from '../access/registry/connection.ts';
 import type { StoryTitle } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { folded, iso, partOf } from '../contract/outside.ts';
+import { defined, folded, iso, partOf } from '../contract/outside.ts';
 import type { Found, SearchResponse } from '../contract/portal/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { PortalPorts } from './ports.ts';
@@ -20,7 +20,8 @@ export interface Sought {
 }
 
 /** How far each of the three lists was searched. Not searched yet, and searched to the end. */
-const [begin, done] = ['-', '.'];
+const begin = '-';
+const done = '.';
 
 const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 
@@ -42,8 +43,7 @@ const storyFound = ({
   story_id: storyId,
   correlation_id: correlationId,
   last_accepted_at: iso(at),
-  ...(headline === undefined ? {} : { headline }),
-  ...(slug === undefined ? {} : { slug }),
+  ...defined({ headline, slug }),
 });
 
 type Acceptance = Pick<
@@ -73,7 +73,7 @@ interface Part {
 const stories = async (
   { history }: SearchPorts,
   workspace: string,
-  { words, from }: { readonly words: readonly string[]; readonly from: string },
+  { words, from }: { words: readonly string[]; from: string },
 ): Promise<Part> => {
   const found: (StoryTitle & { readonly at: number })[] = [];
   let after = from === begin ? undefined : from;
@@ -88,23 +88,20 @@ const stories = async (
     if (after === undefined) break;
   }
   const newest = found.sort((a, b) => b.at - a.at);
-  return { found: newest.map(storyFound), ...(after === undefined ? {} : { reached: after }) };
+  return { found: newest.map(storyFound), ...defined({ reached: after }) };
 };
 
 /** A part of an id: shorter ones are in too many. */
 const idPart = /^[\da-f][\da-f-]{3,35}$/;
 /** A page of quiet days takes six reads. */
-const [messagePages, messagesPerPage] = [3, 100];
+const messagePages = 3;
+const messagesPerPage = 100;
 
 /** Messages by the beginning of their message_id or correlation_id, the newest first. */
 const messages = async (
   { clock, archiveTail }: SearchPorts,
   workspace: string,
-  {
-    part,
-    from,
-    only,
-  }: { readonly part: string; readonly from: string; readonly only: Sought['only'] },
+  { part, from, only }: { part: string; from: string; only: Sought['only'] },
 ): Promise<Part> => {
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
@@ -124,7 +121,7 @@ const messages = async (
     before = next;
     if (before === undefined) break;
   }
-  return { found, ...(before === undefined ? {} : { reached: before }) };
+  return { found, ...defined({ reached: before }) };
 };
 
 const nothing: Part = { found: [] };
@@ -165,7 +162,7 @@ export const search = async (
   const isOver = reached.every(one => one === undefined);
   return {
     found: [...ofNames, ...ofMessages.found, ...ofStories.found],
-    ...(isOver ? {} : { next: reached.map(one => one ?? done).join('!') }),
-    ...(isSeeingAll ? {} : { not_searched: ['stories', 'messages_of_others'] }),
+    ...(!isOver && { next: reached.map(one => one ?? done).join('!') }),
+    ...(!isSeeingAll && { not_searched: ['stories', 'messages_of_others'] }),
   };
 };

@@ -33,7 +33,7 @@ const readSession = (item: Item): PortalSession => {
       issuer: read.text('issuer'),
       subject: read.text('subject'),
       name: read.text('name'),
-      ...(read.has('email') ? { email: read.text('email') } : {}),
+      ...(read.has('email') && { email: read.text('email') }),
     },
   };
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import { type Clock, defined, type Ids } from '../contract/outside.ts';
 import { isJsonObject, jsonIn, textOf } from '../platform/json/value.ts';
 
 /**
@@ -60,7 +60,7 @@ export const sessionHash = (id: string): string | undefined =>
 
 /** Starts a session of so many seconds, always under a new id; returns the only copy of the id. */
 export const startSession = async (
-  { clock, ids, sessions }: Outside & { readonly sessions: Pick<Sessions, 'create'> },
+  { clock, ids, sessions }: Outside & { sessions: Pick<Sessions, 'create'> },
   person: Person,
   seconds: number,
 ): Promise<string> => {
@@ -131,13 +131,13 @@ const pageOf = (to: string): string => (pagePath.test(to) && !to.startsWith('/ap
 /** A new attempt, with 256 random bits for each purpose. */
 export const newAttempt = (
   { clock, ids }: Outside,
-  { to, replaces }: { readonly to: string; readonly replaces?: string | undefined },
+  { to, replaces }: { to: string; replaces?: string | undefined },
 ): SignInAttempt => ({
   state: randomText(ids),
   nonce: randomText(ids),
   verifier: randomText(ids),
   to: pageOf(to),
-  ...(replaces === undefined ? {} : { replaces }),
+  ...defined({ replaces }),
   startedAt: clock.now(),
 });
 
@@ -160,7 +160,7 @@ export const readAttempt = (text: string, now: number): SignInAttempt | undefine
         verifier,
         to: pageOf(textOf(value, 'to')),
         // The browser hands it back: nothing else that is stored may be named here.
-        ...(bits256.test(replaces) ? { replaces } : {}),
+        ...(bits256.test(replaces) && { replaces }),
         startedAt,
       }
     : undefined;

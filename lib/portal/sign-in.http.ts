@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
 import { type HttpRequest, isNavigation } from '../platform/http/request.ts';
 import type { EdgeSettings } from '../platform/http/respond.ts';
@@ -42,7 +43,7 @@ export const signCalls: CallHandlers<'sign'> = {
     const attempt = newAttempt(ports, { to, replaces: sessionOf(request, settings) });
     const url = await ports.provider.authorizationUrl(attempt, {
       redirectUri: redirectUri(request, settings),
-      ...(key === undefined ? {} : { loginHint: key }),
+      ...defined({ loginHint: key }),
     });
     const facts = { value: attemptText(attempt), seconds: limits.signInSeconds };
     return redirect(url, [cookie('attempt', facts, settings)]);

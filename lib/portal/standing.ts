@@ -8,7 +8,7 @@ import {
 import type { ClientBinding } from '../access/registry/ports.ts';
 import type { Principal } from '../access/trust/principals.ts';
 import { lifeOf, lifeSeenByGuest, type MessageLife } from '../bus/activity/message-life.ts';
-import { iso } from '../contract/outside.ts';
+import { defined, iso } from '../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../contract/portal/portal.ts';
 import type {
   ConnectionDetail,
@@ -88,7 +88,7 @@ export const mayReplay = ({ standing: { own, invited } }: Place): boolean =>
   includesRole(own, 'editor') || includesRole(invited, 'editor');
 
 export const appNames = async (
-  { directory }: { readonly directory: Pick<PortalPorts['directory'], 'find'> },
+  { directory }: { directory: Pick<PortalPorts['directory'], 'find'> },
   connections: readonly Connection[],
 ): Promise<ReadonlyMap<string, string>> => {
   const ids = [...new Set(connections.map(({ app }) => app))];
@@ -154,10 +154,10 @@ export const connectionResponse = (
     ...connectionRecord(connection),
     app_name: appName,
     secrets: {
-      ...(current ? { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } } : {}),
-      ...(previous
-        ? { previous: { valid_until: iso(previous.until), ...used(previous.lastUsedAt) } }
-        : {}),
+      ...(current && { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } }),
+      ...(previous && {
+        previous: { valid_until: iso(previous.until), ...used(previous.lastUsedAt) },
+      }),
     },
   };
 };
@@ -174,8 +174,8 @@ const roleRecord = ({
   role_arn: roleArn,
   status,
   created_at: createdAt,
-  ...(verifiedAt === undefined ? {} : { verified_at: verifiedAt }),
-  ...(challenge === undefined ? {} : { challenge_until: iso(challenge.until) }),
+  ...defined({ verified_at: verifiedAt }),
+  ...(challenge !== undefined && { challenge_until: iso(challenge.until) }),
 });
 
 /** The same text for the same state. That a secret was used changes nothing. */
@@ -187,7 +187,7 @@ const versionOf = (state: object): string => {
 };
 
 /** What stands beside a connection. */
-export interface Surroundings {
+interface Surroundings {
   readonly appName: string;
   readonly principals: readonly Principal[];
   readonly bindings: readonly ClientBinding[];
@@ -209,13 +209,13 @@ export const surroundingsOf = async (
 /** A connection as a person sees it who has a standing there. */
 export const connectionDetail = (
   { queueAdmin }: Pick<PortalPorts, 'queueAdmin'>,
-  { standing, host, entry }: Pick<Place, 'standing' | 'host'> & { readonly entry: ConnectionEntry },
+  { standing, host, entry }: Pick<Place, 'standing' | 'host'> & { entry: ConnectionEntry },
   { appName, principals, bindings }: Surroundings,
 ): ConnectionDetail => {
   const { id, organisation, status, queue } = entry.connection;
   const state = {
     ...connectionResponse(entry, appName),
-    ...(queue === undefined ? {} : { queue_url: queueAdmin.url(queue) }),
+    ...(queue !== undefined && { queue_url: queueAdmin.url(queue) }),
     roles: principals
       .filter(one => one.connection === id && one.status !== 'revoked')
       .map(roleRecord),

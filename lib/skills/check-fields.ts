@@ -14,11 +14,15 @@ import type { StoryPaths } from './story-paths.ts';
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
   const { key } = field.member_of ?? {};
-  if (key === undefined) return isText(value) ? [[`values.${field.name}`, value]] : [];
+  if (key === undefined) {
+    if (isText(value)) return [[`values.${field.name}`, value]];
+    return [];
+  }
   if (!Array.isArray(value)) return [];
   return value.flatMap((row: unknown, index) => {
     const text = isJsonObject(row) ? own(row, key) : undefined;
-    return isText(text) ? [[`values.${field.name}[${index}].${key}`, text] as const] : [];
+    if (isText(text)) return [[`values.${field.name}[${index}].${key}`, text] as const];
+    return [];
   });
 };
 
@@ -34,7 +38,8 @@ function* checkMembership(skill: Skill, values: JsonObject): Iterable<string> {
     const members = new Set<string>(list);
     for (const [where, text] of mentions(field, own(values, field.name))) {
       if (members.has(text)) continue;
-      yield `${where} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
+      yield `${where} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ` +
+        `${listing(members)}.${hint(nearest(text, members))}`;
     }
   }
 }
@@ -45,7 +50,7 @@ interface InstanceContext {
   readonly scale: readonly string[] | undefined;
 }
 
-export interface FieldContext extends InstanceContext {
+interface FieldContext extends InstanceContext {
   readonly field: SkillField;
 }
 
@@ -57,7 +62,8 @@ const none: Problems = [];
 
 const text: Check = (value, where) => {
   const error = textProblem(value);
-  return error === undefined ? none : [`${where} ${error}.`];
+  if (error === undefined) return none;
+  return [`${where} ${error}.`];
 };
 
 const whenText =
@@ -83,37 +89,38 @@ const path = whenText((value, where, { field: { never = {} }, paths }) => {
   if (reason !== undefined)
     return [`${where} is ${describeValue(value)}, which is not allowed here: ${reason}.`];
   const error = paths.error(value);
-  return error === undefined
-    ? none
-    : [
-        `${where} is ${describeValue(value)}, which is not a path of SOM 1.0 story.context: ${error}.${hint(paths.repair(value))}`,
-      ];
+  if (error === undefined) return none;
+  return [
+    `${where} is ${describeValue(value)}, which is not a path of SOM 1.0 story.context: ` +
+      `${error}.${hint(paths.repair(value))}`,
+  ];
 });
 
 const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
 
-const itemPath = whenText((value, where) =>
-  itemPathForm.test(value)
-    ? none
-    : [
-        `${where} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`,
-      ],
-);
+const itemPath = whenText((value, where) => {
+  if (itemPathForm.test(value)) return none;
+  return [
+    `${where} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`,
+  ];
+});
 
-const authority = whenText((value, where, { scale }) =>
-  scale === undefined ? none : oneOf(scale, "the instance's authority_scale has")(value, where),
-);
+const authority = whenText((value, where, { scale }) => {
+  if (scale === undefined) return none;
+  return oneOf(scale, "the instance's authority_scale has")(value, where);
+});
 
 const value: Check = (literal, where, context) => {
   if (typeof literal === 'boolean') return none;
   if (typeof literal === 'number' && Number.isFinite(literal)) return none;
-  return typeof literal === 'string'
-    ? text(literal, where, context)
-    : [`${where} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
+  if (typeof literal === 'string') return text(literal, where, context);
+  return [`${where} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
 };
 
-const rangeOf = ({ range: { min, max } = {} }: SkillField): string =>
-  max === undefined ? ` of at least ${min ?? 'any size'}` : ` from ${min ?? 'any size'} to ${max}`;
+const rangeOf = ({ range: { min, max } = {} }: SkillField): string => {
+  if (max === undefined) return ` of at least ${min ?? 'any size'}`;
+  return ` from ${min ?? 'any size'} to ${max}`;
+};
 
 const bounded =
   (what: string, fits: (value: number) => boolean): Check =>
@@ -122,15 +129,14 @@ const bounded =
     const good = typeof number === 'number' && fits(number) && number >= min && number <= max;
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    return good
-      ? none
-      : [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
+    if (good) return none;
+    return [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
   };
 
-const boolean: Check = (flag, where) =>
-  typeof flag === 'boolean'
-    ? none
-    : [`${where} is ${describeValue(flag)}, but has to be true or false, without quotes.`];
+const boolean: Check = (flag, where) => {
+  if (typeof flag === 'boolean') return none;
+  return [`${where} is ${describeValue(flag)}, but has to be true or false, without quotes.`];
+};
 
 const listOf = (each: Check): Check =>
   function* (list, where, context) {
@@ -156,7 +162,8 @@ const row: Check = function* (candidate, where, context) {
   }
   for (const key of Object.keys(candidate)) {
     if (keys.includes(key)) continue;
-    yield `${where} has ${describeValue(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
+    yield `${where} has ${describeValue(key)}, but a row of ${field.name} has only ` +
+      `${listing(keys)}.${hint(nearest(key, keys))}`;
   }
 };
 
@@ -168,9 +175,9 @@ const below = (where: string, key: string): string =>
 const map: Check = function* (candidate, where, context) {
   const { field } = context;
   const entries = isJsonObject(candidate) ? Object.entries(candidate) : [];
-  if (entries.length === 0) {
-    yield `${where} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
-  }
+  if (entries.length === 0)
+    yield `${where} is ${describeValue(candidate)}, but has to be a map with at least one key, each ` +
+      'with a text.';
   for (const [key, entry] of entries) {
     if (!isText(key))
       yield `${where} has the key ${describeValue(key)}, which is empty or holds a control character.`;
@@ -206,10 +213,12 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
       removed.renamed_to === undefined ? 'leave it out' : `write ${removed.renamed_to} instead`;
     return `values.${name} was taken out of ${skill.name} in library ${removed.removed_in}: ${now}.`;
   }
-  if (name === 'instance_label' || name === 'authority_scale') {
+  if (name === 'instance_label' || name === 'authority_scale')
     return `values.${name} is not a field of ${skill.name}: ${name} belongs beside values, not in it.`;
-  }
-  return `values has ${describeValue(name)}, which is not a field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
+  return (
+    `values has ${describeValue(name)}, which is not a field of ${skill.name}; its fields are ` +
+    `${listing(known)}.${hint(nearest(name, known))}`
+  );
 };
 
 export function* checkFields(

@@ -21,9 +21,9 @@ const listForm = 'a list of authority names, the most senior first';
  */
 function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string> {
   if (scale === undefined) {
-    if (skill?.authority_scale === 'required') {
-      yield `authority_scale is missing: ${skill.name} compares authorities, so the instance has to carry the house's scale, ${listForm}.`;
-    }
+    if (skill?.authority_scale === 'required')
+      yield `authority_scale is missing: ${skill.name} compares authorities, so the instance has to ` +
+        `carry the house's scale, ${listForm}.`;
     return;
   }
   if (!Array.isArray(scale) || scale.length === 0) {
@@ -60,20 +60,21 @@ function* unknownMembers(instance: JsonObject, skill: Skill | undefined): Iterab
     if (members.includes(name)) continue;
     yield skill?.fields.some(field => field.name === name)
       ? `${name} is beside values, but is a field of ${skill.name}: move it into values.`
-      : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and nothing else.${hint(nearest(name, members))}`;
+      : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and ` +
+        `nothing else.${hint(nearest(name, members))}`;
   }
 }
 
-export type Labels = ReadonlyMap<string, number>;
+type Labels = ReadonlyMap<string, number>;
 
 function* labelProblems(label: unknown, index: number, labels: Labels): Iterable<string> {
   if (label === undefined) {
     yield 'instance_label is missing: it names the instance, and its warnings carry it as rule_id.';
   } else if (!isText(label)) {
     yield `instance_label ${textProblem(label)}.`;
-  } else if (labels.get(label) !== index) {
-    yield `instance_label is ${describeValue(label)}, which an earlier instance of the list has already: every label has to be unique.`;
-  }
+  } else if (labels.get(label) !== index)
+    yield `instance_label is ${describeValue(label)}, which an earlier instance of the list has ` +
+      'already: every label has to be unique.';
 }
 
 function* allProblems(
@@ -82,7 +83,8 @@ function* allProblems(
   against: Rulebook & { labels: Labels },
 ): Iterable<string> {
   if (!isJsonObject(instance)) {
-    yield `An instance is a map with skill_id, instance_label and values; this one is ${describeValue(instance)}.`;
+    yield 'An instance is a map with skill_id, instance_label and values; this one is ' +
+      `${describeValue(instance)}.`;
     return;
   }
   const { skill, problems } = findSkill(instance, against.catalogue);
@@ -91,12 +93,11 @@ function* allProblems(
   const scale = own(instance, 'authority_scale');
   yield* checkScale(scale, skill);
   yield* unknownMembers(instance, skill);
-  if (skill) {
+  if (skill)
     yield* checkFields(own(instance, 'values'), skill, {
       paths: against.paths,
       scale: usableScale(scale),
     });
-  }
 }
 
 /**
@@ -110,12 +111,11 @@ const checkInstance = (
 ): readonly string[] => {
   const problems: string[] = [];
   for (const problem of allProblems(instance, index, against)) {
-    if (problems.length === limits.violationsReported) {
+    if (problems.length === limits.violationsReported)
       return [
         ...problems,
         `There are more than these ${limits.violationsReported} problems: fix them, then check again.`,
       ];
-    }
     problems.push(problem);
   }
   return problems;
@@ -143,7 +143,8 @@ const maxEchoCharacters = 200;
 /** A text of the instance for the report, shortened: aliases could multiply a long one. */
 const echo = (instance: unknown, name: string): string => {
   const text = isJsonObject(instance) ? own(instance, name) : undefined;
-  return typeof text === 'string' ? text.slice(0, maxEchoCharacters) : '';
+  if (typeof text === 'string') return text.slice(0, maxEchoCharacters);
+  return '';
 };
 
 const firstOfEachLabel = (instances: readonly unknown[]): ReadonlyMap<string, number> => {
@@ -157,9 +158,12 @@ const firstOfEachLabel = (instances: readonly unknown[]): ReadonlyMap<string, nu
 
 const countProblem = (count: number): string | undefined => {
   if (count === 0) return 'There is no instance to check: the list is empty.';
-  return count > limits.skillInstances
-    ? `There are ${count} instances, but one call checks at most ${limits.skillInstances}; none was checked. Send them in parts.`
-    : undefined;
+  if (count > limits.skillInstances)
+    return (
+      `There are ${count} instances, but one call checks at most ${limits.skillInstances}; none ` +
+      'was checked. Send them in parts.'
+    );
+  return undefined;
 };
 
 export const checkInstances = (submission: Submission, rulebook: Rulebook): InstancesReport => {

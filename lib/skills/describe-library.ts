@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import storyContext from '../../schemas/story-context.schema.json';
 import { families } from '../contract/message-types.ts';
+import { defined } from '../contract/outside.ts';
 import type { SkillErrorCode } from '../contract/rules.ts';
 import { describeValue, listing } from '../platform/json/submitted.ts';
 import { carried } from './carried.ts';
@@ -29,14 +30,14 @@ const topic = (messageType: string): Topic => ({
 
 const recall = (messageType: string) => {
   const schema = families.get(messageType);
-  return { ...topic(messageType), ...(schema === undefined ? {} : { schema }) };
+  return { ...topic(messageType), ...defined({ schema }) };
 };
 
 const describeField = ({ name, kind, required, options, about }: SkillField) => ({
   name,
   kind,
   required,
-  ...(options === undefined ? {} : { options }),
+  ...defined({ options }),
   about,
 });
 
@@ -96,7 +97,7 @@ export const skillRulebook: Rulebook = { catalogue: carried, paths: storyPaths(s
  * A library version and the strong entity tag of its JSON text (RFC 9110 section 8.8.3), quotes
  * included.
  */
-export interface TaggedLibrary {
+interface TaggedLibrary {
   readonly kind: 'library';
   readonly description: LibraryDescription;
   readonly etag: string;

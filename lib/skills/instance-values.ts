@@ -16,7 +16,5 @@ export const instanceValues = (values: JsonObject, written: unknown): InstanceVa
 };
 
 /** The values, of which `textAsWritten` gives all digits. */
-export const writtenValues = ({ values, exactValues }: InstanceValues): unknown => {
-  if (exactValues === undefined) return values;
-  return jsonAsWritten(exactValues);
-};
+export const writtenValues = ({ values, exactValues }: InstanceValues): unknown =>
+  exactValues === undefined ? values : jsonAsWritten(exactValues);

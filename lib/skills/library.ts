@@ -11,7 +11,9 @@ import type { JsonObject } from '../platform/json/value.ts';
 import type { StoryPaths } from './story-paths.ts';
 
 export const fieldKinds = {
-  path: 'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: editorial_source[].credibility.',
+  path:
+    'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: ' +
+    'editorial_source[].credibility.',
   path_list: 'A list of at least one path on story.context.',
   item_path:
     'A dot path on an observed item outside the story. It is not resolved: SOM has no schema for such items.',
@@ -26,7 +28,9 @@ export const fieldKinds = {
   boolean: 'true or false.',
   authority:
     "The name of one authority. It has to be on the instance's authority_scale if there is one.",
-  row: 'A list of at least one row. Every row has each of the options as a key, with a text, and no other key; their order counts.',
+  row:
+    'A list of at least one row. Every row has each of the options as a key, with a text, and ' +
+    'no other key; their order counts.',
   map: 'At least one text key, each with a text.',
 } as const;
 
@@ -73,7 +77,7 @@ interface LibraryFileOf<Status extends string> {
   readonly source_commit: string;
 }
 
-export interface RemovedField {
+interface RemovedField {
   readonly name: string;
   readonly removed_in: string;
   readonly renamed_to?: string | undefined;
@@ -83,8 +87,8 @@ const statuses = ['current', 'supported', 'retired'] as const;
 const scales = ['required', 'optional'] as const;
 
 /** The JSON files as they are imported: words are not narrowed yet. */
-export type SkillFile = SkillFileOf<string, string>;
-export type LibraryFile = LibraryFileOf<string>;
+type SkillFile = SkillFileOf<string, string>;
+type LibraryFile = LibraryFileOf<string>;
 
 export type SkillField = FieldFile<FieldKind>;
 export type Skill = SkillFileOf<FieldKind, (typeof scales)[number]>;
@@ -137,7 +141,7 @@ export const libraryOf = (catalogue: Catalogue, version: string): Library | unde
 const skillOf = (library: Library, skillId: string): Skill | undefined =>
   library.skills.find(({ skill_id }) => skill_id === skillId);
 
-export interface FoundSkill {
+interface FoundSkill {
   readonly skill?: Skill;
   readonly problems: readonly string[];
 }
@@ -154,7 +158,10 @@ const nearestSkill = (skillId: string, { skills }: Library): string | undefined 
 const versionProblem = (version: unknown, catalogue: Catalogue): string => {
   const error = textProblem(version);
   if (error !== undefined) return `skill_version ${error}.`;
-  return `skill_version is ${describeValue(version)}, which the bus does not carry; it carries ${listing(catalogue.map(library => library.version))}.`;
+  return (
+    `skill_version is ${describeValue(version)}, which the bus does not carry; it carries ` +
+    `${listing(catalogue.map(library => library.version))}.`
+  );
 };
 
 const skillProblem = (skillId: unknown, library: Library): string => {
@@ -164,7 +171,10 @@ const skillProblem = (skillId: unknown, library: Library): string => {
   const near = nearestSkill(skillId, library);
   const allowed =
     near === undefined ? `; it has ${listing(library.skills.map(skill => skill.skill_id))}` : '';
-  return `skill_id is ${describeValue(skillId)}, which is not a skill of library ${library.version}${allowed}.${hint(near)}`;
+  return (
+    `skill_id is ${describeValue(skillId)}, which is not a skill of library ` +
+    `${library.version}${allowed}.${hint(near)}`
+  );
 };
 
 /**
@@ -182,5 +192,6 @@ export const findSkill = (instance: JsonObject, catalogue: Catalogue): FoundSkil
     ...(skill ? [] : [skillProblem(skillId, library ?? current)]),
     ...(library ? [] : [versionProblem(version, catalogue)]),
   ];
-  return library && skill ? { skill, problems } : { problems };
+  if (library && skill) return { skill, problems };
+  return { problems };
 };

@@ -36,9 +36,8 @@ const repeatedMember = (text: string): string => {
     ({ rule }) => rule === 'message.duplicate_member',
   );
   const path = repeated?.path?.slice('/'.length);
-  return path === undefined
-    ? 'an object names a member twice'
-    : `the member ${path} is there twice`;
+  if (path === undefined) return 'an object names a member twice';
+  return `the member ${path} is there twice`;
 };
 
 /**
@@ -73,19 +72,16 @@ const fromValue = (value: unknown, reading: ReadingOptions): Submission | Unread
   return readSkillsFile(yaml, reading);
 };
 
-const readText = (
-  body: Uint8Array,
-): { readonly kind: 'text'; readonly text: string } | Unreadable => {
-  if (body.length > limits.skillBodyBytes) {
+const readText = (body: Uint8Array): { kind: 'text'; text: string } | Unreadable => {
+  if (body.length > limits.skillBodyBytes)
     return unreadable(
-      `There are ${body.length} bytes; at most ${limits.skillBodyBytes} (${limits.skillBodyBytes / 1024} KB) are read.`,
+      `There are ${body.length} bytes; at most ${limits.skillBodyBytes} ` +
+        `(${limits.skillBodyBytes / 1024} KB) are read.`,
     );
-  }
   const text = utf8Text(body);
   if (text === undefined) return unreadable('The bytes are not UTF-8.');
-  return text.trim() === ''
-    ? unreadable('There is nothing to read: the body is empty.')
-    : { kind: 'text', text };
+  if (text.trim() === '') return unreadable('There is nothing to read: the body is empty.');
+  return { kind: 'text', text };
 };
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
@@ -104,9 +100,9 @@ export const readSubmission = (
   const json = yamlTypes.includes(mediaType) ? undefined : fromJson(read.text, reading);
   if (json) return json;
   const file = readSkillsFile(read.text, reading);
-  return file.kind === 'unreadable' && mediaType === 'application/json'
-    ? unreadable(`The body is not JSON. ${file.message}`)
-    : file;
+  if (file.kind === 'unreadable' && mediaType === 'application/json')
+    return unreadable(`The body is not JSON. ${file.message}`);
+  return file;
 };
 
 /**
@@ -118,9 +114,9 @@ export const validateSkills =
   (
     body: Uint8Array,
     mediaType: string,
-  ): { readonly kind: 'checked'; readonly report: InstancesReport } | SkillRefusal => {
+  ): { kind: 'checked'; report: InstancesReport } | SkillRefusal => {
     const submission = readSubmission(body, mediaType);
-    return submission.kind === 'unreadable'
-      ? { kind: 'refused', code: 'skills.unreadable', message: submission.message }
-      : { kind: 'checked', report: checkInstances(submission, rulebook) };
+    if (submission.kind === 'unreadable')
+      return { kind: 'refused', code: 'skills.unreadable', message: submission.message };
+    return { kind: 'checked', report: checkInstances(submission, rulebook) };
   };

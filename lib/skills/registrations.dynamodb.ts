@@ -1,5 +1,6 @@
 import { digest } from '../access/registry/items.dynamodb.ts';
 import { limitReached } from '../access/registry/operator.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { fitting } from '../contract/outside.ts';
 import { countedIn, endCounted, type Holding, tryWithin } from '../platform/aws/bounded.ts';
 import { expr } from '../platform/aws/expression.ts';
@@ -49,7 +50,7 @@ const registrationItem = (registration: SkillRegistration) => {
   const { authority_scale } = registration;
   const configuration = {
     values: writtenValues(registration),
-    ...(authority_scale ? { authority_scale } : {}),
+    ...(authority_scale && { authority_scale }),
   };
   return {
     ...registrationKey(registration),
@@ -75,7 +76,7 @@ const configurationOf = (
   const scale = usableScale(own(stored, 'authority_scale'));
   return {
     ...instanceValues(values, own(written, 'values')),
-    ...(scale ? { authority_scale: scale } : {}),
+    ...(scale && { authority_scale: scale }),
   };
 };
 
@@ -93,12 +94,16 @@ const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistr
   };
 };
 
-const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
-  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label)
-    ? -1
-    : 1;
+const byAge = (a: SkillRegistration, b: SkillRegistration): number => {
+  if (
+    a.createdAt < b.createdAt ||
+    (a.createdAt === b.createdAt && a.instance_label < b.instance_label)
+  )
+    return -1;
+  return 1;
+};
 
-export const registrationsOf = async (
+const registrationsOf = async (
   table: Table,
   connection: string,
 ): Promise<readonly SkillRegistration[]> => {
@@ -117,7 +122,8 @@ const remove = (table: Table, registration: SkillRegistration): Promise<boolean>
 /** Writes all of them; or writes none, and says why. */
 const put = async (
   table: Table,
-  ...[registrations, slots]: Parameters<SkillRegistrations['add']>
+  registrations: readonly SkillRegistration[],
+  slots: readonly Slot[],
 ): ReturnType<SkillRegistrations['add']> => {
   const holding: Holding = { slots, holders: registrations.map(({ id }) => id) };
   const puts = registrations.map(registration => ({
@@ -138,7 +144,8 @@ const put = async (
 /** With the same label, both have the same key; with another one, both change or none. */
 const replace = async (
   table: Table,
-  ...[before, after]: Parameters<SkillRegistrations['replace']>
+  before: SkillRegistration,
+  after: SkillRegistration,
 ): ReturnType<SkillRegistrations['replace']> => {
   const isBefore = { ConditionExpression: expr`id = ${before.id} AND paused = ${before.paused}` };
   // It has the place of the one before.
@@ -179,7 +186,8 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     const known = await getItem(table, { Key: idKey({ connection, id }), ConsistentRead: true });
     const Key = { pk: partition(connection), sk: known?.['label_sk'] };
     const item = known && (await getItem(table, { Key, ConsistentRead: true }));
-    return item?.['id'] === id ? readRegistration(item) : undefined;
+    if (item?.['id'] === id) return readRegistration(item);
+    return undefined;
   },
 
   async add(registrations, slots) {
@@ -193,7 +201,7 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     return undefined;
   },
 
-  replace: (...call) => replace(table, ...call),
+  replace: (before, after) => replace(table, before, after),
 
   remove: registration => remove(table, registration),
 

@@ -73,7 +73,7 @@ interface InvalidFile {
   readonly problems: readonly string[];
 }
 
-export interface SkillPorts {
+interface SkillPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly connections: Pick<Connections, 'find'>;
@@ -101,7 +101,7 @@ const configured = (
       skill_version: isText(version) ? version : currentLibrary(catalogue).version,
       instance_label: label,
       ...instanceValues(values, own(written, 'values')),
-      ...(scale ? { authority_scale: scale } : {}),
+      ...(scale && { authority_scale: scale }),
     },
   ];
 };
@@ -119,7 +119,7 @@ const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =
 export const checkRegistrationFile = (
   file: Uint8Array,
   rulebook: Rulebook,
-): { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] } | InvalidFile => {
+): { kind: 'valid'; instances: readonly ConfiguredInstance[] } | InvalidFile => {
   const submission = readSubmission(file, '');
   if (submission.kind === 'unreadable') return { kind: 'invalid', problems: [submission.message] };
   const report = checkInstances(submission, rulebook);
@@ -136,14 +136,16 @@ export const checkRegistrationFile = (
 const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);
-  return entry.connection.kind === 'consumer'
-    ? entry.connection
-    : declined(`${id} is a producer: skills are registered for the consumer that executes them.`);
+  if (entry.connection.kind === 'consumer') return entry.connection;
+  return declined(
+    `${id} is a producer: skills are registered for the consumer that executes them.`,
+  );
 };
 
 const labelTaken = (label: string): Declined =>
   declined(
-    `The connection has an instance ${describeValue(label)} already: remove that one first. Nothing was registered.`,
+    `The connection has an instance ${describeValue(label)} already: remove that one first. ` +
+      'Nothing was registered.',
   );
 
 /** An instance as it was configured, of which `textAsWritten` gives all digits. */
@@ -153,7 +155,7 @@ export const configuredInstance = (instance: ConfiguredInstance) => {
     skill_id,
     skill_version,
     instance_label,
-    ...(authority_scale ? { authority_scale } : {}),
+    ...(authority_scale && { authority_scale }),
     values: writtenValues(instance),
   };
 };
@@ -162,7 +164,8 @@ const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | u
   const long = instances.find(({ instance_label }) => instance_label.length > labelCharacters);
   if (long)
     return declined(
-      `The instance_label ${describeValue(long.instance_label)} has ${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
+      `The instance_label ${describeValue(long.instance_label)} has ` +
+        `${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
     );
   const large = instances.find(
     one => Buffer.byteLength(textAsWritten(configuredInstance(one))) > configurationBytes,
@@ -202,7 +205,8 @@ export const registerSkills = async (
   }));
   const conflict = await ports.skills.add(registrations, instanceSlots(executor));
   if (isDeclined(conflict)) return conflict;
-  return conflict ? labelTaken(conflict.taken) : { kind: 'registered', registrations };
+  if (conflict) return labelTaken(conflict.taken);
+  return { kind: 'registered', registrations };
 };
 
 /**
@@ -235,9 +239,8 @@ export const replaceSkill = async (
   };
   const result = await ports.skills.replace(before, after);
   if (result === 'changed') return undefined;
-  return result === 'taken'
-    ? labelTaken(after.instance_label)
-    : { kind: 'registered', registrations: [after] };
+  if (result === 'taken') return labelTaken(after.instance_label);
+  return { kind: 'registered', registrations: [after] };
 };
 
 /**
@@ -258,7 +261,8 @@ export const changeSkill = async (
     change === 'remove'
       ? await ports.skills.remove(registration)
       : await ports.skills.setPaused(registration, paused);
-  return changed ? { ...registration, paused } : undefined;
+  if (changed) return { ...registration, paused };
+  return undefined;
 };
 
 export const labelsOf = (registrations: readonly SkillRegistration[]): string =>

@@ -30,9 +30,9 @@ export const skillLibraryEdge: Edge<object> = () => {
     const library = read(query['version']);
     if (library.kind === 'refused') return catalogueError(library.code, library.message);
     const tagged = { headers: { ...cached, etag: library.etag } };
-    return matchesEtag(headers['if-none-match'], library.etag)
-      ? response(304, undefined, tagged)
-      : response(200, library.description, tagged);
+    if (matchesEtag(headers['if-none-match'], library.etag))
+      return response(304, undefined, tagged);
+    return response(200, library.description, tagged);
   };
 };
 
@@ -42,9 +42,8 @@ export const skillValidateEdge: Edge<object> = () => {
   const validate = validateSkills(skillRulebook);
   return async function skillValidateRoute({ body, headers }) {
     const result = validate(body, mediaType(headers['content-type']));
-    return result.kind === 'refused'
-      ? catalogueError(result.code, result.message)
-      : response(200, result.report, { headers: uncached });
+    if (result.kind === 'refused') return catalogueError(result.code, result.message);
+    return response(200, result.report, { headers: uncached });
   };
 };
 

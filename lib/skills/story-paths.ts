@@ -39,9 +39,8 @@ export const storyShape = (root: unknown): Shape => {
         throw new Error(`cannot follow ${reference}`);
       return shapeOf(aim, [...references, reference]);
     }
-    if (member(schema, 'type') === 'array') {
+    if (member(schema, 'type') === 'array')
       return { kind: 'list', items: shapeOf(member(schema, 'items'), references) };
-    }
     const properties = Object.entries(member(schema, 'properties') ?? {});
     const patterns = Object.keys(member(schema, 'patternProperties') ?? {}).map(
       source => new RegExp(source, 'u'),
@@ -85,9 +84,9 @@ const bareNames = (path: string): string[] => {
     .replace(/["'\s]/g, '')
     .split('.')
     .filter(name => name !== '');
-  return names.length > 1 && ['story', 'story_context'].includes(names[0] ?? '')
-    ? names.slice(1)
-    : names;
+  if (names.length > 1 && ['story', 'story_context'].includes(names[0] ?? ''))
+    return names.slice(1);
+  return names;
 };
 
 const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | undefined => {
@@ -98,7 +97,8 @@ const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | und
   const { shape: inner, brackets } = unwrap(member);
   const deeper = rest.length === 0 ? '' : respell(inner, rest);
   if (deeper === undefined) return undefined;
-  return deeper === '' ? `${known}${brackets}` : `${known}${brackets}.${deeper}`;
+  if (deeper === '') return `${known}${brackets}`;
+  return `${known}${brackets}.${deeper}`;
 };
 
 const endingIn = (names: readonly string[], all: readonly string[]): string | undefined => {
@@ -128,10 +128,10 @@ const segmentForm = /^([^[\]]+)((?:\[\])*)$/;
 const longestPath = 200;
 const root = 'the story';
 
-const badBrackets = (where: string, written: string, meant: string): string =>
-  meant === ''
-    ? `${where} is not a list, so no [] belongs after it`
-    : `${where} is a list: write ${where}${meant}, not ${where}${written}`;
+const badBrackets = (where: string, written: string, meant: string): string => {
+  if (meant === '') return `${where} is not a list, so no [] belongs after it`;
+  return `${where} is a list: write ${where}${meant}, not ${where}${written}`;
+};
 
 const unknownName = (where: string, name: string, members: ReadonlyMap<string, Shape>): string =>
   `${where} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
@@ -143,15 +143,15 @@ const stepProblem = (shape: Shape, rest: readonly string[], where: string): stri
   const next = shape.members.get(name);
   if (!next) {
     if (shape.patterns.some(pattern => pattern.test(rest.join('.')))) return undefined;
-    return shape.patterns.length === 0
-      ? unknownName(where, name, shape.members)
-      : `${where} takes only names like com.<vendor>.<name>`;
+    if (shape.patterns.length === 0) return unknownName(where, name, shape.members);
+    return `${where} takes only names like com.<vendor>.<name>`;
   }
   if (next.kind === 'forbidden') return `SOM 1.0 does not allow ${name} at all`;
   const inner = unwrap(next);
   const here = where === root ? name : `${where}.${name}`;
   if (inner.brackets !== written) return badBrackets(here, written, inner.brackets);
-  return deeper.length === 0 ? undefined : stepProblem(inner.shape, deeper, here + written);
+  if (deeper.length === 0) return undefined;
+  return stepProblem(inner.shape, deeper, here + written);
 };
 
 const formProblem = (path: string, segments: readonly string[]): string | undefined => {
@@ -159,9 +159,11 @@ const formProblem = (path: string, segments: readonly string[]): string | undefi
   if (path.includes('{{') || path.includes('${')) return 'a template has to be filled in first';
   if (segments.includes('')) return 'there is an empty name before, between or after its dots';
   const odd = segments.find(segment => !segmentForm.test(segment));
-  return odd === undefined
-    ? undefined
-    : `only an empty [] may follow a name, for "every element", and ${describeValue(odd)} has something else`;
+  if (odd === undefined) return undefined;
+  return (
+    `only an empty [] may follow a name, for "every element", and ${describeValue(odd)} has ` +
+    'something else'
+  );
 };
 
 /**

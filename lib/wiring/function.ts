@@ -25,7 +25,7 @@ import type { AgeReport, ConsumerQueues, QueueAges } from '../bus/consuming/queu
 import type { Inbox, Receipts } from '../bus/consuming/receipts.ts';
 import type { Acceptances, Ledger, Log, Stories } from '../bus/delivery/log.ts';
 import type { HeldMessages, QueueDepths, Queues } from '../bus/delivery/queues.ts';
-import type { Backlog, RelayMetrics } from '../bus/delivery/relay.ts';
+import type { PendingLogs, RelayMetrics } from '../bus/delivery/relay.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../bus/replay/replay.ts';
 import type { TokenRequests } from '../bus/tokens/issue-token.ts';
 import type { Signer } from '../bus/tokens/key-ring.ts';
@@ -61,7 +61,7 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   const { AWS_LAMBDA_FUNCTION_NAME: name = '', AWS_LAMBDA_FUNCTION_VERSION: number } = env;
   // By it a release knows its own errors (lib/infra/release.ts).
   const version = `${name.replace(`sombus-${environment}-`, '')}:${number}`;
-  const persistentKeys = { route, environment, ...(number === undefined ? {} : { version }) };
+  const persistentKeys = { route, environment, ...(number !== undefined && { version }) };
   const logger = new Logger({ serviceName: 'som-bus', persistentKeys });
   return {
     answered: facts => logger.info('answered', { ...facts }),
@@ -148,7 +148,7 @@ interface Accesses {
   readonly 'principals.manage': Principals;
   readonly identityProviders: IdentityProviders;
   readonly changes: Changes;
-  readonly 'backlog.read': Backlog;
+  readonly 'backlog.read': PendingLogs;
   readonly 'archive.read': Archive;
   readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'end'>;
   readonly 'replays.find': Pick<Replays, 'find'>;
@@ -165,14 +165,23 @@ interface Accesses {
   readonly mails: Mails;
 }
 
-type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer Both,
-) => void
-  ? Both
+/** `A & B` for `A | B`: what takes each member of a union as argument takes all of them at once. */
+type UnionToIntersection<Union> = (
+  Union extends unknown
+    ? (member: Union) => void
+    : never
+) extends (all: infer Intersection) => void
+  ? Intersection
   : never;
 
+/** What the accesses of one port allow: for `log`, those of `log.read` and `log.update`. */
+type AccessTo<Port extends string, A extends PortAccess> = A extends Port | `${Port}.${string}`
+  ? Accesses[A]
+  : never;
+
+/** By the names of the ports, what a row with these accesses may do with each. */
 export type Ports<A extends PortAccess> = {
-  readonly [Port in PortOf<A>]: All<A extends Port | `${Port}.${string}` ? Accesses[A] : never>;
+  readonly [Port in PortOf<A>]: UnionToIntersection<AccessTo<Port, A>>;
 };
 
 /** The ports of a route's row: a handler that uses more does not compile. */
@@ -226,7 +235,7 @@ const readerOf = (
   context: RunContext | undefined,
 ): Reader => ({
   isLate: () => context !== undefined && context.getRemainingTimeInMillis() < sendMilliseconds,
-  ...(gone ? { gone } : {}),
+  ...(gone && { gone }),
 });
 
 export const lambda = <R extends RouteId>(
@@ -239,7 +248,8 @@ export const lambda = <R extends RouteId>(
   );
   return function lambda(event, context) {
     const work = () => handler()(withoutEndedCaller(event, clock(env).now()));
-    return onlyReads(route, event) ? readingFor(readerOf(event, context), work) : work();
+    if (onlyReads(route, event)) return readingFor(readerOf(event, context), work);
+    return work();
   };
 };
 
@@ -249,7 +259,6 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const { httpMethod, resource, requestContext } = event;
     const route = routeAt({ stage: requestContext.stage, resource, method: httpMethod });
     const handler = route && handlers[route];
-    return handler
-      ? handler(event, context)
-      : proxyResult(unrouted(event), requestContext.requestId);
+    if (handler) return handler(event, context);
+    return proxyResult(unrouted(event), requestContext.requestId);
   };

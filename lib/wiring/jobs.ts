@@ -66,11 +66,11 @@ const consumers = (env: Env): ConsumerQueues => {
     },
     async *of(organisation) {
       for (const { id } of await list('workspace', organisation))
-        yield (await ofWorkspace(id)).flatMap(one =>
-          isRegistered(one) && one.queue !== undefined
-            ? [{ connection: one.id, workspace: id, queue: one.queue }]
-            : [],
-        );
+        yield (await ofWorkspace(id)).flatMap(one => {
+          if (isRegistered(one) && one.queue !== undefined)
+            return [{ connection: one.id, workspace: id, queue: one.queue }];
+          return [];
+        });
     },
   };
 };

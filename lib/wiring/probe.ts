@@ -45,7 +45,8 @@ const lambdaInvoke = (env: Env, environment: string): Invoke => {
       }),
     );
     const result = jsonIn(Buffer.from(Payload));
-    return FunctionError === undefined && isJsonObject(result) ? result : undefined;
+    if (FunctionError === undefined && isJsonObject(result)) return result;
+    return undefined;
   };
 };
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../lib/contract/limits.ts';
 import { families } from '../../lib/contract/message-types.ts';
+import { defined } from '../../lib/contract/outside.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { type Json, ref, type Schema, transformed } from './components.ts';
 import { messageExamples, pulledExample } from './examples.ts';
@@ -19,13 +20,10 @@ import {
  * A closed object opens, and the values of an enum become examples: a later 1.x may add members and
  * values.
  */
-const opened = ({ enum: known, additionalProperties, ...schema }: Schema): Schema => ({
-  ...schema,
-  ...(additionalProperties === undefined || additionalProperties === false
-    ? {}
-    : { additionalProperties }),
-  ...(Array.isArray(known) ? { examples: known } : known === undefined ? {} : { enum: known }),
-});
+const opened = ({ enum: known, additionalProperties, ...schema }: Schema): Schema => {
+  const values = Array.isArray(known) ? { examples: known } : defined({ enum: known });
+  return { ...schema, ...(additionalProperties && { additionalProperties }), ...values };
+};
 
 /**
  * AsyncAPI's schemas are of draft 7: words beside a reference are not read, and `dependentSchemas`
@@ -35,8 +33,7 @@ const inDraft7 = ({ $ref, dependentSchemas: dependencies, ...words }: Schema): S
   if (typeof $ref === 'string') return { $ref };
   return {
     ...words,
-    ...($ref === undefined ? {} : { $ref }),
-    ...(dependencies === undefined ? {} : { dependencies }),
+    ...defined({ $ref, dependencies }),
   };
 };
 
@@ -121,10 +118,11 @@ const queueSchemas: Readonly<Record<string, Schema>> = {
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-const typeOf = (example: Json): string =>
-  typeof example === 'object' && example !== null && 'message_type' in example
-    ? String(example['message_type'])
-    : '';
+const typeOf = (example: Json): string => {
+  if (typeof example === 'object' && example !== null && 'message_type' in example)
+    return String(example['message_type']);
+  return '';
+};
 
 const examplesOf = (family: string | undefined): readonly Schema[] =>
   Object.values(messageExamples)
@@ -220,7 +218,10 @@ export const asyncApi = (): Schema => ({
     title: 'som-bus: what consumers receive',
     version,
     description:
-      'Delivery is at least once, in commit order per correlation_id, with the bytes exactly as published. The payload schemas allow for a later SOM 1.x, with members and values that 1.0 does not know; the strict 1.0 schemas are in the OpenAPI description. Types without a SOM 1.0 schema arrive too; only their envelope is validated.',
+      'Delivery is at least once, in commit order per correlation_id, with the bytes exactly ' +
+      'as published. The payload schemas allow for a later SOM 1.x, with members and values ' +
+      'that 1.0 does not know; the strict 1.0 schemas are in the OpenAPI description. Types ' +
+      'without a SOM 1.0 schema arrive too; only their envelope is validated.',
     license: { name: 'Apache-2.0' },
   },
   defaultContentType: 'application/json',

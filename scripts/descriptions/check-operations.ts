@@ -15,7 +15,9 @@ const status: Schema = {
 const verdict: Schema = {
   enum: caseVerdicts,
   description:
-    '`undecided`: the run goes on. `not run`: `reason` says what was missing. `not applicable`: it is about what the connection does not receive or send. `pending spec`: it waits for SOM or the library.',
+    '`undecided`: the run goes on. `not run`: `reason` says what was missing. ' +
+    '`not applicable`: it is about what the connection does not receive or send. ' +
+    '`pending spec`: it waits for SOM or the library.',
 };
 const count: Schema = { type: 'integer', minimum: 0 };
 const runId = id('t', 'The run.');
@@ -198,7 +200,7 @@ const forms = ['text/html', 'application/xml', 'text/markdown'].map(
 const inAllForms: Schema = {
   ...asJson,
   content: {
-    ...(isObject(asJson['content']) ? asJson['content'] : {}),
+    ...(isObject(asJson['content']) && asJson['content']),
     ...Object.fromEntries(forms),
   },
 };
@@ -210,7 +212,9 @@ export const checkOperations: Readonly<
   Record<'check-start' | 'check-list' | 'check-report' | 'check-stop', Operation>
 > = {
   'check-start': {
-    description: `Starts a test run of the connection itself, or of the executor that it belongs to. Cases are described in docs/checks.md. ${own}`,
+    description:
+      'Starts a test run of the connection itself, or of the executor that it belongs to. Cases ' +
+      `are described in docs/checks.md. ${own}`,
     requestBody: body({
       [json]: {
         schema: ref('CheckRequest'),
@@ -241,14 +245,19 @@ export const checkOperations: Readonly<
     },
   },
   'check-report': {
-    description: `The report of a test run, judged anew from its record; while it goes on, as far as it is. With \`Accept: text/html\`, \`application/xml\` (JUnit) or \`text/markdown\`, in that form. A very long one leaves out the checks that passed. ${own}`,
+    description:
+      'The report of a test run, judged anew from its record; while it goes on, as far as it ' +
+      'is. With `Accept: text/html`, `application/xml` (JUnit) or `text/markdown`, in ' +
+      `that form. A very long one leaves out the checks that passed. ${own}`,
     responses: {
       200: inAllForms,
       ...refusals('check-report'),
     },
   },
   'check-stop': {
-    description: `Asks a test run to end: within a minute it removes its instances, and is over. Of one that is over, nothing changes. ${own}`,
+    description:
+      'Asks a test run to end: within a minute it removes its instances, and is over. Of one ' +
+      `that is over, nothing changes. ${own}`,
     responses: {
       200: success('check-stop', 'The run as it was when it was asked.', {
         schema: ref('CheckRun'),

@@ -15,8 +15,10 @@ export const ref = (component: string): Schema => ({ $ref: `#/components/schemas
 
 const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-const listed = (value: Json | undefined): readonly Schema[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+const listed = (value: Json | undefined): readonly Schema[] => {
+  if (Array.isArray(value)) return value.filter(isObject);
+  return [];
+};
 
 /** Generators do not conclude a type from a constant or an enum. */
 const typed = (schema: Schema): Schema => {
@@ -39,9 +41,9 @@ const withNamePattern = ({ patternProperties, ...schema }: Schema): Schema => {
 const explicitlyFree = (schema: Schema): Schema => {
   const { type, properties, additionalProperties, items } = schema;
   if (type === 'array' && items === undefined) return { ...schema, items: {} };
-  return type === 'object' && properties === undefined && additionalProperties === undefined
-    ? { ...schema, additionalProperties: true }
-    : schema;
+  if (type === 'object' && properties === undefined && additionalProperties === undefined)
+    return { ...schema, additionalProperties: true };
+  return schema;
 };
 
 /**
@@ -82,8 +84,10 @@ const isUntypable = (alternatives: readonly Schema[]): boolean =>
  */
 const withCondition = ({ anyOf, ...schema }: Schema): Schema => {
   const [first, second, ...others] = listed(anyOf);
-  if (!first || !second || others.length > 0 || 'if' in schema || !isUntypable([first, second]))
-    return anyOf === undefined ? schema : { ...schema, anyOf };
+  if (!first || !second || others.length > 0 || 'if' in schema || !isUntypable([first, second])) {
+    if (anyOf === undefined) return schema;
+    return { ...schema, anyOf };
+  }
   return { ...schema, if: first, else: second };
 };
 
@@ -91,11 +95,12 @@ const withCondition = ({ anyOf, ...schema }: Schema): Schema => {
 const withConditions = ({ allOf, ...schema }: Schema): Schema => {
   const conditions = listed(allOf);
   const [member] = Array.isArray(schema['required']) ? schema['required'] : [];
-  if (typeof member !== 'string' || !conditions.every(condition => 'if' in condition))
-    return allOf === undefined ? schema : { ...schema, allOf };
-  return conditions.length === 0
-    ? schema
-    : { ...schema, dependentSchemas: { [member]: { allOf } } };
+  if (typeof member !== 'string' || !conditions.every(condition => 'if' in condition)) {
+    if (allOf === undefined) return schema;
+    return { ...schema, allOf };
+  }
+  if (conditions.length === 0) return schema;
+  return { ...schema, dependentSchemas: { [member]: { allOf } } };
 };
 
 const changes = [
@@ -122,7 +127,10 @@ const partGenerable = (name: string, part: Json): Json => {
   const kind = parts[name];
   if (kind === 'one' && isObject(part)) return generable(part);
   if (kind === 'list' && Array.isArray(part))
-    return part.map(item => (isObject(item) ? generable(item) : item));
+    return part.map(item => {
+      if (isObject(item)) return generable(item);
+      return item;
+    });
   if (kind !== 'members' || !isObject(part)) return part;
   return Object.fromEntries(
     Object.entries(part).map(([member, schema]) => [
@@ -170,17 +178,17 @@ const renamed = (value: Json, nameOf: (definition: string) => string): Json => {
   if (Array.isArray(value)) return value.map(item => renamed(item, nameOf));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner = null]) =>
-      name === '$ref' && typeof inner === 'string'
-        ? [
-            name,
-            inner.replace(
-              /^#\/\$defs\/(.*)$/,
-              (_, definition) => ref(nameOf(definition))['$ref'] as string,
-            ),
-          ]
-        : [name, renamed(inner, nameOf)],
-    ),
+    Object.entries(value).map(([name, inner = null]) => {
+      if (name === '$ref' && typeof inner === 'string')
+        return [
+          name,
+          inner.replace(
+            /^#\/\$defs\/(.*)$/,
+            (_, definition) => ref(nameOf(definition))['$ref'] as string,
+          ),
+        ];
+      return [name, renamed(inner, nameOf)];
+    }),
   );
 };
 
@@ -198,11 +206,14 @@ export const componentsOf = (
   component: string,
   { $schema: _dialect, $id: _id, title: _title, $defs, ...schema }: Schema,
 ): Readonly<Record<string, Schema>> => {
-  const nameOf = (definition: string): string =>
-    shared.has(definition) ? capitalised(definition) : component + capitalised(definition);
+  const nameOf = (definition: string): string => {
+    if (shared.has(definition)) return capitalised(definition);
+    return component + capitalised(definition);
+  };
   const described = (part: Schema): Schema => generable(renamed(part, nameOf) as Schema);
-  const definitions = Object.entries(isObject($defs) ? $defs : {}).flatMap(([name, definition]) =>
-    isObject(definition) ? [[nameOf(name), described(definition)] as const] : [],
-  );
+  const definitions = Object.entries(isObject($defs) ? $defs : {}).flatMap(([name, definition]) => {
+    if (isObject(definition)) return [[nameOf(name), described(definition)] as const];
+    return [];
+  });
   return { [component]: described(schema), ...Object.fromEntries(definitions) };
 };

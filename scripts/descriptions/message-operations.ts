@@ -31,12 +31,17 @@ const verdictExample = {
   family: 'story-context',
 };
 
+const ofDryRun = 'Gives the same verdict as a publish, but records and sends nothing.';
+
+const ofPublish =
+  'Build it once, and send the same bytes again until you get a response that needs no retry. ' +
+  'A `traceparent` header (W3C Trace Context, version 00) is logged and becomes an attribute of ' +
+  'the message in SQS, never part of the message.';
+
 export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
-  description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
-    dryRun
-      ? 'Gives the same verdict as a publish, but records and sends nothing.'
-      : 'Build it once, and send the same bytes again until you get a response that needs no retry. A `traceparent` header (W3C Trace Context, version 00) is logged and becomes an attribute of the message in SQS, never part of the message.'
-  }`,
+  description:
+    `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ` +
+    (dryRun ? ofDryRun : ofPublish),
   requestBody: messageBody,
   responses: {
     200: success(route, 'A message with this id and the same content was accepted before.', {
@@ -53,7 +58,7 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
       {
         schema: ref('Publication'),
         rules: [...toldRules, schemaRules],
-        examples: { accepted: { ...verdictExample, ...(dryRun ? { dry_run: true } : {}) } },
+        examples: { accepted: { ...verdictExample, ...(dryRun && { dry_run: true }) } },
       },
     ),
     ...refusals(route),
@@ -96,7 +101,8 @@ export const settling = (route: 'ack' | 'nack'): Operation => ({
   description:
     route === 'ack'
       ? 'Removes messages from the queue. A bad handle does not affect the others. An ack can be repeated.'
-      : 'Returns messages to the queue. Later messages of the same correlation_id from the same pull are returned too. A handle in `failed` has changed nothing.',
+      : 'Returns messages to the queue. Later messages of the same correlation_id from the same ' +
+        'pull are returned too. A handle in `failed` has changed nothing.',
   requestBody: body({
     [json]: {
       schema: ref(route === 'ack' ? 'AckRequest' : 'NackRequest'),

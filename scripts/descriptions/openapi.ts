@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { defined } from '../../lib/contract/outside.ts';
 import { methodsOf, preflightHeaders } from '../../lib/contract/paths.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import {
@@ -126,19 +127,19 @@ const tagOf = (id: RouteId): string =>
   Object.keys(tags).find(tag => tags[tag]?.routes.includes(id)) ?? 'Service';
 
 const parametersOf = ({ path }: Route): readonly Schema[] =>
-  Object.entries(pathParameters).flatMap(([letter, { name, description }]) =>
-    path.includes(`{${letter}}`)
-      ? [
-          {
-            name,
-            in: 'path',
-            required: true,
-            description,
-            schema: { type: 'string', minLength: 1 },
-          },
-        ]
-      : [],
-  );
+  Object.entries(pathParameters).flatMap(([letter, { name, description }]) => {
+    if (path.includes(`{${letter}}`))
+      return [
+        {
+          name,
+          in: 'path',
+          required: true,
+          description,
+          schema: { type: 'string', minLength: 1 },
+        },
+      ];
+    return [];
+  });
 
 const clientBasic: readonly Schema[] = [{ clientBasic: [] }, {}];
 
@@ -152,8 +153,8 @@ const operationOf = (id: RouteId): Schema => {
     description,
     tags: [tagOf(id)],
     security: id === 'token' ? clientBasic : security[row.auth],
-    ...(all.length > 0 ? { parameters: all } : {}),
-    ...(requestBody ? { requestBody } : {}),
+    ...(all.length > 0 && { parameters: all }),
+    ...(requestBody && { requestBody }),
     responses,
   };
 };
@@ -186,7 +187,7 @@ const headOf = (id: RouteId): Schema => {
   const description = headDescriptions[id];
   return {
     ...rest,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     operationId: `${operationId}-head`,
     responses: Object.fromEntries(bodiless),
   };
@@ -194,7 +195,8 @@ const headOf = (id: RouteId): Schema => {
 
 const methodOf = (id: RouteId, method: string): Schema => {
   if (method === 'OPTIONS') return preflightOf(id);
-  return method === 'HEAD' ? headOf(id) : operationOf(id);
+  if (method === 'HEAD') return headOf(id);
+  return operationOf(id);
 };
 
 const pathsOf = (api: Api): Readonly<Record<string, Readonly<Record<string, Schema>>>> => {
@@ -238,7 +240,8 @@ const about: Readonly<
   bus: {
     title: busTitle,
     description:
-      'Publish SOM 1.0 messages in a workspace, and receive them from a queue. Answers carry x-request-id; refusals name the rules that the message breaks.',
+      'Publish SOM 1.0 messages in a workspace, and receive them from a queue. Answers carry ' +
+      'x-request-id; refusals name the rules that the message breaks.',
     url: localOrigin,
   },
   portal: {
@@ -310,7 +313,7 @@ export const openApi = (api: Api): Schema => {
     paths,
     components: {
       schemas: explicit(schemasUsed(all)),
-      ...(api === 'bus' ? { securitySchemes } : {}),
+      ...(api === 'bus' && { securitySchemes }),
       headers: headersUsed(all),
       responses: shared,
     },

@@ -97,7 +97,9 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   'operator-publish': publishing('operator-publish', false),
   'verify-principal': {
     description:
-      'Signed by the registered role, with the challenge that was shown at registration. From then on, a role of a consumer can read the queue. After a 503, send the same challenge again.',
+      'Signed by the registered role, with the challenge that was shown at registration. From ' +
+      'then on, a role of a consumer can read the queue. After a 503, send the same challenge ' +
+      'again.',
     requestBody: body({
       [json]: {
         schema: ref('ChallengeRequest'),
@@ -113,7 +115,8 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   },
   pull: {
     description:
-      'Pulls the next messages of the queue. A message that is not acknowledged within `visibility` seconds is delivered again.',
+      'Pulls the next messages of the queue. A message that is not acknowledged within ' +
+      '`visibility` seconds is delivered again.',
     parameters: [
       range(
         'max',
@@ -124,7 +127,8 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
       range(
         'collect',
         limits.pullCollectSeconds,
-        'Seconds to go on after the first message, until there are `max`; with `wait`, 20 at most. They are part of the `visibility` of what came first.',
+        'Seconds to go on after the first message, until there are `max`; with `wait`, 20 at ' +
+          'most. They are part of the `visibility` of what came first.',
       ),
       range(
         'visibility',
@@ -148,7 +152,9 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   nack: settling('nack'),
   message: {
     description:
-      'What became of a message that this connection sent or was sent. Its producer sees every consumer; a consumer sees itself. A consumer that reads its queue as a cloud role leaves no records of receives.',
+      'What became of a message that this connection sent or was sent. Its producer sees ' +
+      'every consumer; a consumer sees itself. A consumer that reads its queue as a cloud ' +
+      'role leaves no records of receives.',
     responses: {
       200: success('message', 'Its life so far.', {
         schema: ref('MessageLife'),

@@ -13,6 +13,7 @@ const isLetter = (text: string): text is keyof typeof pathParameters => text in 
 
 /** A path of the route table, with the descriptions' names. */
 export const describedPath = (path: string): string =>
-  path.replace(/\{(\w+)\}/g, (whole, letter: string) =>
-    isLetter(letter) ? `{${pathParameters[letter].name}}` : whole,
-  );
+  path.replace(/\{(\w+)\}/g, (whole, letter: string) => {
+    if (isLetter(letter)) return `{${pathParameters[letter].name}}`;
+    return whole;
+  });

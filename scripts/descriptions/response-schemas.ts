@@ -19,7 +19,7 @@ export const closed = (members: Readonly<Record<string, Schema>>): Schema => ({
 
 export const text = (description?: string): Schema => ({
   type: 'string',
-  ...(description ? { description } : {}),
+  ...(description && { description }),
 });
 export const list = (items: Schema): Schema => ({ type: 'array', items });
 export const id = (letter: string, description: string): Schema => ({
@@ -165,7 +165,11 @@ const consumerLife = closed({
   state: {
     enum: states,
     description:
-      '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. `received`: in flight. `returned`: given back with a delay. `expired`: not acknowledged in 14 days. `skipped`: the queue was gone when it was sent, or a pull deleted it because the consumer was told to skip it. `lost`: the connection was revoked first. After a replay, of the copy that was sent last.',
+      '`waiting`: not in the queue yet. `queued`: it can be pulled, after what it waits for. ' +
+      '`received`: in flight. `returned`: given back with a delay. `expired`: not ' +
+      'acknowledged in 14 days. `skipped`: the queue was gone when it was sent, or a pull ' +
+      'deleted it because the consumer was told to skip it. `lost`: the connection was ' +
+      'revoked first. After a replay, of the copy that was sent last.',
   },
   'waits_for?': text('The message_id that has to leave first.'),
   received: list(ref('ReceivedCopy')),
@@ -208,7 +212,8 @@ const backlog = closed({
     type: ['integer', 'null'],
     minimum: 0,
     description:
-      'How long the oldest unacknowledged message has waited, however many wait: since it was accepted, or since a replay sent it. Null if none waits, or if it is not known.',
+      'How long the oldest unacknowledged message has waited, however many wait: since it was ' +
+      'accepted, or since a replay sent it. Null if none waits, or if it is not known.',
   },
   'oldest_unknown?': text('Why `oldest_seconds` is not known.'),
   blocked: list(text('A correlation_id whose next message cannot be pulled now.')),

@@ -66,8 +66,10 @@ const ofAuth = ({ auth, quota }: Route): readonly RuleId[] => [
   ...(quota ? (['quota.exceeded'] as const) : []),
 ];
 
-const ofPath = ({ path, auth }: Route): readonly RuleId[] =>
-  path.includes('{t}') && auth === 'bearer' ? ['tenant.mismatch'] : [];
+const ofPath = ({ path, auth }: Route): readonly RuleId[] => {
+  if (path.includes('{t}') && auth === 'bearer') return ['tenant.mismatch'];
+  return [];
+};
 
 /** The rules that a route of the bus may refuse with, by status. */
 const refusalsOf = (route: RouteId): ReadonlyMap<number, readonly RuleId[]> => {
@@ -109,7 +111,8 @@ const headers: Readonly<Record<string, Schema>> = {
   'content-encoding': header('How the body is compressed.', false),
   'content-security-policy': header('What the page may load: nothing from other origins.', true),
   'www-authenticate': header(
-    'Basic on the token route, Bearer on all others. Signed routes say Bearer too, although they need a signature.',
+    'Basic on the token route, Bearer on all others. Signed routes say Bearer too, although ' +
+      'they need a signature.',
     true,
   ),
   'x-amzn-remapped-www-authenticate': header(
@@ -117,12 +120,14 @@ const headers: Readonly<Record<string, Schema>> = {
     true,
   ),
   'retry-after': header(
-    'Seconds until the next request is allowed. On AWS it is missing when the daily quota is used up, which resets at 00:00 UTC.',
+    'Seconds until the next request is allowed. On AWS it is missing when the daily quota is ' +
+      'used up, which resets at 00:00 UTC.',
     true,
     { type: 'integer', minimum: 1 },
   ),
   'ratelimit-policy': header(
-    'The limits of the connection and of its address (draft-ietf-httpapi-ratelimit-headers-11). Sent by the local service.',
+    'The limits of the connection and of its address ' +
+      '(draft-ietf-httpapi-ratelimit-headers-11). Sent by the local service.',
     false,
   ),
   ratelimit: header(
@@ -178,13 +183,13 @@ export const response = (description: string, facts: ResponseFacts = {}): Schema
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
   const content = {
     schema,
-    ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}),
+    ...(named.length > 0 && { examples: Object.fromEntries(named) }),
   };
   return {
     description,
     headers: headersOf(facts.headers ?? []),
-    ...(schema ? { content: { [mediaType]: content } } : {}),
-    ...(facts.rules ? { 'x-rules': facts.rules } : {}),
+    ...(schema && { content: { [mediaType]: content } }),
+    ...(facts.rules && { 'x-rules': facts.rules }),
   };
 };
 
@@ -206,7 +211,8 @@ const schemaFailures = `\n- \`${schemaRules}\`: The message does not match a SOM
 /** Headers that a response may have where requests are charged to a connection. */
 const quotaHeaders = (route: RouteId): readonly string[] => {
   const { quota }: Route = routes[route];
-  return quota ? ['ratelimit-policy', 'ratelimit'] : [];
+  if (quota) return ['ratelimit-policy', 'ratelimit'];
+  return [];
 };
 
 const example = (api: Api, id: RuleId): Json => JSON.parse(JSON.stringify(refusalBody(api, id)));

@@ -12,7 +12,8 @@ import { libraryExamples, reportExamples, skillRefusalMessages } from './skill-e
 const skillInstanceSchema: Schema = {
   title: 'A configured skill instance',
   description:
-    'A valid instance has skill_id, instance_label and values, and no members other than these. An invalid one is not refused: the response lists its problems.',
+    'A valid instance has skill_id, instance_label and values, and no members other than ' +
+    'these. An invalid one is not refused: the response lists its problems.',
   type: 'object',
   properties: {
     skill_id: schemas.text('The skill to configure, as `<namespace>/<name>`.'),
@@ -29,7 +30,8 @@ const skillInstanceSchema: Schema = {
       type: 'array',
       items: { type: 'string' },
       description:
-        "The newsroom's authorities, the most senior first. Mandatory where the library says `required`. Every authority in `values` must be one of them.",
+        "The newsroom's authorities, the most senior first. Mandatory where the library says " +
+        '`required`. Every authority in `values` must be one of them.',
     },
     consumer: { description: 'Who the instance is for. Not checked.' },
   },

@@ -33,7 +33,8 @@ const oauthError = (
 
 export const token: Operation = {
   description:
-    'The client-credentials grant of RFC 6749 section 4.4. The client authenticates with HTTP Basic or in the form, but not both.',
+    'The client-credentials grant of RFC 6749 section 4.4. The client authenticates with HTTP ' +
+    'Basic or in the form, but not both.',
   requestBody: body({
     'application/x-www-form-urlencoded': {
       schema: ref('TokenRequest'),

@@ -2,7 +2,7 @@
 
 /** What all messages share. Patterns of the schemas become template literals. */
 export const head = `/** What JSON can say. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [name: string]: JsonValue };
 
 export type SomVersion = \`1.\${number}.\${number}\`;

@@ -78,7 +78,8 @@ const anyMembers = 'readonly [name: string]: JsonValue | undefined';
 
 const restOf = (schema: JsonObject): string | undefined => {
   if ('patternProperties' in schema) return vendorMembers;
-  return schema['additionalProperties'] === false ? undefined : anyMembers;
+  if (schema['additionalProperties'] === false) return undefined;
+  return anyMembers;
 };
 
 /** The types of one schema. */
@@ -92,7 +93,8 @@ const reader = (nameOf: (definition: string) => string) => {
     if ('anyOf' in schema) return union(objectsIn(schema, 'anyOf').map(typeOf));
     if (type === 'array') return listOf(typeOf(items));
     if (type === 'integer' || type === 'number') return 'number';
-    return type === 'boolean' ? 'boolean' : someText(schema);
+    if (type === 'boolean') return 'boolean';
+    return someText(schema);
   };
 
   const memberOf = (schema: unknown, required: boolean): Member => ({
@@ -167,15 +169,16 @@ const described = (doc: string): string => (doc === '' ? '' : `/** ${doc} */\n`)
 
 const writtenMember = ([name, { type, required, doc }]: readonly [string, Member]): string => {
   const key = /^\w+$/.test(name) ? name : JSON.stringify(name);
-  return type === undefined
-    ? `readonly ${key}?: never`
-    : `${described(doc)}readonly ${key}${required ? '' : '?'}: ${type}`;
+  if (type === undefined) return `readonly ${key}?: never`;
+  return `${described(doc)}readonly ${key}${required ? '' : '?'}: ${type}`;
 };
 
 const written = ({ members, rest }: Shape): string => {
   if (members.size === 0 && rest === anyMembers) return 'JsonObject';
   const lines = [...members].map(writtenMember);
-  return `{\n${[...lines, ...(rest ? [rest] : [])].map(line => `  ${line.replaceAll('\n', '\n  ')};\n`).join('')}}`;
+  if (rest) lines.push(rest);
+  const indented = lines.map(line => `  ${line.replaceAll('\n', '\n  ')};\n`);
+  return `{\n${indented.join('')}}`;
 };
 
 /** Shapes that differ in one member's literal only are one shape. */
@@ -200,7 +203,8 @@ const typeIn = (shape: Shape, name: string): string => shape.members.get(name)?.
 const literalsApart = (one: Shape, other: Shape): string | undefined => {
   const [name, ...more] = differing(one, other);
   if (name === undefined || more.length > 0) return undefined;
-  return [one, other].every(shape => typeIn(shape, name).startsWith('"')) ? name : undefined;
+  if ([one, other].every(shape => typeIn(shape, name).startsWith('"'))) return name;
+  return undefined;
 };
 
 const differing = (one: Shape, other: Shape): readonly string[] => {
@@ -219,15 +223,18 @@ const definitionsOf = (schema: JsonObject) => Object.entries(objectIn(schema, '$
 const isShared = (name: string): boolean => {
   const texts = [...schemas.values()].flatMap(schema => {
     const definition = objectIn(schema, '$defs')[name];
-    return definition === undefined ? [] : [JSON.stringify(definition)];
+    if (definition === undefined) return [];
+    return [JSON.stringify(definition)];
   });
   return new Set(texts).size === 1;
 };
 
 const nameIn =
   (schema: string) =>
-  (definition: string): string =>
-    isShared(definition) ? pascal(definition) : pascal(schema) + pascal(definition);
+  (definition: string): string => {
+    if (isShared(definition)) return pascal(definition);
+    return pascal(schema) + pascal(definition);
+  };
 
 const declaration = (name: string, type: string, doc: unknown): string =>
   `${described(String(doc ?? ''))}export type ${name} = ${type};`;
@@ -249,13 +256,11 @@ const payloadOf = (type: string, family: string): string => {
   const shapes = reader(nameIn(family)).shapesOf(schema);
   const isOfType = ({ members }: Shape) =>
     members.get('message_type')?.type?.split(' | ').includes(JSON.stringify(type)) ?? true;
-  const named = shapes
-    .filter(isOfType)
-    .map(shape =>
-      shape.members.has('message_type')
-        ? withMember(shape, 'message_type', { type: JSON.stringify(type) })
-        : shape,
-    );
+  const named = shapes.filter(isOfType).map(shape => {
+    if (shape.members.has('message_type'))
+      return withMember(shape, 'message_type', { type: JSON.stringify(type) });
+    return shape;
+  });
   return declaration(
     `${pascal(type)}Payload`,
     named.map(written).join(' | '),
@@ -285,7 +290,10 @@ const envelope = (): readonly string[] => {
   const schema = schemas.get('envelope') ?? {};
   const properties = Object.fromEntries(Object.entries(objectIn(schema, 'properties')).map(formed));
   const isForm = (name: string) => Object.values(envelopeForms).includes(name);
-  const nameOf = (name: string) => (isForm(name) ? name : nameIn('envelope')(name));
+  const nameOf = (name: string) => {
+    if (isForm(name)) return name;
+    return nameIn('envelope')(name);
+  };
   const body = reader(nameOf)
     .shapesOf({ ...schema, properties })
     .map(shape => {

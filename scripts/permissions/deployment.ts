@@ -32,7 +32,10 @@ export const templateStack = (
   name,
   resources: Object.entries(Resources).map(([id, resource]) => ({ id, ...resource })),
   exports: Object.fromEntries(
-    Object.values(Outputs).flatMap(({ Export, Value }) => (Export ? [[Export.Name, Value]] : [])),
+    Object.values(Outputs).flatMap(({ Export, Value }) => {
+      if (Export) return [[Export.Name, Value]];
+      return [];
+    }),
   ),
 });
 
@@ -87,10 +90,10 @@ const arnOf = ({ id, Type, Properties = {} }: TemplateResource): string => {
   }
 };
 
-const referenceOf = (resource: TemplateResource): string =>
-  resource.Type === 'AWS::SNS::Topic'
-    ? arnOf(resource)
-    : (resource.Properties?.TableName ?? resource.id);
+const referenceOf = (resource: TemplateResource): string => {
+  if (resource.Type === 'AWS::SNS::Topic') return arnOf(resource);
+  return resource.Properties?.TableName ?? resource.id;
+};
 
 /** A role of an environment: a function's, or another's. */
 export interface DeployedRole {
@@ -183,9 +186,7 @@ export const deploymentOf = (stacks: readonly TemplateStack[]): Deployment => {
     );
     return {
       arn: arnOf(one),
-      ...(runs?.one.Properties.FunctionName
-        ? { functionName: runs.one.Properties.FunctionName }
-        : {}),
+      ...(runs?.one.Properties.FunctionName && { functionName: runs.one.Properties.FunctionName }),
       statements: [
         ...[...attached, ...managed].map(({ Properties }) => Properties),
         ...inline,
@@ -218,7 +219,7 @@ export const deploymentOf = (stacks: readonly TemplateStack[]): Deployment => {
       const identity =
         'role' in caller ? roles.find(role => role.arn === caller.role)?.statements : undefined;
       const its = policies.get(resource);
-      return { identity: identity ?? [], ...(its ? { resource: its } : {}) };
+      return { identity: identity ?? [], ...(its && { resource: its }) };
     },
   };
 };

@@ -19,8 +19,10 @@ export interface Permission {
   readonly attributes: readonly string[];
 }
 
-const list = (value: string | readonly string[] = []): readonly string[] =>
-  typeof value === 'string' ? [value] : value;
+const list = (value: string | readonly string[] = []): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return value;
+};
 
 /** What an ARN of a statement means, in words. Longer beginnings come first. */
 const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -94,15 +96,14 @@ const always = ['the log of its stack', 'X-Ray'];
 
 /** What each function may do, besides writing its own log and its traces. */
 export const permissionsOf = ({ roles }: Deployment): readonly Permission[] =>
-  roles.flatMap(({ functionName, statements }) =>
-    functionName === undefined
-      ? []
-      : statements.flatMap(statement =>
-          permissionsIn(functionName.replace(/^sombus-\w+?-/, ''), statement).filter(
-            ({ on }) => !always.includes(on),
-          ),
-        ),
-  );
+  roles.flatMap(({ functionName, statements }) => {
+    if (functionName === undefined) return [];
+    return statements.flatMap(statement =>
+      permissionsIn(functionName.replace(/^sombus-\w+?-/, ''), statement).filter(
+        ({ on }) => !always.includes(on),
+      ),
+    );
+  });
 
 /** A right as one line: an action on a thing, of a table on items with some keys. */
 export const rightLine = (right: {
@@ -133,7 +134,8 @@ const seenOf = (permission: Permission, seen: ReadonlySet<string>): string => {
   );
   const missing = rights.filter(({ isSeen }) => !isSeen).map(({ words }) => words);
   if (missing.length === 0) return 'yes';
-  return missing.length === rights.length ? '–' : `all but ${missing.join('; ')}`;
+  if (missing.length === rights.length) return '–';
+  return `all but ${missing.join('; ')}`;
 };
 
 const code = (names: readonly string[]): string => names.map(name => `\`${name}\``).join(', ');
@@ -161,14 +163,18 @@ export const permissionsPage = (
   const lines = permissionsOf(deployment);
   return `# Who may do what
 
-What the role of each function may do on AWS. \`npm run generate\` writes this page from the synthesised templates; a test compares it with them, and
-decides every function's calls as IAM does.
+What the role of each function may do on AWS. \`npm run generate\` writes this page from the
+synthesised templates; a test compares it with them, and decides every function's calls as IAM
+does.
 
-Every function also writes its own log and its traces. Keys are the beginnings of items' partition keys: an item of another kind is out of reach.
-\`dynamodb:Query\` on an index needs no key.
+Every function also writes its own log and its traces. Keys are the beginnings of items'
+partition keys: an item of another kind is out of reach. \`dynamodb:Query\` on an index needs no
+key.
 
-The last column says what was seen: \`npm run deployed\` deploys the templates to an emulator that enforces IAM, and records which function used which right. Not seen does not mean
-not needed: that run does not go through whole test runs, deliveries that the relay finishes, or identity providers. \`test/infra/calls.test.ts\` decides the calls that functions make there.
+The last column says what was seen: \`npm run deployed\` deploys the templates to an emulator that
+enforces IAM, and records which function used which right. Not seen does not mean not needed:
+that run does not go through whole test runs, deliveries that the relay finishes, or identity
+providers. \`test/infra/calls.test.ts\` decides the calls that functions make there.
 
 | Function | May | On | Only | Seen in use |
 | --- | --- | --- | --- | --- |
@@ -178,10 +184,13 @@ These functions may do nothing else: ${code(silent(deployment, lines))}.
 
 Beyond the roles' own policies:
 
-- **Signing keys**: the policy of each key denies \`kms:Sign\` to everybody but the role of \`token\` (path \`/sombus/<environment>/signer/\`), whatever other
-  policies say. A role's grants are for keys of its environment (tag \`sombus-signing\`). Keys that \`sombus keys add\` makes have the same policy and tag.
-- **Consumers' queues**: the policy of each queue lets only the bus's roles (path \`/sombus/<environment>/\`) send, and only these and the consumer's
-  verified roles read ([cloud roles](guides/cloud-roles.md)).
+- **Signing keys**: the policy of each key denies \`kms:Sign\` to everybody but the role of
+  \`token\` (path \`/sombus/<environment>/signer/\`), whatever other policies say. A role's grants
+  are for keys of its environment (tag \`sombus-signing\`). Keys that \`sombus keys add\` makes have
+  the same policy and tag.
+- **Consumers' queues**: the policy of each queue lets only the bus's roles (path
+  \`/sombus/<environment>/\`) send, and only these and the consumer's verified roles read ([cloud
+  roles](guides/cloud-roles.md)).
 - **Alarm topic**: CloudWatch alarms of this environment publish to it, over TLS.
 `;
 };
@@ -193,6 +202,7 @@ export const covers = (
 ): boolean =>
   actions.includes(action) &&
   (keys.length === 0 ||
-    keys.some(pattern =>
-      pattern.endsWith('*') ? key?.startsWith(pattern.slice(0, -1)) === true : key === pattern,
-    ));
+    keys.some(pattern => {
+      if (pattern.endsWith('*')) return key?.startsWith(pattern.slice(0, -1)) === true;
+      return key === pattern;
+    }));

@@ -17,8 +17,10 @@ const retryWords: Readonly<Record<Rule['retry'], string>> = {
   none: 'nothing to do',
 };
 
-const code = (value: unknown): string =>
-  value === undefined ? '(absent)' : `\`${cut(JSON.stringify(value), 100)}\``;
+const code = (value: unknown): string => {
+  if (value === undefined) return '(absent)';
+  return `\`${cut(JSON.stringify(value), 100)}\``;
+};
 
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max)}…`;
@@ -88,7 +90,8 @@ const schemaPage = (schema: (typeof schemaNames)[number]): string =>
     '',
     `# ${schema}.*`,
     '',
-    `Failures of [\`schemas/${schema}.schema.json\`](../../schemas/${schema}.schema.json). Each row changes one value of`,
+    `Failures of [\`schemas/${schema}.schema.json\`](../../schemas/${schema}.schema.json). ` +
+      'Each row changes one value of',
     'an otherwise valid message: first to a value that the rule refuses, then to one that it accepts.',
     '',
     ...facts(ruleOf(`${schema}.required`)),
@@ -111,7 +114,8 @@ const indexPage = (): string =>
     '',
     '# Rules',
     '',
-    'Every rule that a response can name, by its stable id. Checks run in a fixed order, and the first check that fails reports everything it',
+    'Every rule that a response can name, by its stable id. Checks run in a fixed order, and ' +
+      'the first check that fails reports everything it',
     'found, at most 50 violations ([the order](../contract.md#publishing)). Each page says what to do.',
     '',
     row(['rule', 'source', 'status', 'retry', 'meaning']),
@@ -125,7 +129,8 @@ const indexPage = (): string =>
       return row([`[${name}.*](${name}.md)`, source, `${status}`, retry, meaning]);
     }),
     '',
-    'In a message of a later SOM 1.x, `additionalProperties` and `enum` failures are tolerated (202), and so is an unknown message type.',
+    'In a message of a later SOM 1.x, `additionalProperties` and `enum` failures are ' +
+      'tolerated (202), and so is an unknown message type.',
     '',
   ].join('\n');
 

@@ -39,6 +39,10 @@ export interface HouseFigures {
   /** The verdicts of publishes that were not accepted. */
   readonly notAccepted: readonly string[];
   readonly pulls: number;
+  /** How many messages each pull brought that brought any. */
+  readonly pulled: readonly number[];
+  /** How long pulls waited at the bus while the day went on. */
+  readonly waitedSeconds: number;
   readonly acks: number;
   readonly publishTimes: readonly number[];
   /** From accepted to delivered for the first time, for each message and consumer. */
@@ -120,6 +124,8 @@ class House {
   readonly #notAccepted: string[] = [];
   #refused = 0;
   #pulls = 0;
+  readonly #pulled: number[] = [];
+  #waitedMilliseconds = 0;
   #acks = 0;
   #outOfOrder = 0;
   #lateAcks = 0;
@@ -144,6 +150,8 @@ class House {
       accepted,
       notAccepted: this.#notAccepted,
       pulls: this.#pulls,
+      pulled: this.#pulled,
+      waitedSeconds: this.#waitedMilliseconds / 1000,
       acks: this.#acks,
       publishTimes: this.#publishTimes,
       lags: this.#lags,
@@ -337,6 +345,8 @@ class House {
     const askedAt = this.#scheduler.now;
     const [max, wait] = [Number(query.get('max')), Number(query.get('wait'))];
     const taken = await queue.pull(max, wait * 1000, isGone);
+    if (taken.length > 0) this.#pulled.push(taken.length);
+    if (this.#isFaulty) this.#waitedMilliseconds += this.#scheduler.now - askedAt;
     for (const { handle } of taken)
       this.#acknowledgeBy.set(`${index} ${handle}`, askedAt + visibilitySeconds * 250);
     return { status: 200, body: { messages: taken.map(one => this.#record(one)) } };

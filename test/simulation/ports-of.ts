@@ -5,7 +5,7 @@ import type { WaitingPolls } from '../../lib/bus/consuming/pull.ts';
 import type { Inbox, Receipts } from '../../lib/bus/consuming/receipts.ts';
 import { isFree, type Ledger, type LedgerKey, type Log } from '../../lib/bus/delivery/log.ts';
 import type { Queues } from '../../lib/bus/delivery/queues.ts';
-import type { Backlog, RelayMetrics } from '../../lib/bus/delivery/relay.ts';
+import type { PendingLogs, RelayMetrics } from '../../lib/bus/delivery/relay.ts';
 import type { Archive, Replay, Replays } from '../../lib/bus/replay/replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
@@ -28,7 +28,7 @@ export interface AllPorts {
   readonly registry: Registry;
   readonly ledger: Ledger;
   readonly log: Log;
-  readonly backlog: Backlog;
+  readonly backlog: PendingLogs;
   readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly replays: Replays;
   readonly queues: Queues;

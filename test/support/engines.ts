@@ -12,7 +12,7 @@ import { awsBacklog, awsLog } from '../../lib/bus/delivery/log.dynamodb.ts';
 import type { Ledger, Log } from '../../lib/bus/delivery/log.ts';
 import { awsQueues } from '../../lib/bus/delivery/queues.sqs.ts';
 import type { Queues } from '../../lib/bus/delivery/queues.ts';
-import type { Backlog } from '../../lib/bus/delivery/relay.ts';
+import type { PendingLogs } from '../../lib/bus/delivery/relay.ts';
 import { awsArchive } from '../../lib/bus/replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../../lib/bus/replay/replay.ts';
 import { awsReplays } from '../../lib/bus/replay/replays.dynamodb.ts';
@@ -34,7 +34,7 @@ export interface TestClock {
 export interface LedgerPorts {
   readonly ledger: Ledger;
   readonly log: Log;
-  readonly backlog: Backlog;
+  readonly backlog: PendingLogs;
   readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly receipts: Receipts;
   readonly replays: Replays;

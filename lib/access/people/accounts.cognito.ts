@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectsIn } from '../../platform/json/va
 import type { Accounts, PoolAccount } from './accounts.ts';
 
 /** Calls an operation of Amazon Cognito user pools. */
-export type CallCognito = (operation: string, input: object) => Promise<unknown>;
+type CallCognito = (operation: string, input: object) => Promise<unknown>;
 
 const statusOf = ({ Enabled, UserStatus }: JsonObject): PoolAccount['status'] => {
   if (Enabled === false) return 'disabled';
@@ -37,7 +37,8 @@ export const cognitoAccounts = (call: CallCognito, UserPoolId: string): Accounts
     async find(email) {
       const asked = call('AdminGetUser', about(email));
       const user = await unlessError(asked, 'UserNotFoundException');
-      return user === undefined ? undefined : accountIn(user, email);
+      if (user === undefined) return undefined;
+      return accountIn(user, email);
     },
 
     async make(email) {

@@ -16,9 +16,9 @@ import type {
 export const requestOrganisation = async (
   ports: PartyPorts,
   wanted: {
-    readonly name: string;
-    readonly type: OrganisationType;
-    readonly requestedBy: NamedPerson;
+    name: string;
+    type: OrganisationType;
+    requestedBy: NamedPerson;
   },
 ): Promise<Organisation | Declined> => {
   const name = wanted.name.trim();
@@ -54,7 +54,8 @@ const move = async (
   const obstacle = await first?.(found);
   if (obstacle) return obstacle;
   const { to: status, tier = found.tier } = change;
-  return (await directory.setStatus(id, change)) ? { ...found, status, tier } : gone;
+  if (await directory.setStatus(id, change)) return { ...found, status, tier };
+  return gone;
 };
 
 export const approveOrganisation = (

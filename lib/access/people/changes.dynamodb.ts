@@ -10,7 +10,7 @@ export const changesPartition = (organisation: string): string => `CHANGES#${org
 const readFacts = (value: unknown): Change['facts'] =>
   Object.fromEntries(Object.entries(value ?? {}).map(([name, fact]) => [name, String(fact)]));
 
-const readChange = (item: Item): Change & { readonly position: string } => {
+const readChange = (item: Item): Change & { position: string } => {
   const read = itemReader(item);
   return {
     organisation: read.text('pk').slice(changesPartition('').length),
@@ -31,7 +31,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
         at,
         what,
         facts,
-        ...(by ? { issuer: by.issuer, subject: by.subject, name: by.name } : {}),
+        ...(by && { issuer: by.issuer, subject: by.subject, name: by.name }),
         expires_at: Math.ceil(at / 1000) + limits.changesKeptDays * daySeconds,
       },
     });
@@ -41,9 +41,10 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
     // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
     if (after >= before) return [];
     const Limit = max + 2;
+    const pk = changesPartition(organisation);
     const query = {
       ConsistentRead: true,
-      KeyConditionExpression: expr`pk = ${changesPartition(organisation)} AND sk BETWEEN ${after} AND ${before}`,
+      KeyConditionExpression: expr`pk = ${pk} AND sk BETWEEN ${after} AND ${before}`,
       ScanIndexForward: false,
       Limit,
     };

@@ -1,5 +1,6 @@
+import { defined } from '../../contract/outside.ts';
 import { countedIn, endCounted, type Holding, writeWithin } from '../../platform/aws/bounded.ts';
-import { expr } from '../../platform/aws/expression.ts';
+import { assignments, expr } from '../../platform/aws/expression.ts';
 import {
   findItem,
   type Item,
@@ -37,17 +38,17 @@ const organisationStatuses = [...statuses, 'requested', 'declined', 'suspended']
 export const partyItem = (party: Party): Item => {
   const { kind, id, name, status, createdAt } = party;
   const common = { ...partyKey(kind, id), kind, id, name, status, created_at: createdAt };
-  return kind === 'organisation'
-    ? {
-        ...common,
-        parent: root,
-        tier: party.tier,
-        type: party.type,
-        ...(party.isInvited ? { invited: true } : {}),
-        ...(party.requestedBy ? { requested_by: party.requestedBy } : {}),
-        ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
-      }
-    : { ...common, parent: party.organisation };
+  if (kind === 'organisation')
+    return {
+      ...common,
+      parent: root,
+      tier: party.tier,
+      type: party.type,
+      ...(party.isInvited && { invited: true }),
+      ...(party.requestedBy && { requested_by: party.requestedBy }),
+      ...(party.quota && { quota: quotaMap(party.quota) }),
+    };
+  return { ...common, parent: party.organisation };
 };
 
 export const readPerson = (value: unknown): NamedPerson => {
@@ -56,7 +57,7 @@ export const readPerson = (value: unknown): NamedPerson => {
     issuer: read.text('issuer'),
     subject: read.text('subject'),
     name: read.text('name'),
-    ...(read.has('email') ? { email: read.text('email') } : {}),
+    ...defined({ email: read.optionalText('email') }),
   };
 };
 
@@ -81,10 +82,8 @@ const readParty = (item: Item): Party => {
     status: read.oneOf('status', organisationStatuses),
     type: read.oneOf('type', ['house', 'vendor']),
     ...readAllotment(item),
-    ...(item['invited'] === true ? { isInvited: true } : {}),
-    ...(item['requested_by'] === undefined
-      ? {}
-      : { requestedBy: readPerson(item['requested_by']) }),
+    ...(item['invited'] === true && { isInvited: true }),
+    ...(item['requested_by'] !== undefined && { requestedBy: readPerson(item['requested_by']) }),
   };
 };
 
@@ -139,9 +138,10 @@ export const awsDirectory = (table: Table): Directory => {
     setQuota: (organisation, allotment) =>
       setAllotment(table, partyKey('organisation', organisation), allotment),
     setStatus(organisation, { from, to, tier }) {
+      const changes = assignments(defined({ status: to, tier }));
       const Update = {
         Key: partyKey('organisation', organisation),
-        UpdateExpression: expr`SET #status = ${to}${tier ? expr`, tier = ${tier}` : expr``} REMOVE counted_in, counted_as`,
+        UpdateExpression: expr`SET ${changes} REMOVE counted_in, counted_as`,
         ConditionExpression: expr`#status = ${from}`,
       };
       return endCounted(table, { Update });

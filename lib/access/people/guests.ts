@@ -26,7 +26,7 @@ export const endGuest = async (
   ports: RegistryPorts,
   workspace: string,
   organisation: string,
-): Promise<{ readonly revoked: number } | Declined> => {
+): Promise<{ revoked: number } | Declined> => {
   const revokeOwn = async (): Promise<number> => {
     const all = await ports.connections.ofWorkspace(workspace);
     // Suspended ones too: they would come back with their organisation.
@@ -40,7 +40,8 @@ export const endGuest = async (
   const known = await ports.invitations.removeGuest(workspace, organisation);
   const madeMeanwhile = await revokeOwn();
   const sum = revoked + madeMeanwhile;
-  return known || sum > 0 ? { revoked: sum } : noPlace({ organisation, workspace });
+  if (known || sum > 0) return { revoked: sum };
+  return noPlace({ organisation, workspace });
 };
 
 type Asked = Pick<Connection, 'kind' | 'grants' | 'receives'>;
@@ -57,7 +58,7 @@ const beyondTypes = (allowed: readonly string[], wanted: Asked): Declined | unde
 
 export const createGuestConnection = async (
   ports: RegistryPorts,
-  request: ConnectionRequest & { readonly organisation: string },
+  request: ConnectionRequest & { organisation: string },
 ): Promise<IssuedConnection | Declined> => {
   const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
   if (!guest) return noPlace(request);

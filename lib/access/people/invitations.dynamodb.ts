@@ -1,4 +1,5 @@
 import type { Slot } from '../../contract/bounds.ts';
+import { defined } from '../../contract/outside.ts';
 import { roles } from '../../contract/portal/portal.ts';
 import {
   countedIn,
@@ -58,24 +59,22 @@ const readTerms = (item: Item): GuestTerms => {
   };
 };
 
-const offerItem = (offer: Offer): Item => ({
-  offer: offer.kind,
-  organisation: offer.organisation,
-  ...(offer.email === undefined ? {} : { email: offer.email }),
-  ...(offer.kind === 'member'
-    ? { role: offer.role }
-    : { workspace: offer.workspace, ...termsItem(offer.terms) }),
-});
+const offerItem = (offer: Offer): Item => {
+  const { kind, organisation, email } = offer;
+  const common = { offer: kind, organisation, ...defined({ email }) };
+  if (offer.kind === 'member') return { ...common, role: offer.role };
+  return { ...common, workspace: offer.workspace, ...termsItem(offer.terms) };
+};
 
 const readOffer = (item: Item): Offer => {
   const read = itemReader(item);
   const common = {
     organisation: read.text('organisation'),
-    ...(read.has('email') ? { email: read.text('email') } : {}),
+    ...defined({ email: read.optionalText('email') }),
   };
-  return read.oneOf('offer', ['member', 'vendor']) === 'member'
-    ? { kind: 'member', ...common, role: read.oneOf('role', roles) }
-    : { kind: 'vendor', ...common, workspace: read.text('workspace'), terms: readTerms(item) };
+  if (read.oneOf('offer', ['member', 'vendor']) === 'member')
+    return { kind: 'member', ...common, role: read.oneOf('role', roles) };
+  return { kind: 'vendor', ...common, workspace: read.text('workspace'), terms: readTerms(item) };
 };
 
 const readInvitation = (item: Item): OpenInvitation => {
@@ -84,15 +83,18 @@ const readInvitation = (item: Item): OpenInvitation => {
     id: read.text('pk').slice(prefix.length),
     offer: readOffer(item),
     until: read.number('valid_until'),
-    ...(item['made_by'] === undefined ? {} : { by: readPerson(item['made_by']) }),
+    ...(item['made_by'] !== undefined && { by: readPerson(item['made_by']) }),
   };
 };
 
 /** Another invitation changes the terms of a place, and not since when it is one. */
-const guestUpdate = ({ workspace, organisation, terms, since }: Guest): Update => ({
-  Key: vendorKey(workspace, organisation),
-  UpdateExpression: expr`SET ${assignments({ workspace, organisation, ...termsItem(terms) })}, since = if_not_exists(since, ${since})`,
-});
+const guestUpdate = ({ workspace, organisation, terms, since }: Guest): Update => {
+  const changes = assignments({ workspace, organisation, ...termsItem(terms) });
+  return {
+    Key: vendorKey(workspace, organisation),
+    UpdateExpression: expr`SET ${changes}, since = if_not_exists(since, ${since})`,
+  };
+};
 
 /** An owner who loses that role in the same moment takes the invitation with it. */
 const makerIsOwner = ({ by, offer }: OpenInvitation): readonly TableWrite[] =>
@@ -155,7 +157,8 @@ const accept = async (
   const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
   const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
   const result = await tryWithin(table, writes(acceptance, stored), holding);
-  return typeof result === 'number' ? 'used' : result && limitReached(result);
+  if (typeof result === 'number') return 'used';
+  return result && limitReached(result);
 };
 
 export const awsInvitations = (table: Table): Invitations => ({
@@ -167,7 +170,7 @@ export const awsInvitations = (table: Table): Invitations => ({
       ...offerItem(offer),
       // Lists it below its organisation.
       parent: offer.organisation,
-      ...(by ? { made_by: by } : {}),
+      ...(by && { made_by: by }),
       valid_until: until,
       expires_at: Math.ceil(until / 1000),
       ...countedIn(holding),

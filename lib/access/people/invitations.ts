@@ -105,19 +105,19 @@ export const withdrawInvitation = async (
   { invitations }: Pick<InvitationPorts, 'invitations'>,
   organisation: string,
   id: string,
-): Promise<{ readonly kind: 'withdrawn' } | Declined> =>
-  (await invitations.withdraw(organisation, id))
-    ? { kind: 'withdrawn' }
-    : declined(`The invitation ${id} is not open: it was used or withdrawn, or does not exist.`);
+): Promise<{ kind: 'withdrawn' } | Declined> => {
+  if (await invitations.withdraw(organisation, id)) return { kind: 'withdrawn' };
+  return declined(`The invitation ${id} is not open: it was used or withdrawn, or does not exist.`);
+};
 
 interface Invited {
   readonly email?: string;
 }
 
-const problemWithEmail = ({ email }: Invited): Declined | undefined =>
-  email === undefined || (/^[^\s@]+@[^\s@]+$/.test(email) && isName(email))
-    ? undefined
-    : declined(`"${email}" is no e-mail address.`);
+const problemWithEmail = ({ email }: Invited): Declined | undefined => {
+  if (email === undefined || (/^[^\s@]+@[^\s@]+$/.test(email) && isName(email))) return undefined;
+  return declined(`"${email}" is no e-mail address.`);
+};
 
 const make = async (
   ports: InvitationPorts,
@@ -127,14 +127,14 @@ const make = async (
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
   const now = ports.clock.now();
   const until = now + limits.invitationSeconds * 1000;
-  const invitation = { offer, until, ...(by ? { by } : {}) };
+  const invitation = { offer, until, ...(by && { by }) };
   return (await ports.invitations.add(hashSecret(secret), invitation, now)) ?? secret;
 };
 
 /** Returns the only copy of the invitation. @param by absent for the operator */
 export const inviteMember = async (
   ports: InvitationPorts,
-  { organisation, ...wanted }: { readonly organisation: string; readonly role: Role } & Invited,
+  { organisation, ...wanted }: { organisation: string; role: Role } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
   const problem = problemWithEmail(wanted);
@@ -145,7 +145,7 @@ export const inviteMember = async (
 
 export const inviteVendor = async (
   ports: InvitationPorts,
-  wanted: { readonly workspace: string; readonly terms: GuestTerms } & Invited,
+  wanted: { workspace: string; terms: GuestTerms } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
   const { workspace, terms } = wanted;
@@ -168,7 +168,7 @@ const noInvitation = declined(
   'This invitation was used before, was withdrawn, has expired or does not exist: ask for a new one.',
 );
 
-export interface Acceptor {
+interface Acceptor {
   readonly person: NamedPerson;
   readonly organisation?: string;
   readonly newVendor?: string;
@@ -182,9 +182,9 @@ const asMember = async (
   { organisation, role }: Offer & { kind: 'member' },
 ): Promise<Taken | Declined> => {
   const { roles } = await ports.members.affiliationOf(person);
-  return roles.some(one => one.organisation === organisation)
-    ? declined('You are a member of this organisation already.')
-    : { member: { ...person, organisation, role, since: timestamp(ports) } };
+  if (roles.some(one => one.organisation === organisation))
+    return declined('You are a member of this organisation already.');
+  return { member: { ...person, organisation, role, since: timestamp(ports) } };
 };
 
 /**
@@ -194,7 +194,7 @@ const asMember = async (
 const vendorOf = async (
   ports: InvitationPorts,
   { person, organisation, newVendor }: Acceptor,
-): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
+): Promise<{ id: string; created?: Organisation } | Declined> => {
   if (newVendor !== undefined && newVendor.trim() !== '') {
     if (!isName(newVendor.trim())) return declined(nameRule);
     const created: Organisation = {
@@ -212,9 +212,8 @@ const vendorOf = async (
   const { roles } = await ports.members.affiliationOf(person);
   const own = roles.find(one => one.organisation === organisation && one.role === 'owner');
   const found = own && (await ports.directory.find('organisation', own.organisation));
-  return found?.status === 'active'
-    ? { id: found.id }
-    : declined('Choose an organisation that you own, or name a new one.');
+  if (found?.status === 'active') return { id: found.id };
+  return declined('Choose an organisation that you own, or name a new one.');
 };
 
 const asVendor = async (
@@ -228,13 +227,13 @@ const asVendor = async (
   if (id === host) return declined('This workspace belongs to that organisation already.');
   const since = timestamp(ports);
   const guest = { workspace, organisation: id, terms, since };
-  return created
-    ? {
-        guest,
-        organisation: created,
-        member: { ...acceptor.person, organisation: id, role: 'owner', since },
-      }
-    : { guest };
+  if (created)
+    return {
+      guest,
+      organisation: created,
+      member: { ...acceptor.person, organisation: id, role: 'owner', since },
+    };
+  return { guest };
 };
 
 const isStillMeant = async (
@@ -252,19 +251,19 @@ const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
   email === undefined || person.email?.toLowerCase() === email.toLowerCase();
 
 const forAnother = declined(
-  'This invitation is for another e-mail address than the one that your identity provider has verified: sign in with that address, or ask for an invitation without one.',
+  'This invitation is for another e-mail address than the one that your identity provider has ' +
+    'verified: sign in with that address, or ask for an invitation without one.',
 );
 
 export const openInvitation = async (
   ports: InvitationPorts,
   secret: string,
-): Promise<(OpenInvitation & { readonly kind: 'open' }) | Declined> => {
+): Promise<(OpenInvitation & { kind: 'open' }) | Declined> => {
   const id = hashSecret(secret);
   const invitation = isInvitation(secret) ? await ports.invitations.find(id) : undefined;
   if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
-  return (await isStillMeant(ports, invitation))
-    ? { ...invitation, id, kind: 'open' }
-    : noInvitation;
+  if (await isStillMeant(ports, invitation)) return { ...invitation, id, kind: 'open' };
+  return noInvitation;
 };
 
 export const acceptInvitation = async (
@@ -291,7 +290,6 @@ export const acceptInvitation = async (
     now: ports.clock.now(),
     ...taken,
   });
-  return accepted === 'used'
-    ? noInvitation
-    : (accepted ?? taken.guest ?? taken.member ?? noInvitation);
+  if (accepted === 'used') return noInvitation;
+  return accepted ?? taken.guest ?? taken.member ?? noInvitation;
 };

@@ -1,4 +1,4 @@
-import type { Entries, Part } from '../../contract/outside.ts';
+import { defined, type Entries, type Part } from '../../contract/outside.ts';
 import { type Role, roles } from '../../contract/portal/portal.ts';
 import { type Holding, releasesOf, writeWithin } from '../../platform/aws/bounded.ts';
 import { expr } from '../../platform/aws/expression.ts';
@@ -27,7 +27,7 @@ const memberKey = (organisation: string, person: Identity) => ({
   pk: partyKey('organisation', organisation).pk,
   sk: memberPrefix + personKey(person),
 });
-const edgeKey = ({ organisation, ...person }: Identity & { readonly organisation: string }) => ({
+const edgeKey = ({ organisation, ...person }: Identity & { organisation: string }) => ({
   pk: personPartition(person),
   sk: organisationPrefix + organisation,
 });
@@ -49,7 +49,7 @@ export const vendorKey = (workspace: string, organisation: string) => ({
 const memberItem = ({ organisation, issuer, subject, role, name, email, since }: Member): Item => ({
   ...memberKey(organisation, { issuer, subject }),
   ...{ organisation, issuer, subject, role, name, since },
-  ...(email === undefined ? {} : { email }),
+  ...defined({ email }),
 });
 
 const edgeItem = (member: Member): Item => {
@@ -75,10 +75,10 @@ const isStill = (role: Role) => ({ ConditionExpression: expr`#role = ${role}` })
  */
 export const memberWrites = (member: Member, before?: Member) =>
   [memberItem(member), edgeItem(member)].map(Item => ({
-    Put: { Item, ...(before ? isStill(before.role) : {}) },
+    Put: { Item, ...(before && isStill(before.role)) },
   }));
 
-export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
+export const memberHolding = (member: Identity & { organisation: string }): Holding => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },
     { bound: 'memberships', scope: 'person', of: personKey(member), as: [member.organisation] },
@@ -86,7 +86,7 @@ export const memberHolding = (member: Identity & { readonly organisation: string
   holders: [personKey(member)],
 });
 
-export const isOwner = (member: Identity & { readonly organisation: string }) => ({
+export const isOwner = (member: Identity & { organisation: string }) => ({
   Key: edgeKey(member),
   ...isStill('owner'),
 });
@@ -98,23 +98,22 @@ const namesUnder = async (table: Table, pk: string, prefix: string): Promise<rea
 
 const partOfNames = async (
   table: Table,
-  { parent, prefix }: { readonly parent: string; readonly prefix: string },
+  { parent, prefix }: { parent: string; prefix: string },
   part: Part,
 ): Promise<Entries<string>> => {
   const { items, ...more } = await partUnder(table, { parent, prefix }, part);
   return { entries: items.map(({ sk }) => String(sk).slice(prefix.length)), ...more };
 };
 
-const remove = (
-  table: Table,
-  ...[member, keeper]: Parameters<Members['remove']>
-): Promise<boolean> => {
-  const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
-    Delete: { Key, ...isStill(member.role) },
-  }));
-  const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
-  return transactIf(table, writes);
-};
+const remove =
+  (table: Table): Members['remove'] =>
+  (member, keeper) => {
+    const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
+      Delete: { Key, ...isStill(member.role) },
+    }));
+    const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
+    return transactIf(table, writes);
+  };
 
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
@@ -147,12 +146,12 @@ export const awsMembers = (table: Table): Members => ({
   setRole: (member, role, keeper) =>
     transactIf(table, [...memberWrites({ ...member, role }, member), ...kept(keeper)]),
 
-  remove: (...call) => remove(table, ...call),
+  remove: remove(table),
 
-  setOperator: (person, isOperator) =>
-    isOperator
-      ? putItem(table, { Item: operatorKey(person) })
-      : deleteItem(table, { Key: operatorKey(person) }),
+  setOperator(person, isOperator) {
+    const key = operatorKey(person);
+    return isOperator ? putItem(table, { Item: key }) : deleteItem(table, { Key: key });
+  },
 
   vendorsOf: workspace => namesUnder(table, partyKey('workspace', workspace).pk, vendorPrefix),
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, Entries, Part } from '../../contract/outside.ts';
+import { type Clock, defined, type Entries, type Part } from '../../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../../contract/portal/portal.ts';
 import { changed, type Declined, declined, isDeclined, timestamp } from '../registry/operator.ts';
 
@@ -46,7 +46,7 @@ export interface Members {
 export const personKey = ({ issuer, subject }: Identity): string =>
   createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url').slice(0, 32);
 
-export interface MemberPorts {
+interface MemberPorts {
   readonly members: Members;
   readonly invitations: {
     endMadeBy(organisation: string, person: Identity): Promise<void>;
@@ -77,18 +77,19 @@ const memberIn = async (
   { members }: MemberPorts,
   { organisation, key, seen }: MemberChoice,
   role?: Role,
-): Promise<{ readonly member: Member; readonly keeper: Member | undefined } | Declined> => {
+): Promise<{ member: Member; keeper: Member | undefined } | Declined> => {
   const all = await members.ofOrganisation(organisation);
   const member = all.find(one => personKey(one) === key);
   if (!member) return noMember(organisation);
   if (seen !== undefined && member.role !== seen) return changedMeanwhile;
   if (member.role !== 'owner' || role === 'owner') return { member, keeper: undefined };
   const keeper = all.find(one => one.role === 'owner' && one !== member);
-  return keeper ? { member, keeper } : lastOwner(organisation);
+  if (keeper) return { member, keeper };
+  return lastOwner(organisation);
 };
 
 export const addMember = async (
-  { clock, members }: { readonly clock: Clock; readonly members: Pick<Members, 'put'> },
+  { clock, members }: { clock: Clock; members: Pick<Members, 'put'> },
   wanted: Omit<Member, 'since'>,
 ): Promise<Member | Declined> => {
   const member = { ...wanted, since: timestamp({ clock }) };
@@ -133,7 +134,7 @@ interface MoveMemberPorts extends MemberPorts {
 const moveMember = async (
   ports: MoveMemberPorts,
   member: Member,
-  { to, role }: { readonly to: NamedPerson; readonly role: Role },
+  { to, role }: { to: NamedPerson; role: Role },
 ): Promise<Declined | undefined> => {
   const { organisation } = member;
   const added = await addMember(ports, { ...to, organisation, role });
@@ -152,9 +153,7 @@ export const moveMemberships = async (
   ports: MoveMemberPorts,
   from: Identity,
   to: NamedPerson,
-): Promise<
-  { readonly organisations: readonly string[]; readonly isOperator: boolean } | Declined
-> => {
+): Promise<{ organisations: readonly string[]; isOperator: boolean } | Declined> => {
   if (personKey(from) === personKey(to)) return declined('Both are the same identity.');
   const { roles, isOperator } = await ports.members.affiliationOf(from);
   const known = await ports.members.affiliationOf(to);
@@ -175,18 +174,14 @@ export const moveMemberships = async (
 
 export const standingIn = (
   { roles, isOperator }: Affiliation,
-  {
-    organisation,
-    invited = [],
-  }: { readonly organisation: string | undefined; readonly invited?: readonly string[] },
+  { organisation, invited = [] }: { organisation: string | undefined; invited?: readonly string[] },
 ): Standing => {
   const own = roles.find(one => one.organisation === organisation)?.role;
   const order = ['viewer', 'editor', 'owner'] as const;
   const guests = roles.filter(one => invited.includes(one.organisation)).map(({ role }) => role);
   const best = order.findLast(role => guests.includes(role));
   return {
-    ...(own === undefined ? {} : { own }),
-    ...(best === undefined ? {} : { invited: best }),
-    ...(isOperator ? { operator: true } : {}),
+    ...defined({ own, invited: best }),
+    ...(isOperator && { operator: true }),
   };
 };

@@ -60,9 +60,9 @@ export interface Directory {
   setStatus(
     organisation: string,
     change: {
-      readonly from: OrganisationStatus;
-      readonly to: OrganisationStatus;
-      readonly tier?: Tier;
+      from: OrganisationStatus;
+      to: OrganisationStatus;
+      tier?: Tier;
     },
   ): Promise<boolean>;
 }
@@ -78,7 +78,7 @@ const begun = (ports: PartyPorts, prefix: 'o' | 'w' | 'a') =>
 
 export const createOrganisation = async (
   ports: PartyPorts,
-  wanted: { readonly name: string; readonly tier: Tier; readonly type?: OrganisationType },
+  wanted: { name: string; tier: Tier; type?: OrganisationType },
 ): Promise<Organisation> => {
   const organisation: Organisation = {
     kind: 'organisation',
@@ -111,18 +111,18 @@ export const activeWorkspace = async (
   id: string,
 ): Promise<Workspace | Declined> => {
   const found = await directory.find('workspace', id);
-  return found?.kind === 'workspace' && found.status === 'active'
-    ? found
-    : declined(`There is no active workspace ${id}.`);
+  if (found?.kind === 'workspace' && found.status === 'active') return found;
+  return declined(`There is no active workspace ${id}.`);
 };
 
 const onlyInvited = declined(
-  'This vendor came by an invitation: it works in the workspaces of those who invite it. For workspaces of its own, ask for an organisation.',
+  'This vendor came by an invitation: it works in the workspaces of those who invite it. For ' +
+    'workspaces of its own, ask for an organisation.',
 );
 
 export const createWorkspace = async (
   ports: PartyPorts,
-  wanted: { readonly name: string; readonly organisation: string },
+  wanted: { name: string; organisation: string },
 ): Promise<Workspace | Declined> => {
   if (!isName(wanted.name)) return declined(nameRule);
   const refusal = await notActive(ports, wanted.organisation);
@@ -135,7 +135,7 @@ export const createWorkspace = async (
 
 export const createApp = async (
   ports: PartyPorts,
-  wanted: { readonly name: string; readonly organisation: string },
+  wanted: { name: string; organisation: string },
 ): Promise<App | Declined> => {
   if (!isSystemId(wanted.name))
     return declined(
@@ -144,9 +144,8 @@ export const createApp = async (
   const refusal = await notActive(ports, wanted.organisation);
   if (refusal) return refusal;
   const apps = await ports.directory.list('app', wanted.organisation);
-  if (apps.some(({ name, status }) => name === wanted.name && status === 'active')) {
+  if (apps.some(({ name, status }) => name === wanted.name && status === 'active'))
     return declined(`The organisation has an active app named "${wanted.name}" already.`);
-  }
   const app: App = { kind: 'app', ...begun(ports, 'a'), ...wanted };
   return (await ports.directory.add(app)) ?? app;
 };

@@ -16,7 +16,7 @@ export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
 }
 
 /** What a file asks for; or, if anything is wrong with it, everything that is. */
-export type ConnectionSet =
+type ConnectionSet =
   | { readonly kind: 'set'; readonly wanted: readonly WantedConnection[] }
   | { readonly kind: 'unusable'; readonly reason: string; readonly problems: readonly string[] };
 
@@ -104,7 +104,8 @@ const permissionsOf = (
     reader.problems.push(`${where}: ${unknown} To do it anyway, use --force.`);
   const named = memberNames[kind].flatMap(name => {
     const permission = permissionNames[name];
-    return members[name] === undefined || permission === undefined ? [] : [permission];
+    if (members[name] === undefined || permission === undefined) return [];
+    return [permission];
   });
   return { ...permissions, named };
 };
@@ -113,7 +114,7 @@ const entryOf = (
   reader: Reader,
   name: string,
   value: unknown,
-  { prefix, force }: { readonly prefix: string; readonly force: boolean },
+  { prefix, force }: { prefix: string; force: boolean },
 ): readonly WantedConnection[] => {
   const entry = reader.map(value, name, memberNames.entry);
   const app = reader.text(entry['app'], `${name}.app`, name);
@@ -153,9 +154,8 @@ export const readConnectionSet = (
   { force = false }: Insistence = {},
 ): ConnectionSet => {
   const read = readYaml(text);
-  if (read.kind === 'error') {
+  if (read.kind === 'error')
     return { kind: 'unusable', reason: `The file cannot be read: ${read.reason}.`, problems: [] };
-  }
   const reader = new Reader();
   const file = reader.map(read.value, 'the file', memberNames.file);
   const prefix = reader.variable(

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { limits, type Quota, type Tier, tiers } from '../../contract/limits.ts';
 import type { Declined } from './operator.ts';
 
-export interface StoredSecret {
+interface StoredSecret {
   readonly hash: string;
   /** RFC 3339, accurate to about a minute; absent until it is used. */
   readonly lastUsedAt?: string;
@@ -57,7 +57,9 @@ export const matchingSecret = (
   const isCurrent = equal(hash, current?.hash ?? nobody) && current !== undefined;
   const isPrevious =
     equal(hash, previous?.hash ?? nobody) && previous !== undefined && now < previous.until;
-  return isCurrent ? 'current' : isPrevious ? 'previous' : undefined;
+  if (isCurrent) return 'current';
+  if (isPrevious) return 'previous';
+  return undefined;
 };
 
 /** Undefined if a use within the last minute is recorded already. @param at epoch milliseconds */
@@ -68,9 +70,9 @@ export const useToNote = (
 ): SecretUse | undefined => {
   const secret = credential[slot];
   const known = secret?.lastUsedAt === undefined ? 0 : Date.parse(secret.lastUsedAt);
-  return secret && at - known >= limits.secretUseSeconds * 1000
-    ? { slot, hash: secret.hash, at }
-    : undefined;
+  if (secret && at - known >= limits.secretUseSeconds * 1000)
+    return { slot, hash: secret.hash, at };
+  return undefined;
 };
 
 /** Credentials as the token route reads them: never cached. */
@@ -87,7 +89,7 @@ export type Status = 'active' | 'revoked';
 /**
  * `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed.
  */
-export type ConnectionStatus = Status | 'paused';
+type ConnectionStatus = Status | 'paused';
 
 /**
  * Who paused a connection. Whoever comes later in this list may resume what the ones before it
@@ -243,7 +245,7 @@ export interface Connections extends Credentials {
   /** False if they are not `before`, or the connection is revoked. */
   setSkips(
     id: string,
-    change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },
+    change: { skips: readonly Skip[]; before: readonly Skip[] },
   ): Promise<boolean>;
   setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }

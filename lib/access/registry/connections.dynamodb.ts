@@ -1,6 +1,12 @@
 import { limits } from '../../contract/limits.ts';
 import { countedIn, endCounted, releases, tryWithin } from '../../platform/aws/bounded.ts';
-import { attribute, type Expression, expr, joined } from '../../platform/aws/expression.ts';
+import {
+  assignments,
+  attribute,
+  type Expression,
+  expr,
+  joined,
+} from '../../platform/aws/expression.ts';
 import { batchGet, holds, transactIf } from '../../platform/aws/many-items.ts';
 import {
   findItem,
@@ -47,11 +53,13 @@ import { connectionSlots, systemSlot } from './slots.ts';
 /** If several callers record a use at the same time, one of them writes. */
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> => {
   const usedAt = attribute(`${slot}_used_at`);
+  const isSameSecret = expr`${attribute(`${slot}_hash`)} = ${hash}`;
   const due = new Date(at - limits.secretUseSeconds * 1000).toISOString();
+  const isDue = expr`attribute_not_exists(${usedAt}) OR ${usedAt} <= ${due}`;
   return updateItem(table, {
     Key: credentialKey(id),
     UpdateExpression: expr`SET ${usedAt} = ${new Date(at).toISOString()}`,
-    ConditionExpression: expr`${attribute(`${slot}_hash`)} = ${hash} AND (attribute_not_exists(${usedAt}) OR ${usedAt} <= ${due})`,
+    ConditionExpression: expr`${isSameSecret} AND (${isDue})`,
   });
 };
 
@@ -64,9 +72,9 @@ export const awsCredentials = (table: Table): Credentials => ({
     const [connection, credential] = ['CONNECTION', 'CREDENTIAL'].map(sk =>
       items.find(item => item['sk'] === sk),
     );
-    return connection && credential
-      ? { connection: readConnection(connection), credential: readCredential(credential) }
-      : undefined;
+    if (connection && credential)
+      return { connection: readConnection(connection), credential: readCredential(credential) };
+    return undefined;
   },
   async noteUse(id, use) {
     await holds(note(table, id, use));
@@ -83,7 +91,8 @@ const claimsOf = async (table: Table, connection: Connection) => {
   const known = new Set((await batchGet(table, keys)).map(({ sk }) => sk));
   const slot = systemSlot(connection);
   const claims = systemIds.map(systemId => {
-    const [key, holder] = [systemKey(workspace, systemId), digest(systemId)];
+    const key = systemKey(workspace, systemId);
+    const holder = digest(systemId);
     const isFresh = !known.has(key.sk);
     const Put = {
       Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
@@ -154,11 +163,12 @@ const setSkips = (
   id: string,
   { skips, before }: Parameters<Connections['setSkips']>[1],
 ): Promise<void> => {
-  const isFirst = before.length === 0 ? expr`attribute_not_exists(skips) OR ` : expr``;
+  const isSame = expr`skips = ${skipMaps(before)}`;
+  const isFirst = expr`attribute_not_exists(skips) OR ${isSame}`;
   return updateItem(table, {
     Key: connectionKey(id),
     UpdateExpression: expr`SET skips = ${skipMaps(skips)}`,
-    ConditionExpression: expr`${isKeptHere} AND (${isFirst}skips = ${skipMaps(before)})`,
+    ConditionExpression: expr`${isKeptHere} AND (${before.length === 0 ? isFirst : isSame})`,
   });
 };
 
@@ -187,18 +197,19 @@ const addConnection = async (
   return { owned };
 };
 
-const setPermissions = async (
-  table: Table,
-  ...[connection, change, seen]: Parameters<Connections['setPermissions']>
-): ReturnType<Connections['setPermissions']> => {
-  const claimed = { ...connection, systemIds: change.systemIds ?? [] };
-  const update = permissionsUpdate(connection.id, change, seen ?? {});
-  const { claims, slots } = await claimsOf(table, claimed);
-  const result = await tryWithin(table, [...claims, { Update: update }], { slots, holders: [] });
-  if (typeof result !== 'number') return result ? limitReached(result) : 'set';
-  const owned = claimed.systemIds[result];
-  return owned === undefined ? 'gone' : { owned };
-};
+const setPermissions =
+  (table: Table): Connections['setPermissions'] =>
+  async (connection, change, seen) => {
+    const claimed = { ...connection, systemIds: change.systemIds ?? [] };
+    const update = permissionsUpdate(connection.id, change, seen ?? {});
+    const { claims, slots } = await claimsOf(table, claimed);
+    const result = await tryWithin(table, [...claims, { Update: update }], { slots, holders: [] });
+    if (result === undefined) return 'set';
+    if (typeof result !== 'number') return limitReached(result);
+    const owned = claimed.systemIds[result];
+    if (owned === undefined) return 'gone';
+    return { owned };
+  };
 
 /**
  * What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes
@@ -209,9 +220,10 @@ const revoke = async (table: Table, id: string): Promise<boolean> => {
   if (!item) return false;
   const connection = readConnection(item);
   if (!isKept(connection)) return true;
+  const changes = assignments({ status: 'revoked', parent: revokedIn(connection.workspace) });
   const Update = {
     Key: connectionKey(id),
-    UpdateExpression: expr`SET #status = ${'revoked'}, parent = ${revokedIn(connection.workspace)} REMOVE counted_in, counted_as`,
+    UpdateExpression: expr`SET ${changes} REMOVE counted_in, counted_as`,
     ConditionExpression: expr`#status <> ${'revoked'}`,
   };
   const edge = {
@@ -223,32 +235,33 @@ const revoke = async (table: Table, id: string): Promise<boolean> => {
   return true;
 };
 
-const setPaused = async (
-  table: Table,
-  ...[id, paused, by]: Parameters<Connections['setPaused']>
-): ReturnType<Connections['setPaused']> => {
-  const overruled = joined(
-    pausers.slice(0, pausers.indexOf(by) + 1).map(pauser => expr`${pauser}`),
-    ', ',
-  );
-  const found = await updateOrFind(table, {
-    Key: connectionKey(id),
-    UpdateExpression: paused
-      ? expr`SET #status = ${'paused'}, paused_by = ${by}`
-      : expr`SET #status = ${'active'} REMOVE paused_by`,
-    ConditionExpression: expr`${isKeptHere} AND (attribute_not_exists(paused_by) OR paused_by IN (${overruled}))`,
-  });
-  if (!found) return 'set';
-  const connection = 'pk' in found ? readConnection(found) : undefined;
-  return isKept(connection) ? (connection.pausedBy ?? 'gone') : 'gone';
-};
+const setPaused =
+  (table: Table): Connections['setPaused'] =>
+  async (id, paused, by) => {
+    const overruled = joined(
+      pausers.slice(0, pausers.indexOf(by) + 1).map(pauser => expr`${pauser}`),
+      ', ',
+    );
+    const mayChange = expr`attribute_not_exists(paused_by) OR paused_by IN (${overruled})`;
+    const found = await updateOrFind(table, {
+      Key: connectionKey(id),
+      UpdateExpression: paused
+        ? expr`SET #status = ${'paused'}, paused_by = ${by}`
+        : expr`SET #status = ${'active'} REMOVE paused_by`,
+      ConditionExpression: expr`${isKeptHere} AND (${mayChange})`,
+    });
+    if (!found) return 'set';
+    const connection = 'pk' in found ? readConnection(found) : undefined;
+    if (!isKept(connection)) return 'gone';
+    return connection.pausedBy ?? 'gone';
+  };
 
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
 
   add: (connection, credential) => addConnection(table, connection, credential),
 
-  setPermissions: (...call) => setPermissions(table, ...call),
+  setPermissions: setPermissions(table),
 
   ownerOf: (workspace, systemId) =>
     findItem(table, systemKey(workspace, systemId), item => itemReader(item).text('app')),
@@ -285,7 +298,7 @@ export const awsConnections = (table: Table): Connections => ({
 
   revoke: id => revoke(table, id),
 
-  setPaused: (...call) => setPaused(table, ...call),
+  setPaused: setPaused(table),
 
   async setSuspended(id, organisation, isSuspended) {
     const by = new Set([organisation]);

@@ -66,7 +66,8 @@ const obstacleOfClaim = async (
   const [sender] = senders;
   if (sender)
     return declined(
-      `The system_id "${systemId}" belongs to the app ${owner.name} of a vendor: revoke its connection ${sender.id} first.`,
+      `The system_id "${systemId}" belongs to the app ${owner.name} of a vendor: revoke its ` +
+        `connection ${sender.id} first.`,
     );
   await connections.release(workspace, systemId, app);
   return undefined;
@@ -112,9 +113,8 @@ const appOf = async (
   );
   const app = byId ?? byName;
   if (!app) return createApp(ports, { name: named, organisation });
-  return app.kind === 'app' && app.status === 'active'
-    ? app
-    : declined(`The app ${named} is revoked.`);
+  if (app.kind === 'app' && app.status === 'active') return app;
+  return declined(`The app ${named} is revoked.`);
 };
 
 const permissionsChanged = changed(
@@ -129,7 +129,7 @@ const allotmentOf = async (
   if (tier) return { tier };
   const organisation = await ports.directory.find('organisation', app.organisation);
   if (organisation?.kind !== 'organisation') return { tier: 'standard' };
-  return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
+  return { tier: organisation.tier, ...(organisation.quota && { quota: organisation.quota }) };
 };
 
 export interface Insistence {
@@ -168,14 +168,12 @@ export const createConnection = async (
     id,
     status: 'active',
     organisation: app.organisation,
-    ...(app.organisation === workspace.organisation
-      ? {}
-      : { guestSince, ...defined({ guestTypes }) }),
+    ...(app.organisation !== workspace.organisation && { guestSince, ...defined({ guestTypes }) }),
     app: app.id,
     systemIds: wanted,
     credentialVersion: 1,
     ...(await allotmentOf(ports, request, app)),
-    ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
+    ...(request.kind === 'consumer' && { queue: queueName(id) }),
     createdAt,
   };
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
@@ -201,7 +199,7 @@ const pauserNames: Readonly<Record<Pauser, string>> = {
 export const pauseConnection = async (
   { connections }: RegistryPorts,
   id: string,
-  { paused, by }: { readonly paused: boolean; readonly by: Pauser },
+  { paused, by }: { paused: boolean; by: Pauser },
 ): Promise<Connection | Declined> => {
   // A suspended one can still be paused, but not resumed.
   if (!paused && !isRegistered((await connections.find(id))?.connection)) return noConnection(id);
@@ -247,7 +245,10 @@ export const changePermissions = async (
   const result = await claiming(ports, wanted, () =>
     ports.connections.setPermissions(wanted, change, seen),
   );
-  if (result === 'gone') return seen ? permissionsChanged : noConnection(id);
+  if (result === 'gone') {
+    if (seen) return permissionsChanged;
+    return noConnection(id);
+  }
   return result === 'set' ? wanted : result;
 };
 
@@ -280,11 +281,11 @@ export const skipMessage = async (
   const others = current(before, clock.now()).filter(skip => !isSameCopy(skip, copy));
   if (others.length >= limits.skippedMessages)
     return declined(
-      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the consumer, then let a replay send them again.`,
+      `The connection ${id} skips ${limits.skippedMessages} messages already: mend the ` +
+        'consumer, then let a replay send them again.',
     );
   const skips = [...others, { ...copy, at: timestamp({ clock }) }];
   const written = await connections.setSkips(id, { skips, before });
-  return written
-    ? { kind: 'skips', skips }
-    : declined('Someone else changed the connection at the same time: try again.');
+  if (written) return { kind: 'skips', skips };
+  return declined('Someone else changed the connection at the same time: try again.');
 };

@@ -67,7 +67,7 @@ const readQuota = (value: unknown): Quota => {
 
 export const readAllotment = (item: Item): Allotment => ({
   tier: itemReader(item).oneOf('tier', tierNames),
-  ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
+  ...(item['quota'] !== undefined && { quota: readQuota(item['quota']) }),
 });
 
 export const skipMaps = (skips: readonly Skip[]) =>
@@ -80,7 +80,7 @@ const readSkips = (value: unknown): readonly Skip[] => {
     throw new Error('A stored connection has no list of skipped messages.');
   return value.map((skip: Item) => {
     const read = itemReader(skip);
-    const replay = read.has('replay_id') ? read.text('replay_id') : undefined;
+    const replay = read.optionalText('replay_id');
     const messageId = read.text('message_id');
     return { messageId, at: read.text('skipped_at'), ...defined({ replay }) };
   });
@@ -96,14 +96,16 @@ export const connectionItem = (connection: Connection): Item => ({
   app: connection.app,
   credential_version: connection.credentialVersion,
   tier: connection.tier,
-  ...(connection.quota ? { quota: quotaMap(connection.quota) } : {}),
+  ...(connection.quota && { quota: quotaMap(connection.quota) }),
   system_ids: connection.systemIds,
   grants: connection.grants,
   receives: connection.receives,
   sources: connection.sources,
-  ...(connection.guestSince === undefined ? {} : { guest_since: connection.guestSince }),
-  ...(connection.guestTypes === undefined ? {} : { guest_types: connection.guestTypes }),
-  ...(connection.queue === undefined ? {} : { queue: connection.queue }),
+  ...defined({
+    guest_since: connection.guestSince,
+    guest_types: connection.guestTypes,
+    queue: connection.queue,
+  }),
   created_at: connection.createdAt,
 });
 
@@ -122,31 +124,31 @@ export const readConnection = (item: Item): Connection => {
     grants: read.texts('grants'),
     receives: read.texts('receives'),
     sources: read.texts('sources'),
-    ...(read.has('guest_since') ? { guestSince: read.text('guest_since') } : {}),
-    ...(read.has('guest_types') ? { guestTypes: read.texts('guest_types') } : {}),
-    ...(read.has('paused_by') ? { pausedBy: read.oneOf('paused_by', pausers) } : {}),
-    ...(read.has('queue') ? { queue: read.text('queue') } : {}),
-    ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
-    ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
-    ...(read.has('tested_in')
-      ? { testedIn: { run: read.text('tested_in'), until: read.number('tested_until') } }
-      : {}),
+    ...defined({
+      guestSince: read.optionalText('guest_since'),
+      queue: read.optionalText('queue'),
+      underTest: read.optionalText('under_test'),
+    }),
+    ...(read.has('guest_types') && { guestTypes: read.texts('guest_types') }),
+    ...(read.has('paused_by') && { pausedBy: read.oneOf('paused_by', pausers) }),
+    ...(read.has('skips') && { skips: readSkips(item['skips']) }),
+    ...(read.has('tested_in') && {
+      testedIn: { run: read.text('tested_in'), until: read.number('tested_until') },
+    }),
     createdAt: read.text('created_at'),
     ...(item['status'] !== 'revoked' &&
-    item['suspended_by'] instanceof Set &&
-    item['suspended_by'].size > 0
-      ? { isSuspended: true }
-      : {}),
+      item['suspended_by'] instanceof Set &&
+      item['suspended_by'].size > 0 && { isSuspended: true }),
   };
 };
 
 export const credentialItem = (id: string, { version, current, previous }: Credential): Item => ({
   ...credentialKey(id),
   version,
-  ...(current ? { current_hash: current.hash, current_issued_at: current.issuedAt } : {}),
-  ...(current?.lastUsedAt ? { current_used_at: current.lastUsedAt } : {}),
-  ...(previous ? { previous_hash: previous.hash, previous_valid_until: previous.until } : {}),
-  ...(previous?.lastUsedAt ? { previous_used_at: previous.lastUsedAt } : {}),
+  ...(current && { current_hash: current.hash, current_issued_at: current.issuedAt }),
+  ...(current?.lastUsedAt && { current_used_at: current.lastUsedAt }),
+  ...(previous && { previous_hash: previous.hash, previous_valid_until: previous.until }),
+  ...(previous?.lastUsedAt && { previous_used_at: previous.lastUsedAt }),
 });
 
 export const readCredential = (item: Item): Credential => {
@@ -173,16 +175,18 @@ export const readCredential = (item: Item): Credential => {
 
 export const setAllotment = (
   table: Table,
-  Key: { readonly pk: string; readonly sk: string },
+  Key: { pk: string; sk: string },
   { tier, quota }: Allotment,
-): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key,
-      UpdateExpression: expr`SET tier = ${tier}${quota ? expr`, quota = ${quotaMap(quota)}` : expr` REMOVE quota`}`,
-      ConditionExpression: 'attribute_exists(pk)',
-    }),
-  );
+): Promise<boolean> => {
+  const update = updateItem(table, {
+    Key,
+    UpdateExpression: quota
+      ? expr`SET tier = ${tier}, quota = ${quotaMap(quota)}`
+      : expr`SET tier = ${tier} REMOVE quota`,
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+  return holds(update);
+};
 
 /**
  * Issuers and clients may be of any length and contain any character; keys contain their digests.
@@ -241,6 +245,6 @@ export const readPrincipal = (item: Item): Principal => {
       challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
     }),
     createdAt: read.text('created_at'),
-    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
+    ...defined({ verifiedAt: read.optionalText('verified_at') }),
   };
 };

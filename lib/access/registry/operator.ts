@@ -13,7 +13,7 @@ export interface Declined {
 export const declined = (reason: string, canForce = false): Declined => ({
   kind: 'declined',
   reason,
-  ...(canForce ? { canForce } : {}),
+  ...(canForce && { canForce }),
 });
 
 /** Nothing was done, because somebody else was faster. */
@@ -43,9 +43,9 @@ export const isDeclined = (result: unknown): result is Declined =>
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked or suspended.`);
 
-export const newId = ({ ids }: { readonly ids: Ids }, prefix: IdentifierPrefix): string =>
+export const newId = ({ ids }: { ids: Ids }, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));
 
 /** Now, RFC 3339 in UTC. */
-export const timestamp = ({ clock }: { readonly clock: Clock }): string =>
+export const timestamp = ({ clock }: { clock: Clock }): string =>
   new Date(clock.now()).toISOString();

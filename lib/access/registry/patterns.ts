@@ -9,10 +9,10 @@ const isPattern = (text: string): boolean =>
   text.length <= limits.nameCharacters && form.test(text);
 
 /** As a sentence; undefined if it is valid. */
-export const problemWithPattern = (text: string): string | undefined =>
-  isPattern(text)
-    ? undefined
-    : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
+export const problemWithPattern = (text: string): string | undefined => {
+  if (isPattern(text)) return undefined;
+  return `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
+};
 
 /**
  * Whether a type, or all that another pattern matches, falls under a pattern: an exact type,

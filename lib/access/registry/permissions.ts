@@ -21,14 +21,16 @@ export const isName = (text: string): boolean =>
   text.length <= limits.nameCharacters &&
   !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
 
-export const nameRule = `A name must have 1 to ${limits.nameCharacters} characters, and no line breaks or control characters.`;
+export const nameRule =
+  `A name must have 1 to ${limits.nameCharacters} characters, and no line breaks or control ` +
+  'characters.';
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
 
 export const isSubscribed = (
   { receives, sources }: Pick<Connection, 'receives' | 'sources'>,
-  { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
+  { messageType, systemId }: { messageType: string; systemId: string },
 ): boolean =>
   matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
 
@@ -51,26 +53,33 @@ export const problemWithPermissions = (
   if ([systemIds, grants, receives, sources].some(list => list.length > max))
     return `At most ${max} system_ids or patterns fit one connection.`;
   if (Buffer.byteLength([...systemIds, ...grants, ...receives, ...sources].join('')) > maxBytes)
-    return `The system_ids and patterns of one connection may have ${maxBytes} bytes together: use shorter ones, or patterns for several message types.`;
+    return (
+      `The system_ids and patterns of one connection may have ${maxBytes} bytes together: use ` +
+      'shorter ones, or patterns for several message types.'
+    );
   if (kind === 'producer') {
-    return receives.length + sources.length > 0
-      ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'
-      : undefined;
+    if (receives.length + sources.length > 0)
+      return 'A producer receives nothing: leave out what it is to receive, and from which sources.';
+    return undefined;
   }
-  return systemIds.length + grants.length > 0
-    ? 'A consumer sends nothing: leave out system_ids and grants.'
-    : undefined;
+  if (systemIds.length + grants.length > 0)
+    return 'A consumer sends nothing: leave out system_ids and grants.';
+  return undefined;
 };
 
 const systemId = (message: Message, connection: Connection): readonly Violation[] => {
   if (connection.systemIds.includes(message.systemId) && isSystemId(message.systemId)) return [];
-  const words = `This connection may not send as ${quoteValue(message.systemId)}; ask the workspace's owner to allow it.`;
+  const words =
+    `This connection may not send as ${quoteValue(message.systemId)}; ask the workspace's owner ` +
+    'to allow it.';
   return [violation('producer.system_id_not_allowed', words, '/originating_system/system_id')];
 };
 
 const messageType = (message: Message, connection: Connection): readonly Violation[] => {
   if (matchesAny(connection.grants, message.messageType)) return [];
-  const words = `This connection may not send ${quoteValue(message.messageType)}; ask the workspace's owner for a grant.`;
+  const words =
+    `This connection may not send ${quoteValue(message.messageType)}; ask the workspace's owner ` +
+    'for a grant.';
   return [violation('producer.message_type_not_allowed', words, '/message_type')];
 };
 

@@ -24,7 +24,7 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-export interface LimitChoice {
+interface LimitChoice {
   readonly bound: BoundName;
   readonly organisation: string;
   readonly workspace?: string;
@@ -50,7 +50,7 @@ export const raiseLimit = async (
   ports: RegistryPorts,
   choice: LimitChoice,
   max: number,
-): Promise<{ readonly kind: 'raised'; readonly slot: Slot; readonly max: number } | Declined> => {
+): Promise<{ kind: 'raised'; slot: Slot; max: number } | Declined> => {
   const slot = await slotToRaise(ports, choice);
   if (isDeclined(slot)) return slot;
   const usual = maxOf(slot.bound, slot.scope);
@@ -62,7 +62,7 @@ export const raiseLimit = async (
   return { kind: 'raised', slot, max: Math.max(max, usual) };
 };
 
-export interface QuotaChanges {
+interface QuotaChanges {
   readonly kind: 'changed';
   readonly changed: readonly Connection[];
   /** Connections that still have their old quota: repeating the change finishes it. */

@@ -19,9 +19,9 @@ export interface RecoveryPorts {
 }
 
 /** `without roles`: AWS does not know one of them, so that none reads the queue. */
-export type QueueRecovery = 'made' | 'policy set' | 'without roles' | 'unchanged';
+type QueueRecovery = 'made' | 'policy set' | 'without roles' | 'unchanged';
 
-export interface Recovery {
+interface Recovery {
   readonly connection: Connection;
   /** Absent: it is a producer. */
   readonly queue?: QueueRecovery;
@@ -80,7 +80,7 @@ async function* keptConnections({
 /** The connections that the gateway refuses, because no key of theirs is on a usage plan. */
 export const withoutKeys = async (
   ports: Pick<RecoveryPorts, 'directory' | 'connections' | 'usageKeys'>,
-): Promise<{ readonly looked: number; readonly missing: readonly Connection[] }> => {
+): Promise<{ looked: number; missing: readonly Connection[] }> => {
   const keyed = await ports.usageKeys.connections();
   const missing: Connection[] = [];
   let looked = 0;

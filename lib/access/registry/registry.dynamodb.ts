@@ -49,7 +49,7 @@ const principalsOf = async (
  * Nothing found, and nothing read, is not remembered.
  */
 const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
-  const known = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
+  const known = new Map<string, { response: Promise<T>; until: number }>();
   const forget = (key: string, response: Promise<T>): void => {
     if (known.get(key)?.response === response) known.delete(key);
   };

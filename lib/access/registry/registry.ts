@@ -11,7 +11,7 @@ import { type Connection, type ConnectionKind, isRegistered } from './connection
 
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;
 
-export type ClientClaim = (typeof clientClaims)[number];
+type ClientClaim = (typeof clientClaims)[number];
 
 export interface IdentityProvider {
   readonly scope: Scope;
@@ -67,7 +67,8 @@ export const admit = async (
     destination.kind === undefined;
   const { kind = connection.kind, consumer = connection.id } = destination;
   const fits = may && kind === connection.kind && consumer === connection.id;
-  return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
+  if (fits) return { kind: 'admitted', connection };
+  return refuse('producer.not_registered');
 };
 
 /** @param callerArn the ARN that the platform verified the signature for */
@@ -89,7 +90,6 @@ export const admitRole = async (
       candidate.kind === 'producer' &&
       (scope === operatorScope || candidate.workspace === scope),
   );
-  return connection && others.length === 0
-    ? { kind: 'admitted', connection }
-    : refuse('producer.not_registered');
+  if (connection && others.length === 0) return { kind: 'admitted', connection };
+  return refuse('producer.not_registered');
 };

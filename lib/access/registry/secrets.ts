@@ -34,7 +34,8 @@ const changedMeanwhile = changed(
 
 const overlapLasts = (until: number): Declined =>
   declined(
-    `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then.`,
+    `The secret before the last rotation still works until ${new Date(until).toISOString()}, ` +
+      'and a new secret would end that now. Wait until then.',
     true,
   );
 
@@ -68,16 +69,15 @@ export const rotateSecret = async (
   const isOverlapping = 'hash' in old && overlapSeconds > 0;
   const kept: Credential = {
     ...credential,
-    ...(isOverlapping ? { previous: { ...old, until } } : {}),
+    ...(isOverlapping && { previous: { ...old, until } }),
   };
   const replaced = await ports.connections.replaceCredential(id, kept);
   const connection = { ...found.connection, credentialVersion: kept.version };
-  return replaced
-    ? { kind: 'issued', connection, credential: kept, clientSecret: secret }
-    : changedMeanwhile;
+  if (replaced) return { kind: 'issued', connection, credential: kept, clientSecret: secret };
+  return changedMeanwhile;
 };
 
-export interface SecretEnd {
+interface SecretEnd {
   readonly which: SecretSlot | 'all';
   readonly version?: number;
 }
@@ -97,11 +97,12 @@ export const revokeSecret = async (
   if (expected !== undefined && expected !== version) return changedMeanwhile;
   const kept: Credential = {
     version: version + 1,
-    ...(current && which === 'previous' ? { current } : {}),
-    ...(previous && which === 'current' ? { previous } : {}),
+    ...(current && which === 'previous' && { current }),
+    ...(previous && which === 'current' && { previous }),
   };
   const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
   if (!gone) return declined(`The connection ${id} has no such secret.`);
   const replaced = await ports.connections.replaceCredential(id, kept);
-  return replaced ? { ...found.connection, credentialVersion: kept.version } : changedMeanwhile;
+  if (replaced) return { ...found.connection, credentialVersion: kept.version };
+  return changedMeanwhile;
 };

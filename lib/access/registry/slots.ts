@@ -8,8 +8,10 @@ type Placed = Pick<Connection, 'id' | 'kind' | 'workspace' | 'organisation' | 'g
 const ofGuest = (
   bound: 'connections' | 'runs',
   { workspace, organisation, guestSince }: Placed,
-): readonly Slot[] =>
-  guestSince === undefined ? [] : [{ bound, scope: 'guest', of: guestIn(workspace, organisation) }];
+): readonly Slot[] => {
+  if (guestSince === undefined) return [];
+  return [{ bound, scope: 'guest', of: guestIn(workspace, organisation) }];
+};
 
 const ofGuestConnection = (
   bound: 'replays' | 'instances',
@@ -28,10 +30,10 @@ export const connectionSlots = (connection: Placed): readonly Slot[] => [
  * The system_ids of a house and of each guest are counted apart: no guest takes those that the
  * house may have.
  */
-export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slot =>
-  guestSince === undefined
-    ? { bound: 'systems', scope: 'workspace', of: workspace }
-    : { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
+export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slot => {
+  if (guestSince === undefined) return { bound: 'systems', scope: 'workspace', of: workspace };
+  return { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
+};
 
 /**
  * The runs of guests and those of the house are counted apart: neither takes a place of the other,
@@ -67,7 +69,7 @@ export const roleSlots = ({ id, kind, guestSince }: Placed): readonly Slot[] => 
     bound: 'roles',
     scope: guestSince === undefined ? 'ownConnection' : 'guestConnection',
     of: id,
-    ...(kind === 'consumer' ? { max: limits.rolesPerConsumer } : {}),
+    ...(kind === 'consumer' && { max: limits.rolesPerConsumer }),
   },
 ];
 

@@ -29,10 +29,9 @@ export const noPosition =
 export const openPart = ({ open }: Positions, { after, max }: Part): Part | undefined => {
   if (after === undefined) return { max };
   const position = open(after);
-  return position === undefined ? undefined : { after: position, max };
+  if (position === undefined) return undefined;
+  return { after: position, max };
 };
 
-export const sealedNext = (
-  { seal }: Positions,
-  next: string | undefined,
-): { readonly next?: string } => (next === undefined ? {} : { next: seal(next) });
+export const sealedNext = ({ seal }: Positions, next: string | undefined): { next?: string } =>
+  next === undefined ? {} : { next: seal(next) };

@@ -46,11 +46,9 @@ const readRing = (item: Item): SealRing => {
 const findOrMake = async (table: Table, ids: Ids): Promise<SealRing> => {
   const found = await getItem(table, { Key, ConsistentRead: true });
   if (found) return readRing(found);
-  const first = [storedKey(newSealKey(ids, 0))];
-  const made = await updatedItem(table, {
-    Key,
-    UpdateExpression: expr`SET seal_keys = if_not_exists(seal_keys, ${first}), version = if_not_exists(version, ${1})`,
-  });
+  const keys = expr`seal_keys = if_not_exists(seal_keys, ${[storedKey(newSealKey(ids, 0))]})`;
+  const version = expr`version = if_not_exists(version, ${1})`;
+  const made = await updatedItem(table, { Key, UpdateExpression: expr`SET ${keys}, ${version}` });
   return readRing(made);
 };
 
@@ -68,11 +66,8 @@ export const awsSealRings = (table: Table, ids: Ids): SealRings => ({
 });
 
 /** What seals and opens with the keys of the registry. A process reads them once a minute. */
-export const awsSeals = (
-  table: Table,
-  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
-): Seals => {
-  let known: { readonly ring: Promise<SealRing>; readonly until: number } | undefined;
+export const awsSeals = (table: Table, { clock, ids }: { clock: Clock; ids: Ids }): Seals => {
+  let known: { ring: Promise<SealRing>; until: number } | undefined;
 
   const ringAt = (now: number): Promise<SealRing> => {
     if (known && now < known.until) return known.ring;

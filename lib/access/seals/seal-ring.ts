@@ -31,29 +31,30 @@ export const soleFrom = ({ sealsFrom }: SealKey): number =>
 /** What a rotation makes of a ring; declined while both keys are needed. */
 export const rotated = (
   { version, keys }: SealRing,
-  { key, now }: { readonly key: SealKey; readonly now: number },
+  { key, now }: { key: SealKey; now: number },
 ): SealRing | Declined => {
   const [newest, older] = keys;
   const until = soleFrom(newest);
   if (older && now < until)
     return declined(
-      `What the key ${older.id} sealed is valid until ${new Date(until).toISOString()}: rotate after that, or with --now.`,
+      `What the key ${older.id} sealed is valid until ${new Date(until).toISOString()}: ` +
+        'rotate after that, or with --now.',
     );
   return { version: version + 1, keys: [key, newest] };
 };
 
-export interface SealPorts {
+interface SealPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly sealRings: SealRings;
 }
 
-const written = async ({ sealRings }: SealPorts, ring: SealRing): Promise<SealRing | Declined> =>
-  (await sealRings.replace(ring))
-    ? ring
-    : declined(
-        'Someone else rotated the sealing key at the same time: list the keys, then try again.',
-      );
+const written = async ({ sealRings }: SealPorts, ring: SealRing): Promise<SealRing | Declined> => {
+  if (await sealRings.replace(ring)) return ring;
+  return declined(
+    'Someone else rotated the sealing key at the same time: list the keys, then try again.',
+  );
+};
 
 /**
  * Adds a key, which seals as soon as everybody knows it. What the key before it sealed still opens.
@@ -62,7 +63,8 @@ export const rotateSeals = async (ports: SealPorts): Promise<SealRing | Declined
   const now = ports.clock.now();
   const key = newSealKey(ports.ids, knownFrom(now));
   const ring = rotated(await ports.sealRings.find(), { key, now });
-  return 'kind' in ring ? ring : written(ports, ring);
+  if ('kind' in ring) return ring;
+  return written(ports, ring);
 };
 
 /** For a key that someone else may seal with: nothing that was sealed before opens any more. */

@@ -53,7 +53,10 @@ export const newSealKey = ({ random }: Ids, sealsFrom: number): SealKey => ({
 /** The newest key first. Texts of all of them open. */
 export type SealKeys = readonly [SealKey, ...SealKey[]];
 
-const [idCharacters, nonceBytes, tagBytes, cipherKeyBytes] = [4, 12, 16, 32];
+const idCharacters = 4;
+const nonceBytes = 12;
+const tagBytes = 16;
+const cipherKeyBytes = 32;
 
 const keysIn = (context: SealContext, { secret }: SealKey) => {
   const derived = createHmac('sha512', secret)

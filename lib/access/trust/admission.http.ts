@@ -21,16 +21,15 @@ const bearer = (
 ) =>
   async function admitBearer(request: HttpRequest) {
     const { caller } = request;
-    return caller
-      ? admit(registry, caller, { workspace: workspaceOf(request) ?? '', kind: 'producer' })
-      : refuse('producer.unauthenticated');
+    if (caller)
+      return admit(registry, caller, { workspace: workspaceOf(request) ?? '', kind: 'producer' });
+    return refuse('producer.unauthenticated');
   };
 
 const signer = (registry: RoleRegistry, scopeOf: (request: HttpRequest) => Scope | undefined) =>
   async function admitSigner(request: HttpRequest) {
-    return request.signer === undefined
-      ? refuse('producer.unauthenticated')
-      : admitRole(registry, request.signer, scopeOf(request));
+    if (request.signer === undefined) return refuse('producer.unauthenticated');
+    return admitRole(registry, request.signer, scopeOf(request));
   };
 
 export const workspaceBearer: Admission<CallerRegistry> = registry =>
@@ -54,7 +53,8 @@ const longParameter = ({ pathParameters, query }: HttpRequest): Refusal | undefi
   const words =
     tooLong(Object.entries(pathParameters), limits.idCharacters) ??
     tooLong([['after', query['after'] ?? '']], limits.queryBytes);
-  return words === undefined ? undefined : refuse('pull.invalid_parameter', words);
+  if (words === undefined) return undefined;
+  return refuse('pull.invalid_parameter', words);
 };
 
 type Serve = (admitted: AdmittedConnection, request: HttpRequest) => Promise<HttpResponse>;

@@ -3,7 +3,7 @@ import { clientConfig } from '../../platform/aws/clients.ts';
 import type { NamedPerson } from '../people/members.ts';
 
 /** What changes call the issuer of whoever made them with credentials of AWS. */
-export const awsIssuer = 'sts.amazonaws.com';
+const awsIssuer = 'sts.amazonaws.com';
 
 /** What follows the account: `user/anna`, or `assumed-role/Operator/anna`. */
 const shortName = (arn: string): string => arn.split(':').slice(5).join(':') || arn;

@@ -36,7 +36,7 @@ const findAcl = async (client: WAFV2Client, name: string): Promise<WebACL> => {
   let NextMarker: string | undefined;
   do {
     const page = await client.send(
-      new ListWebACLsCommand({ Scope, ...(NextMarker ? { NextMarker } : {}) }),
+      new ListWebACLsCommand({ Scope, ...(NextMarker && { NextMarker }) }),
     );
     const found = page.WebACLs?.find(({ Name }) => Name === name);
     if (found) {

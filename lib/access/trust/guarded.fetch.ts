@@ -32,11 +32,11 @@ export const resolveOutside =
   async host => {
     const resolver = newResolver();
     const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = asked.flatMap((result, index) =>
-      result.status === 'fulfilled'
-        ? result.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
-        : [],
-    );
+    const found = asked.flatMap((result, index) => {
+      if (result.status === 'fulfilled')
+        return result.value.map(address => ({ address, family: index === 0 ? 4 : 6 }));
+      return [];
+    });
     const failed = asked.find(one => one.status === 'rejected' && !noRecords.has(one.reason.code));
     if (found.length === 0 && failed?.status === 'rejected') throw failed.reason;
     return found;
@@ -100,7 +100,7 @@ const responseOf = (
     request.end(body);
   });
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly guard: FetchGuard;
   /** For all of it, the body of the response included. */
   readonly milliseconds: number;
@@ -133,7 +133,7 @@ export const guardedRequest = async <T>(
     const options = { lookup, signal, agent: false, headers };
     const request = (secure ? httpsRequest : httpRequest)(url, {
       ...options,
-      ...(body === undefined ? {} : { method: 'POST' }),
+      ...(body !== undefined && { method: 'POST' }),
     });
     try {
       return await read(await responseOf(request, guard, body));

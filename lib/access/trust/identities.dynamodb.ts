@@ -1,7 +1,8 @@
+import type { Slot } from '../../contract/bounds.ts';
+import { defined } from '../../contract/outside.ts';
 import {
   countedIn,
   endCounted,
-  type Holding,
   releasesOf,
   tryWithin,
   writeWithin,
@@ -49,7 +50,7 @@ const principalItem = (principal: Principal) => {
     status,
     ...(challenge && { challenge_hash: challenge.hash, challenge_valid_until: challenge.until }),
     created_at: createdAt,
-    ...(verifiedAt === undefined ? {} : { verified_at: verifiedAt }),
+    ...defined({ verified_at: verifiedAt }),
   };
 };
 
@@ -58,14 +59,16 @@ const change = (
   table: Table,
   principal: Principal,
   UpdateExpression: Expression,
-): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: keyOf(principal),
-      UpdateExpression,
-      ConditionExpression: expr`#status IN (${'pending'}, ${'verified'}) AND challenge_hash = ${principal.challenge?.hash ?? ''}`,
-    }),
-  );
+): Promise<boolean> => {
+  const isKept = expr`#status IN (${'pending'}, ${'verified'})`;
+  const isSameChallenge = expr`challenge_hash = ${principal.challenge?.hash ?? ''}`;
+  const update = updateItem(table, {
+    Key: keyOf(principal),
+    UpdateExpression,
+    ConditionExpression: expr`${isKept} AND ${isSameChallenge}`,
+  });
+  return holds(update);
+};
 
 const markVerified = (at: string) => expr`SET #status = ${'verified'}, verified_at = ${at}`;
 
@@ -117,22 +120,31 @@ const bindingItem = ({ scope, issuer, client, connection, createdAt }: ClientBin
 const isWritten = (result: Awaited<ReturnType<typeof tryWithin>>): boolean | Declined =>
   typeof result === 'object' ? limitReached(result) : result === undefined;
 
-const add = async (
-  table: Table,
-  ...[provider, organisation]: Parameters<IdentityProviders['add']>
-): ReturnType<IdentityProviders['add']> => {
-  const key = providerKey(provider.scope, provider.issuer);
-  const holding: Holding = {
-    slots:
-      organisation === undefined
-        ? []
-        : [{ bound: 'issuers', scope: 'organisation', of: organisation }],
-    holders: [`${key.pk} ${key.sk}`],
+const addProvider =
+  (table: Table): IdentityProviders['add'] =>
+  async (provider, organisation) => {
+    const key = providerKey(provider.scope, provider.issuer);
+    const slots: Slot[] = [];
+    if (organisation !== undefined)
+      slots.push({ bound: 'issuers', scope: 'organisation', of: organisation });
+    const holding = { slots, holders: [`${key.pk} ${key.sk}`] };
+    const Item = { ...providerItem(provider), ...countedIn(holding) };
+    const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+    return isWritten(await tryWithin(table, [put], holding));
   };
-  const Item = { ...providerItem(provider), ...countedIn(holding) };
-  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  return isWritten(await tryWithin(table, [put], holding));
-};
+
+const bind =
+  (table: Table): IdentityProviders['bind'] =>
+  async (binding, how) => {
+    const { scope, issuer, client, connection } = binding;
+    const slots: Slot[] = [];
+    if (scope !== operatorScope) slots.push({ bound: 'clients', scope: 'workspace', of: scope });
+    const holding = { slots, holders: [clientKey(scope, issuer, client).sk] };
+    const Item = { ...bindingItem(binding), ...countedIn(holding) };
+    const isFree = expr`attribute_not_exists(pk) OR #connection = ${connection}`;
+    const put = { Put: { Item, ...(how === 'if free' && { ConditionExpression: isFree }) } };
+    return isWritten(await tryWithin(table, [put], holding));
+  };
 
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
   const remove = (Key: Item) =>
@@ -141,35 +153,18 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
   return {
     list: async scope => (await itemsUnder(table, scopeKey(scope), providers)).map(readProvider),
     bindings: async scope => (await itemsUnder(table, scopeKey(scope), clients)).map(readBinding),
-    add: (...call) => add(table, ...call),
+    add: addProvider(table),
+
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
-      for (const binding of await itemsUnder(
-        table,
-        scopeKey(scope),
-        `${clients}${digest(issuer)}#`,
-      ))
-        await remove({ pk: binding['pk'], sk: binding['sk'] });
+      const ofIssuer = `${clients}${digest(issuer)}#`;
+      for (const { pk, sk } of await itemsUnder(table, scopeKey(scope), ofIssuer))
+        await remove({ pk, sk });
       return known;
     },
-    async bind(binding, how) {
-      const key = clientKey(binding.scope, binding.issuer, binding.client);
-      const holding: Holding = {
-        slots:
-          binding.scope === operatorScope
-            ? []
-            : [{ bound: 'clients', scope: 'workspace', of: binding.scope }],
-        holders: [key.sk],
-      };
-      const isFree = expr`attribute_not_exists(pk) OR #connection = ${binding.connection}`;
-      const put = {
-        Put: {
-          Item: { ...bindingItem(binding), ...countedIn(holding) },
-          ...(how === 'if free' ? { ConditionExpression: isFree } : {}),
-        },
-      };
-      return isWritten(await tryWithin(table, [put], holding));
-    },
+
+    bind: bind(table),
+
     unbind: (scope, issuer, client) => remove(clientKey(scope, issuer, client)),
   };
 };

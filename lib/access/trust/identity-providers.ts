@@ -18,9 +18,9 @@ const problemWithProvider = (
   if (!publicUrl(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
   const problem = problemWithChosenUrl('The key set address', jwksUri, insecureLocal);
   if (problem) return problem;
-  return issuer.replace(/\/+$/, '') === busIssuer
-    ? 'The bus itself is the issuer of that name: it cannot be registered.'
-    : undefined;
+  if (issuer.replace(/\/+$/, '') === busIssuer)
+    return 'The bus itself is the issuer of that name: it cannot be registered.';
+  return undefined;
 };
 
 const organisationOf = async (
@@ -37,7 +37,7 @@ export const addIdentityProvider = async (
   ports: RegistryPorts,
   wanted: Omit<IdentityProvider, 'createdAt'>,
   busIssuer: string,
-): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
+): Promise<{ kind: 'added'; provider: IdentityProvider } | Declined> => {
   const problem = problemWithProvider(wanted, busIssuer);
   if (problem) return declined(problem);
   const organisation = await organisationOf(ports, wanted.scope);
@@ -45,9 +45,10 @@ export const addIdentityProvider = async (
   const provider = { ...wanted, createdAt: timestamp(ports) };
   const added = await ports.identityProviders.add(provider, organisation);
   if (isDeclined(added)) return added;
-  return added
-    ? { kind: 'added', provider }
-    : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
+  if (added) return { kind: 'added', provider };
+  return declined(
+    `The issuer ${wanted.issuer} is registered already: remove it first to change it.`,
+  );
 };
 
 /** @param how `if free`: a client that acts for another connection is left to it */
@@ -55,7 +56,7 @@ export const bindClient = async (
   ports: RegistryPorts,
   wanted: Omit<ClientBinding, 'createdAt'>,
   how?: 'if free',
-): Promise<{ readonly kind: 'bound'; readonly binding: ClientBinding } | Declined> => {
+): Promise<{ kind: 'bound'; binding: ClientBinding } | Declined> => {
   const { scope, issuer, client, connection: id } = wanted;
   const providers = await ports.identityProviders.list(scope);
   if (!providers.some(provider => provider.issuer === issuer))
@@ -70,9 +71,10 @@ export const bindClient = async (
   const binding = { ...wanted, createdAt: timestamp(ports) };
   const bound = await ports.identityProviders.bind(binding, how);
   if (isDeclined(bound)) return bound;
-  return bound
-    ? { kind: 'bound', binding }
-    : declined(`The client ${client} acts for another connection already: unbind it there first.`);
+  if (bound) return { kind: 'bound', binding };
+  return declined(
+    `The client ${client} acts for another connection already: unbind it there first.`,
+  );
 };
 
 /** Its clients go with it. */
@@ -80,17 +82,17 @@ export const removeIdentityProvider = async (
   { identityProviders }: Pick<RegistryPorts, 'identityProviders'>,
   scope: Scope,
   issuer: string,
-): Promise<{ readonly kind: 'removed' } | Declined> =>
-  (await identityProviders.remove(scope, issuer))
-    ? { kind: 'removed' }
-    : declined(`The issuer ${issuer} is not registered there.`);
+): Promise<{ kind: 'removed' } | Declined> => {
+  if (await identityProviders.remove(scope, issuer)) return { kind: 'removed' };
+  return declined(`The issuer ${issuer} is not registered there.`);
+};
 
 /** @param connection the only connection for which the client may have acted until now */
 export const unbindClient = async (
   { identityProviders }: Pick<RegistryPorts, 'identityProviders'>,
   { scope, issuer, client }: Pick<ClientBinding, 'scope' | 'issuer' | 'client'>,
   connection?: string,
-): Promise<{ readonly kind: 'unbound'; readonly binding: ClientBinding } | Declined> => {
+): Promise<{ kind: 'unbound'; binding: ClientBinding } | Declined> => {
   const bindings = await identityProviders.bindings(scope);
   const binding = bindings.find(one => one.issuer === issuer && one.client === client);
   const isMeant = binding && (connection === undefined || binding.connection === connection);

@@ -23,7 +23,8 @@ const sessionForm = new RegExp(
 
 const roleIn = (form: RegExp, arn: string): CloudRole | undefined => {
   const [, partition, account, roleName] = form.exec(arn) ?? [];
-  return partition && account && roleName ? { partition, account, name: roleName } : undefined;
+  if (partition && account && roleName) return { partition, account, name: roleName };
+  return undefined;
 };
 
 export const roleOfArn = (arn: string): CloudRole | undefined => roleIn(roleForm, arn);
@@ -39,7 +40,8 @@ export const roleKey = ({ partition, account, name: roleName }: CloudRole): stri
   `${partition}:${account}:${roleName}`;
 
 export const isSameRole = (one: string, other: string): boolean => {
-  const [a, b] = [roleOfArn(one), roleOfArn(other)];
+  const a = roleOfArn(one);
+  const b = roleOfArn(other);
   return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);
 };
 
@@ -59,7 +61,7 @@ export const workspaceScope = (workspace: string): Scope | undefined =>
  * `pending` until the role has answered its challenge; an interrupted verification still has its
  * challenge.
  */
-export type PrincipalStatus = 'pending' | 'verified' | 'revoked';
+type PrincipalStatus = 'pending' | 'verified' | 'revoked';
 
 export interface Principal {
   readonly id: string;

@@ -5,8 +5,9 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
  * reserved ones included.
  */
 const specialRanges = `
-  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
-  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12
+  192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16
+  198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
   2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
 
 const special = new BlockList();
@@ -67,7 +68,6 @@ export const problemWithChosenUrl = (
   if (!url) return `${what} "${text}" is not an https address.`;
   if (!insecureLocal && isPrivateHost(url))
     return `${what} "${text}" is not on the public internet, so the bus would not fetch it.`;
-  return url.username === '' && url.password === ''
-    ? undefined
-    : `${what} must not hold a user name or password.`;
+  if (url.username === '' && url.password === '') return undefined;
+  return `${what} must not hold a user name or password.`;
 };

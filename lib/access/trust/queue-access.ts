@@ -2,7 +2,7 @@ import { isJsonObject, jsonIn } from '../../platform/json/value.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Principals, verifiedRolesOf } from './principals.ts';
 
-export interface QueuePolicyFacts {
+interface QueuePolicyFacts {
   readonly queueArn: string;
   readonly busRoles: string;
   readonly readers: readonly string[];
@@ -76,14 +76,17 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
 };
 
 const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 1 ? sorted(value[0]) : value.map(sorted).sort();
-  return isJsonObject(value)
-    ? Object.fromEntries(
-        Object.keys(value)
-          .sort()
-          .map(name => [name, sorted(value[name])]),
-      )
-    : value;
+  if (Array.isArray(value)) {
+    if (value.length === 1) return sorted(value[0]);
+    return value.map(sorted).sort();
+  }
+  if (isJsonObject(value))
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map(name => [name, sorted(value[name])]),
+    );
+  return value;
 };
 
 const meaning = (statements: readonly unknown[]): string =>
@@ -106,7 +109,8 @@ export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): b
     .map(String);
   const expected = queuePolicy(facts).Statement.flatMap(one => {
     if (!isReading(one)) return [one];
-    return named.length > 0 ? [{ ...one, Principal: { AWS: named } }] : [];
+    if (named.length > 0) return [{ ...one, Principal: { AWS: named } }];
+    return [];
   });
   return (
     named.every(name => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name)) &&
@@ -152,7 +156,7 @@ export interface QueueAdmin extends QueueReaders {
   url(queue: string): string;
 }
 
-export interface QueueReaderPorts {
+interface QueueReaderPorts {
   readonly principals: Pick<Principals, 'list'>;
   readonly queueAdmin: QueueReaders;
 }

@@ -27,7 +27,7 @@ import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
  * A registered role; `challenge` is the only copy of what it has to send. The operator's own roles
  * need none.
  */
-export interface RegisteredPrincipal {
+interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
   readonly challenge?: string;
@@ -35,7 +35,7 @@ export interface RegisteredPrincipal {
   readonly queue?: ReadersSet;
 }
 
-export interface RevokedPrincipal {
+interface RevokedPrincipal {
   readonly principal: Principal;
   readonly queue?: ReadersSet;
 }
@@ -47,10 +47,12 @@ interface Wanted {
 
 const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): string | undefined => {
   if (scope === operatorScope)
-    return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
-  return /[*?$]/.test(roleArn)
-    ? 'A role whose path holds *, ? or $ cannot read a queue.'
-    : undefined;
+    return (
+      `${connection} is a consumer, and the operator's routes publish: register the role in its ` +
+      'workspace.'
+    );
+  if (/[*?$]/.test(roleArn)) return 'A role whose path holds *, ? or $ cannot read a queue.';
+  return undefined;
 };
 
 /**
@@ -60,7 +62,7 @@ const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): stri
 const obstacleOfProducer = async (
   ports: RegistryPorts,
   scope: Scope,
-  { producer, roleArn: wanted }: { readonly producer: Connection; readonly roleArn: string },
+  { producer, roleArn: wanted }: { producer: Connection; roleArn: string },
 ): Promise<string | undefined> => {
   const all = await ports.principals.list(scope);
   const ofRole = all.filter(({ roleArn }) => isSameRole(roleArn, wanted));
@@ -82,7 +84,8 @@ const connectionFor = async (
 ): Promise<Connection | Declined> => {
   if (!roleOfArn(wanted.roleArn))
     return declined(
-      `${quoteText(wanted.roleArn, 80)} is not a role ARN: it looks like arn:aws:iam::123456789012:role/name.`,
+      `${quoteText(wanted.roleArn, 80)} is not a role ARN: it looks like ` +
+        'arn:aws:iam::123456789012:role/name.',
     );
   const { connection } = (await ports.connections.find(wanted.connection)) ?? {};
   if (!isRegistered(connection)) return noConnection(wanted.connection);
@@ -92,7 +95,8 @@ const connectionFor = async (
     connection.kind === 'producer'
       ? await obstacleOfProducer(ports, scope, { producer: connection, roleArn: wanted.roleArn })
       : obstacleOfConsumer(scope, wanted);
-  return problem === undefined ? connection : declined(problem);
+  if (problem === undefined) return connection;
+  return declined(problem);
 };
 
 /**
@@ -104,7 +108,7 @@ const putUnverified = async (
   ports: RegistryPorts,
   principal: Principal,
   connection: Connection | undefined,
-): Promise<{ readonly queue?: ReadersSet } | Declined> => {
+): Promise<{ queue?: ReadersSet } | Declined> => {
   const guarded =
     isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
   if (guarded)
@@ -133,7 +137,8 @@ export const registerPrincipal = async (
   const stored = storedChallenge(challenge, ports.clock.now());
   const principal: Principal = { ...common, status: 'pending', challenge: stored };
   const put = await putUnverified(ports, principal, connection);
-  return isDeclined(put) ? put : { kind: 'registered', principal, challenge, ...put };
+  if (isDeclined(put)) return put;
+  return { kind: 'registered', principal, challenge, ...put };
 };
 
 /** Ends a role's registration. Undefined if there is none with this id. */
@@ -148,5 +153,5 @@ export const revokePrincipal = async (
   const revoked: Principal = { ...rest, status: 'revoked' };
   const { connection } = (await ports.connections.find(principal.connection)) ?? {};
   const put = await putUnverified(ports, revoked, connection);
-  return { principal: revoked, ...(isDeclined(put) ? {} : put) };
+  return { principal: revoked, ...(!isDeclined(put) && put) };
 };

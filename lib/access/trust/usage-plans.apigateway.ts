@@ -22,7 +22,7 @@ import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
 import { isAwsError } from '../../platform/aws/table.ts';
 import type { UsageKeys, UsagePlans } from '../registry/ports.ts';
 
-export interface UsagePlanHome {
+interface UsagePlanHome {
   readonly client: APIGatewayClient;
   readonly environment: EnvironmentName;
   readonly clock: Clock;
@@ -33,9 +33,8 @@ const pageSize = 500;
 
 const planName = (environment: EnvironmentName, quota: Tier | Quota): string => {
   const names = resourceNames(environment);
-  return typeof quota === 'string'
-    ? names.usagePlan(quota)
-    : names.customUsagePlan(quota.perSecond, quota.burst, quota.perDay);
+  if (typeof quota === 'string') return names.usagePlan(quota);
+  return names.customUsagePlan(quota.perSecond, quota.burst, quota.perDay);
 };
 
 const plansOf = async (client: APIGatewayClient, keyId?: string): Promise<readonly UsagePlan[]> => {
@@ -166,7 +165,8 @@ const putBack = async (
   } catch (error) {
     throw new AggregateError(
       [cause, error],
-      'API Gateway took the key off its usage plan, and did not put it on another: until you repeat the command, the connection is refused.',
+      'API Gateway took the key off its usage plan, and did not put it on another: until you ' +
+        'repeat the command, the connection is refused.',
     );
   }
   throw new Error(

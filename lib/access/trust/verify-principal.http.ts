@@ -17,14 +17,14 @@ import {
 } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
 
-export interface VerifyPorts {
+interface VerifyPorts {
   readonly clock: Clock;
   readonly registry: RoleRegistry;
   readonly principals: Omit<Principals, 'put'>;
   readonly queueReaders: QueueReaders;
 }
 
-export interface ChallengeResponse {
+interface ChallengeResponse {
   readonly callerArn: string;
   readonly workspace: Scope | undefined;
   readonly connection: string;
@@ -32,8 +32,10 @@ export interface ChallengeResponse {
 }
 
 const unknownRole = ({ roleArn }: Principal): string =>
-  `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be exactly the role's, path included: ` +
-  'register the right one, and have deleted roles revoked. If a role was created a moment ago, send the challenge again.';
+  `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be ` +
+  "exactly the role's, path included: " +
+  'register the right one, and have deleted roles revoked. If a role was created a moment ' +
+  'ago, send the challenge again.';
 
 /**
  * The registry is written before the queue, and the challenge is valid until both agree: after an
@@ -42,7 +44,7 @@ const unknownRole = ({ roleArn }: Principal): string =>
 const opened = async (
   ports: VerifyPorts,
   connection: Connection,
-  { principal, verifiedAt }: { readonly principal: Principal; readonly verifiedAt: string },
+  { principal, verifiedAt }: { principal: Principal; verifiedAt: string },
 ): Promise<Refusal | undefined> => {
   if (!(await ports.principals.admit(principal, verifiedAt)))
     return refuse('principal.challenge_invalid');
@@ -88,9 +90,9 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
       connection.kind === 'consumer' &&
       (await opened(ports, connection, { principal, verifiedAt }));
     if (refusal) return refusal;
-    return (await principals.verify(principal, verifiedAt))
-      ? { kind: 'verified', principal, verifiedAt }
-      : refuse('principal.challenge_invalid');
+    if (await principals.verify(principal, verifiedAt))
+      return { kind: 'verified', principal, verifiedAt };
+    return refuse('principal.challenge_invalid');
   };
 
 const bodyOf = (
@@ -100,12 +102,12 @@ const bodyOf = (
   if (unreadable) return unreadable;
   const parsed = parseJson(request.body);
   const { connection_id: connection, challenge } = parsed.ok ? parsed.value : {};
-  return typeof connection === 'string' && typeof challenge === 'string'
-    ? { connection, challenge }
-    : refuse(
-        'message.not_json',
-        'The body must be a JSON object with the texts connection_id and challenge.',
-      );
+  if (typeof connection === 'string' && typeof challenge === 'string')
+    return { connection, challenge };
+  return refuse(
+    'message.not_json',
+    'The body must be a JSON object with the texts connection_id and challenge.',
+  );
 };
 
 export const verifyPrincipalEdge: Edge<VerifyPorts> = ports =>

@@ -16,7 +16,7 @@ const attributeForm = /^([a-z])(\d\d)([\da-z])?$/;
 
 const byLetter = new Map(counters.map(counter => [letters[counter], counter]));
 
-export const readHour = (item: Item): HourOfCounts => {
+const readHour = (item: Item): HourOfCounts => {
   const read = itemReader(item);
   const [, , day = ''] = read.text('pk').split('#');
   const counts: { counter: Counter; minute: number; count: number }[] = [];
@@ -56,7 +56,7 @@ const rollsKey = (workspace: string): string => `ROLLS#${workspace}`;
 /** Writes a day that is over in a few items, all or nothing: whoever reads a week reads these. */
 const rollUp = async (
   table: Table,
-  { workspace, day }: { readonly workspace: string; readonly day: number },
+  { workspace, day }: { workspace: string; day: number },
   items: readonly Item[],
 ): Promise<void> => {
   const parts = new Map<number, Item[]>([[0, []]]);

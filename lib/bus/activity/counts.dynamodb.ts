@@ -54,14 +54,16 @@ const changeOf = (activity: Activity): Change | undefined => {
   const slot = twoDigits(minute - (minute % latencySlotMinutes));
   const counts = counters.flatMap(counter => {
     const count = increments.counts[counter] ?? 0;
-    return count > 0 ? [[`${letters[counter]}${twoDigits(minute)}`, count] as const] : [];
+    if (count > 0) return [[`${letters[counter]}${twoDigits(minute)}`, count] as const];
+    return [];
   });
   const latencies = [...increments.latencies].map(
     ([bucket, count]) => [`${latencyLetter}${slot}${bucket.toString(36)}`, count] as const,
   );
   const set = moments.flatMap(moment => {
     const time = increments.moments[moment];
-    return time === undefined ? [] : [[momentNames[moment], time] as const];
+    if (time === undefined) return [];
+    return [[momentNames[moment], time] as const];
   });
   return {
     pk: countsKey(workspace, at),

@@ -21,7 +21,7 @@ const minute = 60_000;
  * How long it took from accepted to acknowledged: each bucket ends here (milliseconds), and the
  * last one has no end.
  */
-export const latencyBuckets: readonly number[] = [
+const latencyBuckets: readonly number[] = [
   ...[10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 20].map(seconds => seconds * 1_000),
   ...[1, 5, 15, 60, 240, 1_440].map(minutes => minutes * minute),
@@ -35,9 +35,9 @@ export const latencySlotMinutes = 5;
  */
 export const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
-export type Moments = { readonly [Moment in (typeof moments)[number]]?: number };
+type Moments = { readonly [Moment in (typeof moments)[number]]?: number };
 
-export interface Increments {
+interface Increments {
   readonly counts: Readonly<Partial<Record<Counter, number>>>;
   /** By bucket. */
   readonly latencies: ReadonlyMap<number, number>;
@@ -77,11 +77,11 @@ export const incrementsOf = (activity: Activity): Increments | undefined => {
     case 'received':
       return counted({ pulled: activity.receives.length }, { pullAt: at });
     case 'released':
-      return activity.receives.length > 0
-        ? counted({ released: activity.receives.length })
-        : undefined;
+      if (activity.receives.length > 0) return counted({ released: activity.receives.length });
+      return undefined;
     case 'acknowledged':
-      return activity.receives.length > 0 ? acknowledged(activity) : undefined;
+      if (activity.receives.length > 0) return acknowledged(activity);
+      return undefined;
     default:
       return undefined;
   }
@@ -107,18 +107,12 @@ export interface HourOfCounts extends Moments {
 /** Reads what was counted: `isComplete` is false if that is more than one request may read. */
 export interface CountHistory {
   /** By the minute; `from` and `to` are epoch milliseconds, at most a day apart. */
-  hours(
-    workspace: string,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<CountsRead>;
+  hours(workspace: string, range: { from: number; to: number }): Promise<CountsRead>;
   /**
    * By the hour. Days that are over are summed up when they are first read: what is not complete
    * now may be the next time.
    */
-  days(
-    workspace: string,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<CountsRead>;
+  days(workspace: string, range: { from: number; to: number }): Promise<CountsRead>;
 }
 
 interface CountsRead {

@@ -30,7 +30,7 @@ export const unpacked = <Row = Item>(item: Item, name: string): readonly Row[] =
   JSON.parse(inflateRawSync(itemReader(item).bytes(name)).toString('utf8'));
 
 const byMinute = <M extends AcceptedNames>(
-  { workspace }: { readonly workspace: string },
+  { workspace }: { workspace: string },
   messages: readonly M[],
 ): ReadonlyMap<string, readonly M[]> => {
   const minutes = new Map<string, M[]>();
@@ -80,7 +80,8 @@ const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): 
   const until = Math.max(
     ...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)),
   );
-  return until > at ? { in_flight_of: connection, visible_at: until } : {};
+  if (until > at) return { in_flight_of: connection, visible_at: until };
+  return {};
 };
 
 export const handledItems = (
@@ -128,7 +129,7 @@ const recordIn = (item: Item, { backAt, visibleAt, ...receive }: Row): ReceiveRe
     ...receive,
     connection: read.text('connection'),
     visibleAt: backAt ?? visibleAt,
-    ...(kind === 'received' ? {} : { [`${kind}At`]: read.number('at') }),
+    ...(kind !== 'received' && { [`${kind}At`]: read.number('at') }),
   };
 };
 

@@ -43,8 +43,8 @@ const readRefusal = (messageId: string, item: Item): RefusedPublish => {
     kind: 'refused',
     message: defined({
       messageId,
-      messageType: read.has('message_type') ? read.text('message_type') : undefined,
-      correlationId: read.has('correlation_id') ? read.text('correlation_id') : undefined,
+      messageType: read.optionalText('message_type'),
+      correlationId: read.optionalText('correlation_id'),
     }),
     sizeBytes: read.number('size_bytes'),
     violations: (item['violations'] ?? []) as readonly Violation[], // what `refusalFacts` wrote
@@ -54,7 +54,7 @@ const readRefusal = (messageId: string, item: Item): RefusedPublish => {
 /** The last items of a partition with a prefix, in their order. */
 const latestUnder = async (
   table: Table,
-  { pk, prefix, max }: { readonly pk: string; readonly prefix: string; readonly max: number },
+  { pk, prefix, max }: { pk: string; prefix: string; max: number },
 ): Promise<readonly Item[]> => {
   const { items } = await queryPage(table, {
     ConsistentRead: true,
@@ -157,7 +157,7 @@ const readLine = (item: Item): FeedLine => {
 /** The last items of a partition of the index, the latest first. */
 const latestIn = async (
   table: Table,
-  { of, since, max }: { readonly of: string; readonly since: number; readonly max: number },
+  { of, since, max }: { of: string; since: number; max: number },
 ): Promise<readonly Item[]> => {
   const query = {
     IndexName: 'in_flight',
@@ -190,7 +190,7 @@ const readFeedPage = async (
   const lines = read
     .filter(({ position }) => position !== before && position !== after)
     .slice(0, max);
-  return { lines, ...(isCut ? defined({ until: read.at(-1)?.position }) : {}) };
+  return { lines, ...(isCut && defined({ until: read.at(-1)?.position })) };
 };
 
 /** A minute in which several of the messages were accepted is read once. */
@@ -227,11 +227,11 @@ const minutesAtOnce = 10;
 
 const readCopies = async (
   table: Table,
-  { id, workspace }: { readonly id: string; readonly workspace: string },
+  { id, workspace }: { id: string; workspace: string },
   acceptedAt: ReadonlyMap<string, number>,
 ): Promise<CopyRecords> => {
   const minutes = [...new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)))];
-  const isAsked = ({ messageId }: { readonly messageId: string }) => acceptedAt.has(messageId);
+  const isAsked = ({ messageId }: { messageId: string }) => acceptedAt.has(messageId);
   const receives: CopyRecords['receives'][number][] = [];
   const replays: CopyRecords['replays'][number][] = [];
   let isWhole = true;

@@ -51,10 +51,7 @@ export const stateOfCopy = ({ sentAt, receives }: MessageCopy, now: number): Con
 /** The copies of a message in one queue, in the order in which they were sent. */
 export const copiesOf = (
   receives: readonly ReceiveRecord[],
-  {
-    acceptedAt,
-    replays,
-  }: { readonly acceptedAt: number | undefined; replays: MessageRecords['replays'] },
+  { acceptedAt, replays }: { acceptedAt: number | undefined; replays: MessageRecords['replays'] },
 ): readonly MessageCopy[] => {
   const ofReplay = (id: string | undefined) => receives.filter(({ replay }) => replay === id);
   return [
@@ -74,7 +71,7 @@ export const recordsAtConnection = ({ receives, replays }: MessageRecords, conne
  */
 export const copyStates = (
   records: ReturnType<typeof recordsAtConnection>,
-  { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
+  { acceptedAt, now }: { acceptedAt: number; now: number },
 ): readonly ConsumerState[] =>
   copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy =>
     stateOfCopy(copy, now),
@@ -83,7 +80,7 @@ export const copyStates = (
 const stateOf = (
   placement: Placement | undefined,
   { receives, replays }: ReturnType<typeof recordsAtConnection>,
-  { acceptedAt, now }: { readonly acceptedAt: number; readonly now: number },
+  { acceptedAt, now }: { acceptedAt: number; now: number },
 ): ConsumerState => {
   const sentAt = placement?.state === 'queued' ? acceptedAt : undefined;
   const last = copiesOf(receives, { acceptedAt: sentAt, replays }).at(-1);
@@ -113,8 +110,8 @@ const waitsFor = async (
 
 const lifeAt = async (
   ports: LifePorts,
-  { acceptance, records }: { readonly acceptance: Acceptance; readonly records: MessageRecords },
-  { connection, isLookedAt }: { readonly connection: string; readonly isLookedAt: boolean },
+  { acceptance, records }: { acceptance: Acceptance; records: MessageRecords },
+  { connection, isLookedAt }: { connection: string; isLookedAt: boolean },
 ): Promise<ConsumerLife> => {
   const own = recordsAtConnection(records, connection);
   const { acceptedAt } = acceptance.entry;
@@ -138,8 +135,10 @@ export const lifeOf = (ports: LifePorts) =>
     const acceptedAt = acceptance?.entry.acceptedAt;
     const records = await ports.history.ofMessage(workspace, { messageId, acceptedAt });
     const { refusals, repeats } = records;
-    if (!acceptance)
-      return refusals.length === 0 ? undefined : { messageId, consumers: [], refusals, repeats };
+    if (!acceptance) {
+      if (refusals.length === 0) return undefined;
+      return { messageId, consumers: [], refusals, repeats };
+    }
     // Not those of receives: what a receipt says of its message, a consumer can change.
     const connections = new Set(
       [...acceptance.placements, ...records.replays].map(({ connection }) => connection),

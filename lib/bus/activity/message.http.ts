@@ -15,13 +15,16 @@ import {
 } from './message-life.ts';
 import type { ReceiveRecord, RefusedPublish } from './records.ts';
 
+const endOf = ({ acknowledgedAt, visibleAt }: ReceiveRecord) => {
+  if (acknowledgedAt === undefined) return { visible_at: iso(visibleAt) };
+  return { acknowledged_at: iso(acknowledgedAt) };
+};
+
 const receiveRecord = (receive: ReceiveRecord) => ({
   received_at: iso(receive.takenAt),
   receive_count: receive.receiveCount,
-  ...(receive.acknowledgedAt === undefined
-    ? { visible_at: iso(receive.visibleAt) }
-    : { acknowledged_at: iso(receive.acknowledgedAt) }),
-  ...(receive.releasedAt === undefined ? {} : { released_at: iso(receive.releasedAt) }),
+  ...endOf(receive),
+  ...(receive.releasedAt !== undefined && { released_at: iso(receive.releasedAt) }),
   ...defined({ replay_id: receive.replay }),
 });
 
@@ -45,29 +48,27 @@ const refusalRecord = ({ at, sizeBytes, violations, connection }: RefusedPublish
 export const lifeRecord = ({ messageId, accepted, consumers, refusals, repeats }: MessageLife) => ({
   message_id: messageId,
   verdict: accepted ? ('accepted' as const) : ('refused' as const),
-  ...(accepted
-    ? {
-        message_type: accepted.messageType,
-        correlation_id: accepted.correlationId,
-        system_id: accepted.systemId,
-        producer_id: accepted.producer,
-        accepted_at: iso(accepted.acceptedAt),
-        size_bytes: accepted.body.byteLength,
-      }
-    : {}),
+  ...(accepted && {
+    message_type: accepted.messageType,
+    correlation_id: accepted.correlationId,
+    system_id: accepted.systemId,
+    producer_id: accepted.producer,
+    accepted_at: iso(accepted.acceptedAt),
+    size_bytes: accepted.body.byteLength,
+  }),
   consumers: consumers.map(consumerRecord),
   refusals: refusals.map(refusalRecord),
   repeated_at: repeats.map(({ at }) => iso(at)),
 });
 
 /** `GET /v1/tenants/{t}/messages/{m}`: for producers and consumers alike. */
-export const messageEdge: Edge<LifePorts & { readonly registry: CallerRegistry }> = ports =>
+export const messageEdge: Edge<LifePorts & { registry: CallerRegistry }> = ports =>
   asMember(ports.registry, async function messageRoute({ connection, log }, { pathParameters }) {
     const messageId = pathParameters['m'] ?? '';
     const life = await lifeOf(ports)(connection.workspace, messageId);
     const seenBy = connection.guestSince === undefined ? lifeSeenBy : lifeSeenByGuest;
     const seen = life && seenBy(life, new Set([connection.id]));
-    return seen
-      ? response(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
-      : refusalResponse(refuse('message_id.unknown'), log);
+    if (seen)
+      return response(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log });
+    return refusalResponse(refuse('message_id.unknown'), log);
   });

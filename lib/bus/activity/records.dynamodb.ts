@@ -72,7 +72,7 @@ const attemptItems = (attempt: RefusedPublish | Repeated, stamp: Stamp): readonl
       ...defined({ message_type, correlation_id }),
       pk: messageKey(workspace, messageId),
       sk: `${sorts[kind]}${iso(at)}#${connection}#${stamp.unique}`,
-      ...(kind === 'refused' ? refusalFacts(attempt) : {}),
+      ...(kind === 'refused' && refusalFacts(attempt)),
     },
   ];
 };
@@ -94,7 +94,25 @@ const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
 const messagesOf = (activity: Event): readonly Partial<MessageNames>[] => {
   if (activity.kind === 'token_refused') return [];
   if ('receives' in activity) return activity.receives;
-  return 'messages' in activity ? activity.messages : [activity.message];
+  if ('messages' in activity) return activity.messages;
+  return [activity.message];
+};
+
+/** What only some kinds of activity have. */
+const factsOfKind = (activity: Event): Item => {
+  switch (activity.kind) {
+    case 'replayed':
+      return { replay: activity.replay };
+    case 'token_refused':
+      return { reason: activity.reason };
+    case 'refused': {
+      if (activity.message.messageId === undefined) return refusalFacts(activity);
+      const rules = new Set(activity.violations.map(({ rule }) => rule));
+      return { rules: [...rules].slice(0, limits.violationsKept) };
+    }
+    default:
+      return {};
+  }
 };
 
 /** One line for the whole call, however many messages it is about. */
@@ -110,18 +128,7 @@ const feedItem = (activity: Event, stamp: Stamp): Item => ({
       correlationId,
     })),
   ),
-  ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
-  ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
-  ...(activity.kind === 'refused'
-    ? activity.message.messageId === undefined
-      ? refusalFacts(activity)
-      : {
-          rules: [...new Set(activity.violations.map(({ rule }) => rule))].slice(
-            0,
-            limits.violationsKept,
-          ),
-        }
-    : {}),
+  ...factsOfKind(activity),
 });
 
 type Attempt = RefusedPublish | Repeated | RefusedTokenRequest;
@@ -144,9 +151,10 @@ const countInFeed = async (
   { kind, per, added, expiresAt }: CountedLine,
 ): Promise<number> => {
   const at = time - (time % per);
+  const facts = assignments({ expires_at: expiresAt, connection, kind, at });
   const counted = await updatedItem(table, {
     Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
-    UpdateExpression: expr`ADD attempts ${added} SET ${assignments({ expires_at: expiresAt, connection, kind, at })}`,
+    UpdateExpression: expr`ADD attempts ${added} SET ${facts}`,
   });
   return itemReader(counted).number('attempts');
 };
@@ -199,14 +207,14 @@ const putTitle = async (
   await putItem(table, { Item });
 };
 
-const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
+const readTitle = (item: Item): StoryTitle & { at: number } => {
   const read = itemReader(item);
   return defined({
     storyId: read.text('story_id'),
     correlationId: read.text('correlation_id'),
     at: read.number('at'),
-    headline: read.has('headline') ? read.text('headline') : undefined,
-    slug: read.has('slug') ? read.text('slug') : undefined,
+    headline: read.optionalText('headline'),
+    slug: read.optionalText('slug'),
   });
 };
 
@@ -249,7 +257,7 @@ const countIdentity = async (
 };
 
 /** What the recorder needs in addition to its table. */
-export interface RecorderSettings {
+interface RecorderSettings {
   readonly ids: Ids;
   readonly archiveDays: number;
   lost(activity: Activity['kind'] | 'identity_refused', error: unknown): void;
@@ -311,10 +319,11 @@ export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder 
 export const awsAttemptRecorder = (table: Table, settings: RecorderSettings): AttemptRecorder =>
   recorder(table, {
     ...settings,
-    itemsOf: (activity, stamp) =>
-      activity.kind === 'refused' || activity.kind === 'repeated'
-        ? attemptItems(activity, stamp)
-        : [],
+    itemsOf: (activity, stamp) => {
+      if (activity.kind === 'refused' || activity.kind === 'repeated')
+        return attemptItems(activity, stamp);
+      return [];
+    },
   });
 
 /** Notes in the feed of a workspace why tokens of its identity providers are refused. */

@@ -54,17 +54,14 @@ export interface RefusedTexts {
    * undefined if it does not.
    */
   keptSince(organisation: string): Promise<number | undefined>;
-  setKeeps(
-    organisation: string,
-    wanted: { readonly keep: boolean; readonly now: number },
-  ): Promise<void>;
+  setKeeps(organisation: string, wanted: { keep: boolean; now: number }): Promise<void>;
   /** Undefined if it was not kept, or for longer than a day. */
   find(
     /** Without a `messageId`: none could be read. */
     refusal: {
-      readonly connection: string;
-      readonly at: number;
-      readonly messageId?: string | undefined;
+      connection: string;
+      at: number;
+      messageId?: string | undefined;
     },
     now: number,
   ): Promise<Uint8Array | undefined>;
@@ -248,10 +245,10 @@ export interface History {
   feed(
     workspace: string,
     page: {
-      readonly day: number;
-      readonly before?: string;
-      readonly after?: string;
-      readonly max: number;
+      day: number;
+      before?: string;
+      after?: string;
+      max: number;
     },
   ): Promise<{ readonly lines: readonly FeedLine[]; readonly until?: string }>;
   titles(workspace: string, after?: string): Promise<TitlePage>;
@@ -265,13 +262,13 @@ export interface History {
   ): Promise<readonly ReceiveRecord[]>;
   /** What one consumer did with them, however many minutes they are of, and what replays sent. */
   copyRecords(
-    consumer: { readonly id: string; readonly workspace: string },
+    consumer: { id: string; workspace: string },
     acceptedAt: ReadonlyMap<string, number>,
   ): Promise<CopyRecords>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,
-    message: { readonly messageId: string; readonly acceptedAt?: number | undefined },
+    message: { messageId: string; acceptedAt?: number | undefined },
   ): Promise<MessageRecords>;
   /**
    * The messages of a consumer that cannot be received now: in flight, or returned with a delay. A

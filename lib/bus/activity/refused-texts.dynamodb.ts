@@ -64,6 +64,7 @@ export const awsRefusedTexts = (table: Table): RefusedTexts => ({
     if (!item) return undefined;
     const read = itemReader(item);
     // DynamoDB deletes expired items within days.
-    return read.number('expires_at') * 1000 <= now ? undefined : inflateRawSync(read.bytes('body'));
+    if (read.number('expires_at') * 1000 <= now) return undefined;
+    return inflateRawSync(read.bytes('body'));
   },
 });

@@ -7,7 +7,7 @@ import { refusalResponse, response } from '../../platform/http/response.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
 import { unknownWords } from '../replay/skip-next.ts';
 
-export const backlogRecord = ({
+const backlogRecord = ({
   visible,
   inFlight,
   oldestSeconds,
@@ -21,10 +21,13 @@ export const backlogRecord = ({
   blocked,
 });
 
-export const backlogEdge: Edge<BacklogPorts & { readonly registry: CallerRegistry }> = ports =>
+export const backlogEdge: Edge<BacklogPorts & { registry: CallerRegistry }> = ports =>
   asConsumer(ports.registry, async function backlogRoute({ connection, log }) {
     const backlog = await backlogOf(ports, connection);
-    return backlog
-      ? response(200, backlogRecord(backlog), { headers: { 'cache-control': 'no-store' }, log })
-      : refusalResponse(refuse('producer.not_registered'), log);
+    if (backlog)
+      return response(200, backlogRecord(backlog), {
+        headers: { 'cache-control': 'no-store' },
+        log,
+      });
+    return refusalResponse(refuse('producer.not_registered'), log);
   });

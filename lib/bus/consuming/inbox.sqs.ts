@@ -75,7 +75,7 @@ const received = ({
     systemId: attribute('system_id'),
     enqueuedAt: Date.parse(attribute('enqueued_at')),
     receiveCount: Number(Attributes?.ApproximateReceiveCount ?? 1),
-    ...(MessageAttributes?.['replay_id'] ? { replay: attribute('replay_id') } : {}),
+    ...(MessageAttributes?.['replay_id'] && { replay: attribute('replay_id') }),
     body: Body,
   };
 };
@@ -99,12 +99,9 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         ReceiveRequestAttemptId: attempt,
       });
     const abort = gone && { abortSignal: gone };
-    const response = await poller.send(receive(waitSeconds), abort).catch(() => {
-      if (gone?.aborted) return undefined;
-      // The response of a failed poll may be lost: the same attempt id returns its messages again,
-      // without a wait.
-      return client.send(receive(0));
-    });
+    const response = await poller
+      .send(receive(waitSeconds), abort)
+      .catch(() => (gone?.aborted ? undefined : client.send(receive(0))));
     return (response?.Messages ?? []).map(received);
   },
 

@@ -113,8 +113,8 @@ export const pullEdge: Edge<PullPorts> = ports =>
     const foreignMessages = received.length - messages.length;
     const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);
     const facts = {
-      ...(messages.length > 0 ? { messageIds: messages.map(({ messageId }) => messageId) } : {}),
-      ...(foreignMessages > 0 ? { foreignMessages } : {}),
+      ...(messages.length > 0 && { messageIds: messages.map(({ messageId }) => messageId) }),
+      ...(foreignMessages > 0 && { foreignMessages }),
     };
     return response(200, body, {
       headers: { 'cache-control': 'no-store' },

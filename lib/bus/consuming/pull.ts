@@ -50,7 +50,7 @@ interface Handout {
  * @param times epoch milliseconds: when a pull began, and when its messages become visible again
  */
 const handout = (
-  { ids, by }: Pick<ReceiptPorts, 'ids'> & { readonly by: ReceiptSealer },
+  { ids, by }: Pick<ReceiptPorts, 'ids'> & { by: ReceiptSealer },
   taken: readonly TakenMessage[],
   times: Pick<ReceiptGroup, 'takenAt' | 'until'>,
 ): Handout => {
@@ -92,7 +92,7 @@ const { max: maxWaitSeconds } = limits.pullWaitSeconds;
 /** Receives once, and goes on after the first messages for as long as the caller wants. */
 const collect = async (
   { clock, ids, inbox }: ReceiptPorts,
-  { queue, attempt }: { readonly queue: string; readonly attempt: string },
+  { queue, attempt }: { queue: string; attempt: string },
   { collectSeconds = 0, ...options }: PullOptions,
 ): Promise<readonly Catch[]> => {
   const lastEnd = clock.now() + maxWaitSeconds * 1000;
@@ -115,7 +115,7 @@ const collect = async (
 /** Receives messages: waits for them only if not too many polls of the connection wait already. */
 const receive = async (
   ports: ReceiptPorts,
-  { id, queue, attempt }: { readonly id: string; readonly queue: string; readonly attempt: string },
+  { id, queue, attempt }: { id: string; queue: string; attempt: string },
   options: PullOptions,
 ): Promise<readonly Catch[]> => {
   const { clock, polls } = ports;
@@ -149,10 +149,19 @@ interface TakenMessage {
 const receiveOf = (
   { messageId, messageType, correlationId, receiveCount, enqueuedAt: acceptedAt, replay }: Received,
   got: Pick<Receive, 'pull' | 'takenAt' | 'visibleAt'>,
-): Receive | undefined =>
-  [messageId, messageType, correlationId].includes('') || !Number.isFinite(acceptedAt)
-    ? undefined
-    : defined({ messageId, messageType, correlationId, receiveCount, acceptedAt, replay, ...got });
+): Receive | undefined => {
+  if ([messageId, messageType, correlationId].includes('') || !Number.isFinite(acceptedAt))
+    return undefined;
+  return defined({
+    messageId,
+    messageType,
+    correlationId,
+    receiveCount,
+    acceptedAt,
+    replay,
+    ...got,
+  });
+};
 
 /** When messages were taken, and when they become visible again. */
 const takenIn = ({ messages, takenAt: receivedAt }: Catch, visibilitySeconds: number) => {
@@ -176,9 +185,13 @@ const recording =
   (kind: 'received' | 'released' | 'skipped', receives: readonly Receive[]): Promise<void> => {
     const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
     const deed = { connection: id, workspace, at };
-    return kind === 'released'
-      ? recorder.record({ kind, ...deed, receives: receives.map(one => ({ ...one, backAt: at })) })
-      : recorder.record({ kind, ...deed, receives });
+    if (kind === 'released')
+      return recorder.record({
+        kind,
+        ...deed,
+        receives: receives.map(one => ({ ...one, backAt: at })),
+      });
+    return recorder.record({ kind, ...deed, receives });
   };
 
 const withoutSkipped = async (

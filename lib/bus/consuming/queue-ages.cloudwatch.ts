@@ -24,7 +24,7 @@ const queryOf = (queue: string, index: number, period = periodSeconds) => ({
 });
 
 /** As the bus's other capabilities ask for it. */
-export interface SinceWhen {
+interface SinceWhen {
   heldSince(queue: string): Promise<number | undefined>;
 }
 
@@ -64,10 +64,10 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges 
         MetricDataQueries: [queryOf(queue, 0, minuteSeconds)],
       }),
     );
-    const [at, seconds] = [found?.Timestamps?.[0], found?.Values?.[0]];
+    const at = found?.Timestamps?.[0];
+    const seconds = found?.Values?.[0];
     // What has left the queue meanwhile makes it later. The age is in whole seconds.
-    return at === undefined || seconds === undefined
-      ? undefined
-      : at.getTime() - (seconds + 1) * 1000;
+    if (at === undefined || seconds === undefined) return undefined;
+    return at.getTime() - (seconds + 1) * 1000;
   },
 });

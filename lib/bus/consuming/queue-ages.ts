@@ -5,7 +5,7 @@ import { identifier } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Clock, Entries } from '../../contract/outside.ts';
 
-export interface ConsumerQueue {
+interface ConsumerQueue {
   readonly connection: string;
   readonly workspace: string;
   readonly queue: string;

@@ -28,7 +28,8 @@ const groupItem = (connection: string, group: ReceiptGroup): Item =>
 
 const readPositions = (item: Item, name: string): readonly number[] => {
   const stored = item[name];
-  return stored instanceof Set ? [...stored].map(Number) : [];
+  if (stored instanceof Set) return [...stored].map(Number);
+  return [];
 };
 
 const readGroup = (connection: string, stored: Item): ReceiptGroup => {
@@ -45,14 +46,15 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
     until: read.number('hidden_until'),
     acknowledged: readPositions(stored, 'acknowledged_positions'),
     returned: readPositions(stored, 'returned_positions'),
-    blockedFrom: read.has('blocked_from_position')
-      ? read.number('blocked_from_position')
-      : undefined,
+    blockedFrom: read.optionalNumber('blocked_from_position'),
   });
 };
 
-const freeUpTo = (position: number): Expression =>
-  expr`attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > ${position})`;
+const freeUpTo = (position: number): Expression => {
+  const isUnblocked = expr`attribute_not_exists(blocked_from_position)`;
+  const isBefore = expr`blocked_from_position > ${position}`;
+  return expr`attribute_exists(pk) AND (${isUnblocked} OR ${isBefore})`;
+};
 
 const claimForAck = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> =>
   updateItem(table, {

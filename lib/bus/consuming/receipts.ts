@@ -247,19 +247,24 @@ const waits: Use = { rule: 'order.blocked' };
 
 export type UseOf = (receipt: Receipt, group: ReceiptGroup | undefined) => Use;
 
+/** A message that came alone has a group only once it was returned. */
+const useOfSingle = ({ handle }: { handle: string }, group: ReceiptGroup | undefined): Use =>
+  group ? expired : { handle };
+
 /**
  * An ack can be repeated. A returned message cannot be acknowledged, nor can one that waits for a
  * returned message.
  */
 export const acknowledging: UseOf = (receipt, group) => {
-  if (receipt.kind === 'single') return group ? expired : { handle: receipt.handle };
+  if (receipt.kind === 'single') return useOfSingle(receipt, group);
   const { position } = receipt;
   const handle = group?.handles[position];
   if (group === undefined || handle === undefined) return expired;
   const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
   if (acknowledged.includes(position)) return { handle };
   if (returned.includes(position) || position === blockedFrom) return expired;
-  return position > blockedFrom ? waits : { handle, claim: { group: group.id, position } };
+  if (position > blockedFrom) return waits;
+  return { handle, claim: { group: group.id, position } };
 };
 
 /**
@@ -270,7 +275,7 @@ export const acknowledging: UseOf = (receipt, group) => {
 export const returning =
   (now: number): UseOf =>
   (receipt, group) => {
-    if (receipt.kind === 'single') return group ? expired : { handle: receipt.handle };
+    if (receipt.kind === 'single') return useOfSingle(receipt, group);
     const { position } = receipt;
     const handle = group?.handles[position];
     if (group === undefined || handle === undefined || group.until <= now) return expired;
@@ -278,5 +283,6 @@ export const returning =
     if (acknowledged.includes(position) || returned.includes(position)) return expired;
     if (returned.some(earlier => earlier < position)) return waits;
     const claim = { group: id, position };
-    return position < blockedFrom ? { handle, claim } : { handle, claim, mayBeBack: true };
+    if (position < blockedFrom) return { handle, claim };
+    return { handle, claim, mayBeBack: true };
   };

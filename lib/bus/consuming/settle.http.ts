@@ -25,37 +25,40 @@ const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
-const membersOf = (
+const isHandle = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= receiptHandleCharacters;
+
+const handlesIn = (value: unknown): readonly string[] | Refusal => {
+  const { min, max } = receiptHandles;
+  const fits =
+    Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
+  if (fits) return [...new Set<string>(value)];
+  return invalid(`receipt_handles must be an array of ${min} to ${max} receipt handles.`);
+};
+
+/** The receipt handles that a body names, and its other member. */
+const bodyOf = (
   request: HttpRequest,
-  allowed: readonly string[],
-): { readonly members: Readonly<Record<string, unknown>> } | Refusal => {
+  other?: string,
+): { handles: readonly string[]; value: unknown } | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
   const parsed = parseJson(request.body);
   if (!parsed.ok) return invalid(parsed.violations[0].message);
-  const unknown = Object.keys(parsed.value).find(name => !allowed.includes(name));
-  return unknown === undefined
-    ? { members: parsed.value }
-    : invalid(`The member ${quoteValue(unknown)} is not allowed here.`);
-};
-
-const isHandle = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= receiptHandleCharacters;
-
-const handlesOf = (value: unknown): readonly string[] | Refusal => {
-  const { min, max } = receiptHandles;
-  const fits =
-    Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
-  return fits
-    ? [...new Set<string>(value)]
-    : invalid(`receipt_handles must be an array of ${min} to ${max} receipt handles.`);
+  const { receipt_handles, ...others } = parsed.value;
+  const unknown = Object.keys(others).find(name => name !== other);
+  if (unknown !== undefined)
+    return invalid(`The member ${quoteValue(unknown)} is not allowed here.`);
+  const handles = handlesIn(receipt_handles);
+  if ('kind' in handles) return handles;
+  return { handles, value: other && others[other] };
 };
 
 const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal => {
   const { min, max } = nackDelaySeconds;
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-    ? value
-    : invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+    return value;
+  return invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
 };
 
 const settledResponse = ({ ok, failed, messageIds }: SettleResult, log: LogFacts): HttpResponse => {
@@ -75,20 +78,16 @@ interface CallerPort {
 
 export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function ackRoute({ connection, log }, request) {
-    const body = membersOf(request, ['receipt_handles']);
+    const body = bodyOf(request);
     if ('kind' in body) return refusalResponse(body, log);
-    const handles = handlesOf(body.members['receipt_handles']);
-    if ('kind' in handles) return refusalResponse(handles, log);
-    return settledResponse(await acknowledge(ports)(connection, handles), log);
+    return settledResponse(await acknowledge(ports)(connection, body.handles), log);
   });
 
 export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function nackRoute({ connection, log }, request) {
-    const body = membersOf(request, ['receipt_handles', 'delay_seconds']);
+    const body = bodyOf(request, 'delay_seconds');
     if ('kind' in body) return refusalResponse(body, log);
-    const handles = handlesOf(body.members['receipt_handles']);
-    if ('kind' in handles) return refusalResponse(handles, log);
-    const delay = delayOf(body.members['delay_seconds']);
+    const delay = delayOf(body.value);
     if (typeof delay !== 'number') return refusalResponse(delay, log);
-    return settledResponse(await release(ports)(connection, handles, delay), log);
+    return settledResponse(await release(ports)(connection, body.handles, delay), log);
   });

@@ -66,19 +66,21 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 /** @param lost the handles that the queue did not accept */
 const settled = (
   asked: readonly Asked[],
-  { lost, receives }: { readonly lost: ReadonlySet<string>; readonly receives: readonly Receive[] },
+  { lost, receives }: { lost: ReadonlySet<string>; receives: readonly Receive[] },
 ): SettleResult => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
-    return lost.has(use.handle) && !use.mayBeBack ? 'receipt.expired' : undefined;
+    if (lost.has(use.handle) && !use.mayBeBack) return 'receipt.expired';
+    return undefined;
   };
   return {
     ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
     failed: asked.flatMap(one => {
       const rule = ruleOf(one);
-      return rule === undefined ? [] : [{ receiptHandle: one.text, violation: violation(rule) }];
+      if (rule === undefined) return [];
+      return [{ receiptHandle: one.text, violation: violation(rule) }];
     }),
-    ...(receives.length > 0 ? { messageIds: receives.map(({ messageId }) => messageId) } : {}),
+    ...(receives.length > 0 && { messageIds: receives.map(({ messageId }) => messageId) }),
   };
 };
 
@@ -131,7 +133,8 @@ const claimed = async (
     }));
     const made = [...claimsOf(asked)].map(([id, positions]) => {
       const group = groups.get(id);
-      return group ? claim(group, positions) : false;
+      if (group) return claim(group, positions);
+      return false;
     });
     if ((await Promise.all(made)).every(Boolean)) return { asked, groups };
   }
@@ -196,7 +199,7 @@ const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
 
 const giveBack = async (
   { clock, inbox }: NackPorts,
-  { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },
+  { queue, taken }: { queue: string; taken: readonly Taken[] },
   delaySeconds: number,
 ) => {
   const now = clock.now();
@@ -218,7 +221,7 @@ const giveBack = async (
 const markReturned = async (
   { receipts }: NackPorts,
   connection: string,
-  { asked, lost }: { readonly asked: readonly Asked[]; readonly lost: ReadonlySet<string> },
+  { asked, lost }: { asked: readonly Asked[]; lost: ReadonlySet<string> },
 ): Promise<void> => {
   const singles = singlesOf(asked).filter(({ handle }) => !lost.has(handle));
   const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));

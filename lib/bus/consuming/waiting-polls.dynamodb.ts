@@ -15,10 +15,11 @@ const take = (
   now: number,
 ): Promise<Item | undefined> => {
   const place = attribute(`slot_${slot}`);
+  // Later than the end of every poll that waits now.
+  const expiry = Math.ceil(until / 1000) + limits.pullWaitSeconds.max;
   return updateOrFind(table, {
     Key: keyOf(connection),
-    // Later than the end of every poll that waits now.
-    UpdateExpression: expr`SET ${place} = ${until}, expires_at = ${Math.ceil(until / 1000) + limits.pullWaitSeconds.max}`,
+    UpdateExpression: expr`SET ${place} = ${until}, expires_at = ${expiry}`,
     ConditionExpression: expr`attribute_not_exists(${place}) OR ${place} <= ${now}`,
   });
 };

@@ -31,17 +31,17 @@ export interface DeliveryError {
 
 const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';
-  return error.name === 'Error' && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : error.name;
+  if (error.name === 'Error' && 'code' in error && typeof error.code === 'string')
+    return error.code;
+  return error.name;
 };
 
-export const deliveryError = (error: unknown): DeliveryError =>
-  error instanceof BrokenQueue
-    ? { name: nameOf(error.cause), untried: true }
-    : { name: nameOf(error) };
+export const deliveryError = (error: unknown): DeliveryError => {
+  if (error instanceof BrokenQueue) return { name: nameOf(error.cause), untried: true };
+  return { name: nameOf(error) };
+};
 
-export interface LogPosition extends Correlation {
+interface LogPosition extends Correlation {
   readonly number: number;
 }
 
@@ -148,7 +148,8 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
     await ports.log.markDelivered(entry, connectionsOf(sent));
   const error = results.findLast(result => typeof result !== 'string');
   if (error) return { done: false, error };
-  return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
+  if (gone.length === 0) return { done: true };
+  return skipTargets(ports, entry, gone);
 };
 
 /**
@@ -298,5 +299,6 @@ export const deliver = async (
   if (sent.published >= position.number) return { delivered: true };
   if (sent.error?.untried) return { delivered: false, error: sent.error };
   const delivery = await awaitDelivery(ports, position, waiter);
-  return delivery.delivered ? delivery : { delivered: false, error: delivery.error ?? sent.error };
+  if (delivery.delivered) return delivery;
+  return { delivered: false, error: delivery.error ?? sent.error };
 };

@@ -32,6 +32,13 @@ export const whileRunning = (Key: Item, change: Expression, only?: Expression): 
   ConditionExpression: joined([expr`#status = ${'running'}`, ...(only ? [only] : [])], ' AND '),
 });
 
+/**
+ * Both the owner and the end are compared: a late release must not end a later lease of the same
+ * owner.
+ */
+export const isHeld = ({ owner, until }: Lease): Expression =>
+  expr`lease_owner = ${owner} AND lease_until = ${until}`;
+
 export const asHolder = (key: Item, owner: string, change: Expression): Update =>
   whileRunning(key, change, expr`lease_owner = ${owner}`);
 
@@ -51,7 +58,7 @@ export const changeAsHolder = (
 export const acquireLease = async (
   table: Table,
   key: Item,
-  { lease, now }: { readonly lease: Lease; readonly now: number },
+  { lease, now }: { lease: Lease; now: number },
 ): Promise<Item | undefined> => {
   const change = whileRunning(
     key,
@@ -61,10 +68,11 @@ export const acquireLease = async (
   return unlessError(updatedItem(table, change), 'ConditionalCheckFailedException');
 };
 
-export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?: Lease } =>
-  read.has('lease_owner')
-    ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
-    : {};
+export const leaseIn = (read: ReturnType<typeof itemReader>): { lease?: Lease } => {
+  if (read.has('lease_owner'))
+    return { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } };
+  return {};
+};
 
 /**
  * The ids of the running work of a kind.
@@ -86,7 +94,7 @@ export const runningWork = async (
 /** An entry in a list of work: times of one length sort as text. */
 export const listedWork = (
   list: string,
-  { id, createdAt }: { readonly id: string; readonly createdAt: number },
+  { id, createdAt }: { id: string; createdAt: number },
 ): Item => ({ pk: list, sk: `${iso(createdAt)}#${id}` });
 
 export const partListed = async (
@@ -104,6 +112,6 @@ export const partListed = async (
   });
   return {
     entries: items.map(({ sk }) => String(sk).split('#')[1] ?? ''),
-    ...(next ? { next: String(next['sk']) } : {}),
+    ...(next && { next: String(next['sk']) }),
   };
 };

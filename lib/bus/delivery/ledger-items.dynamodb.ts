@@ -156,7 +156,7 @@ export const readFacts = (item: Item): EntryFacts => {
     messageType,
     producer,
     acceptedAt: Date.parse(at),
-    ...(run === 'run' ? { isOfRun: true } : {}),
+    ...(run === 'run' && { isOfRun: true }),
   };
 };
 
@@ -186,7 +186,8 @@ const readTargets = (item: Item): Entry['targets'] => {
 
 const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown> => {
   const stored: unknown = item[name];
-  return stored instanceof Set ? stored : new Set();
+  if (stored instanceof Set) return stored;
+  return new Set();
 };
 
 /** Its targets are all that it is for, those that have it included. */
@@ -197,7 +198,7 @@ export const readEntryWithoutBody = (item: Item): EntryWithoutBody => {
     ...readFacts(item),
     systemId: read.text('system_id'),
     targets: readTargets(item),
-    ...(read.has('traceparent') ? { traceparent: read.text('traceparent') } : {}),
+    ...defined({ traceparent: read.optionalText('traceparent') }),
   };
 };
 
@@ -229,7 +230,7 @@ export const readHead = (item: Item | undefined): Head => {
   return {
     last,
     published,
-    ...(published < last ? { unsentSince: read.number('unsent_since') } : {}),
+    ...(published < last && { unsentSince: read.number('unsent_since') }),
     lastAcceptedAt: read.number('last_accepted_at'),
     ...leaseIn(read),
   };
@@ -265,12 +266,12 @@ const readStoryState = (item: Item): StoryState => {
 
 export const readKnownStory = (item: Item): KnownStory => {
   const read = itemReader(item);
-  const startedOverAt = read.has('started_over_at') ? read.number('started_over_at') : undefined;
+  const startedOverAt = read.optionalNumber('started_over_at');
   // Only a story that was started over has no state: a damaged one must not count as a new one.
   const isForgotten = startedOverAt !== undefined && !read.has('state');
   return {
     ...defined({ startedOverAt }),
-    ...(isForgotten ? {} : { state: readStoryState(item) }),
+    ...(!isForgotten && { state: readStoryState(item) }),
     version: read.number('version'),
     ...readGuests(item),
   };

@@ -17,6 +17,7 @@ import {
   transactWrite,
   updateItem,
 } from '../../platform/aws/table.ts';
+import { isHeld } from './leased-work.dynamodb.ts';
 import {
   entryItem,
   entryKey,
@@ -51,21 +52,20 @@ const isNew = expr`attribute_not_exists(pk)`;
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
   const same =
     head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
-  const taken = head.lease
-    ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
-    : expr`attribute_not_exists(lease_owner)`;
+  const taken = head.lease ? isHeld(head.lease) : expr`attribute_not_exists(lease_owner)`;
   const changes = {
     last: entry.number,
     last_accepted_at: entry.acceptedAt,
     published: head.published,
     pending_work: pendingLogsWith(entry),
     unsent_since: head.unsentSince ?? entry.acceptedAt,
-    ...(lease ? { lease_owner: lease.owner, lease_until: lease.until } : {}),
+    ...(lease && { lease_owner: lease.owner, lease_until: lease.until }),
   };
+  const due = expr`due_at = if_not_exists(due_at, ${entry.acceptedAt})`;
   return {
     Update: {
       Key: headKey(entry),
-      UpdateExpression: expr`SET ${assignments(changes)}, due_at = if_not_exists(due_at, ${entry.acceptedAt})`,
+      UpdateExpression: expr`SET ${assignments(changes)}, ${due}`,
       ConditionExpression: lease ? expr`${same} AND ${taken}` : same,
     },
   };
@@ -108,12 +108,13 @@ const conflictOf = (error: unknown): CommitConflict | undefined => {
     head: (head ?? false) || (entry ?? false),
     story: story ?? false,
   };
-  return conflict.id || conflict.head || conflict.story ? conflict : undefined;
+  if (conflict.id || conflict.head || conflict.story) return conflict;
+  return undefined;
 };
 
 export const awsLedger = (
   table: Table,
-  { clock, archiveDays }: { readonly clock: Clock; readonly archiveDays: number },
+  { clock, archiveDays }: { clock: Clock; archiveDays: number },
 ): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };
@@ -157,10 +158,8 @@ export const awsAcceptances = (table: Table): Acceptances => ({
   async find(workspace, messageId): Promise<Acceptance | undefined> {
     const id = await getItem(table, { Key: idKey(workspace, messageId), ConsistentRead: true });
     if (!id) return undefined;
-    const [correlationId, number] = [
-      itemReader(id).text('correlation_id'),
-      itemReader(id).number('number'),
-    ];
+    const correlationId = itemReader(id).text('correlation_id');
+    const number = itemReader(id).number('number');
     const correlation = { workspace, correlationId };
     const items = await batchGet(table, [entryKey(correlation, number), headKey(correlation)]);
     const item = items.find(({ sk }) => sk !== 'HEAD');
@@ -190,14 +189,14 @@ const state = attribute('state');
  * another one, and reads it again.
  */
 export const awsStories = (table: Table): Stories => ({
-  startOver: (workspace, storyId, { version, now }) =>
-    holds(
-      retryOnConflict(() =>
-        updateItem(table, {
-          Key: storyKey(workspace, storyId),
-          UpdateExpression: expr`SET version = version + ${1}, started_over_at = ${now} REMOVE ${state}, state_coding, guests, accepted_at`,
-          ConditionExpression: expr`attribute_exists(${state}) AND version = ${version}`,
-        }),
-      ),
-    ),
+  startOver(workspace, storyId, { version, now }) {
+    const counted = expr`version = version + ${1}, started_over_at = ${now}`;
+    const forgotten = expr`${state}, state_coding, guests, accepted_at`;
+    const update = {
+      Key: storyKey(workspace, storyId),
+      UpdateExpression: expr`SET ${counted} REMOVE ${forgotten}`,
+      ConditionExpression: expr`attribute_exists(${state}) AND version = ${version}`,
+    };
+    return holds(retryOnConflict(() => updateItem(table, update)));
+  },
 });

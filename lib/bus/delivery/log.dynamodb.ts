@@ -13,6 +13,7 @@ import {
   updatedItem,
   updateItem,
 } from '../../platform/aws/table.ts';
+import { isHeld } from './leased-work.dynamodb.ts';
 import {
   entryKey,
   headKey,
@@ -30,7 +31,7 @@ import {
   type Progress,
   takeoverTime,
 } from './log.ts';
-import type { Backlog } from './relay.ts';
+import type { PendingLogs } from './relay.ts';
 
 const changed = (table: Table, update: Update): Promise<boolean> =>
   holds(retryOnConflict(() => updateItem(table, update)));
@@ -41,17 +42,13 @@ const changed = (table: Table, update: Update): Promise<boolean> =>
  */
 const release = async (
   table: Table,
-  { log, lease }: { readonly log: Correlation; readonly lease: Lease },
+  { log, lease }: { log: Correlation; lease: Lease },
   { published, unsentSince, dueAt }: Progress,
 ): Promise<boolean> => {
   const set = expr`SET published = ${published}`;
   const given = expr`REMOVE lease_owner, lease_until`;
-  /**
-   * Both the owner and the end are compared: a late release must not end a later lease of the same
-   * owner.
-   */
   const endLease = (UpdateExpression: Expression, only: Expression): Promise<boolean> => {
-    const ConditionExpression = expr`lease_owner = ${lease.owner} AND lease_until = ${lease.until} AND ${only}`;
+    const ConditionExpression = expr`${isHeld(lease)} AND ${only}`;
     return changed(table, { Key: headKey(log), UpdateExpression, ConditionExpression });
   };
   const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
@@ -69,7 +66,7 @@ const release = async (
 const noteTargets = async (
   table: Table,
   targets: 'delivered' | 'skipped',
-  { entry, connections }: { readonly entry: Entry; readonly connections: readonly string[] },
+  { entry, connections }: { entry: Entry; connections: readonly string[] },
 ): Promise<void> => {
   await changed(table, {
     Key: entryKey(entry, entry.number),
@@ -114,10 +111,11 @@ export const awsLog = (table: Table): Log => ({
    * the head.
    */
   async markExpired(log, number) {
+    const hasRoom = expr`attribute_not_exists(expired) OR size(expired) < ${limits.lostNumbers}`;
     await changed(table, {
       Key: headKey(log),
       UpdateExpression: expr`ADD expired ${new Set([number])}`,
-      ConditionExpression: expr`attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < ${limits.lostNumbers})`,
+      ConditionExpression: expr`attribute_exists(pk) AND (${hasRoom})`,
     });
   },
 
@@ -165,14 +163,15 @@ const countIn = async (table: Table, shard: string): Promise<number> => {
 };
 
 /** The backlog: the sparse index of pending heads in DynamoDB. */
-export const awsBacklog = (table: Table): Backlog => ({
+export const awsBacklog = (table: Table): PendingLogs => ({
   due: (until, max) => firstDue(table, until, max),
 
   async unsentSince(max) {
     const logs = await firstDue(table, Number.MAX_SAFE_INTEGER, max);
     const heads = (await batchGet(table, logs.map(headKey))).map(readHead);
     const times = heads.flatMap(({ unsentSince }) => unsentSince ?? []);
-    return times.length === 0 ? undefined : Math.min(...times);
+    if (times.length === 0) return undefined;
+    return Math.min(...times);
   },
 
   async count() {

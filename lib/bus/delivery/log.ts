@@ -206,7 +206,7 @@ export interface Stories {
   startOver(
     workspace: string,
     storyId: string,
-    at: { readonly version: number; readonly now: number },
+    at: { version: number; now: number },
   ): Promise<boolean>;
 }
 

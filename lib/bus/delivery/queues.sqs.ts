@@ -7,8 +7,8 @@ import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
 export const attributesOf = (entry: Entry, replay?: string) => ({
-  ...(replay === undefined ? {} : { replay_id: text(replay) }),
-  ...(entry.traceparent === undefined ? {} : { traceparent: text(entry.traceparent) }),
+  ...(replay !== undefined && { replay_id: text(replay) }),
+  ...(entry.traceparent !== undefined && { traceparent: text(entry.traceparent) }),
   message_id: text(entry.messageId),
   message_type: text(entry.messageType),
   correlation_id: text(entry.correlationId),
@@ -27,7 +27,8 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
       MessageGroupId: entry.correlationId,
       MessageDeduplicationId: deduplicationId(entry, replay),
     });
-    return (await unlessError(client.send(send), ...goneErrors)) ? 'sent' : 'gone';
+    if (await unlessError(client.send(send), ...goneErrors)) return 'sent';
+    return 'gone';
   },
 });
 

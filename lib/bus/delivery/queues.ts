@@ -40,7 +40,7 @@ export const deduplicationId = ({ messageId }: Entry, replay?: string): string =
 /** A send that was not tried, because the queue failed a moment ago; the cause is how. */
 export class BrokenQueue extends Error {}
 
-export interface Breaking {
+interface Breaking {
   readonly clock: Clock;
   readonly maxErrors: number;
   readonly milliseconds: number;
@@ -54,10 +54,7 @@ export const circuitBreaker = (
   queues: Queues,
   { clock, maxErrors, milliseconds }: Breaking,
 ): Queues => {
-  const failing = new Map<
-    string,
-    { readonly count: number; readonly at: number; readonly error: unknown }
-  >();
+  const failing = new Map<string, { count: number; at: number; error: unknown }>();
   return {
     async send(queue, ...rest) {
       const before = failing.get(queue);

@@ -4,7 +4,7 @@ import { type DeliveryError, type DeliveryPorts, drain, runOf, type Waiter } fro
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
-export interface Backlog {
+export interface PendingLogs {
   /** Those due at `until` or before (epoch milliseconds), the longest due first; at most `max`. */
   due(until: number, max: number): Promise<readonly PendingLog[]>;
   /**
@@ -28,7 +28,7 @@ export interface RelayMetrics {
 
 export interface RelayPorts extends DeliveryPorts {
   readonly ids: Ids;
-  readonly backlog: Backlog;
+  readonly backlog: PendingLogs;
   readonly metrics: RelayMetrics;
 }
 
@@ -68,7 +68,8 @@ const sendLogs = async (
 ) => {
   const waiting = [...logs];
   const errors: unknown[] = [];
-  let [next, finished] = [0, 0];
+  let next = 0;
+  let finished = 0;
   let lastError: DeliveryError | undefined;
   const work = async (): Promise<void> => {
     for (let log = waiting[next]; log && ports.clock.now() < deadline; log = waiting[next]) {

@@ -22,12 +22,14 @@ export const lastSnapshotOf = ({ state, version }: KnownStory): LastSnapshot | u
 
 export const nothingRemembered = (storyId: string): Declined =>
   declined(
-    `The bus remembers no snapshot of the story "${shorten(storyId)}" in this workspace: the next one is its first already.`,
+    `The bus remembers no snapshot of the story "${shorten(storyId)}" in this workspace: the ` +
+      'next one is its first already.',
   );
 
 const movedOn = (storyId: string, { sequenceNumber }: LastSnapshot): Declined =>
   changed(
-    `Nothing was forgotten: the last snapshot of the story "${shorten(storyId)}" is another one now, with the sequence_number ${sequenceNumber}.`,
+    `Nothing was forgotten: the last snapshot of the story "${shorten(storyId)}" is another ` +
+      `one now, with the sequence_number ${sequenceNumber}.`,
   );
 
 interface StartOverPorts {
@@ -43,12 +45,13 @@ interface StartOverPorts {
  */
 export const startStoryOver = async (
   { clock, stories, acceptances }: StartOverPorts,
-  of: { readonly workspace: string; readonly storyId: string; readonly version: number },
+  of: { workspace: string; storyId: string; version: number },
 ): Promise<number | Declined> => {
   const { workspace, storyId, version } = of;
   const now = clock.now();
   if (await stories.startOver(workspace, storyId, { version, now })) return now;
   const known = await acceptances.storyOf(workspace, storyId);
   const last = known && lastSnapshotOf(known);
-  return last ? movedOn(storyId, last) : nothingRemembered(storyId);
+  if (last) return movedOn(storyId, last);
+  return nothingRemembered(storyId);
 };

@@ -48,8 +48,8 @@ const acceptance = (
   message_id: message.messageId,
   message_type: message.messageType,
   family: message.family,
-  ...(tolerated.length > 0 ? { tolerated } : {}),
-  ...(dryRun ? { dry_run: true } : {}),
+  ...(tolerated.length > 0 && { tolerated }),
+  ...(dryRun && { dry_run: true }),
 });
 
 type Serve = (
@@ -68,9 +68,8 @@ const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve)
     if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
     const traceparent = traceparentOf(request);
     const response = await serve(request.body, admitted.connection, traceparent);
-    return traceparent === undefined
-      ? response
-      : { ...response, log: { ...response.log, traceparent } };
+    if (traceparent === undefined) return response;
+    return { ...response, log: { ...response.log, traceparent } };
   };
 
 interface RecordingPorts {
@@ -93,7 +92,7 @@ const titleIn = ({
 const recordAttempt = async (
   { clock, recorder }: RecordingPorts,
   verdict: Verdict,
-  { connection, body }: { readonly connection: Connection; readonly body: Uint8Array },
+  { connection, body }: { connection: Connection; body: Uint8Array },
 ): Promise<void> => {
   const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
   const attempt = { ...deed, sizeBytes: body.byteLength };
@@ -116,7 +115,7 @@ const recordAttempt = async (
   }
 };
 
-export interface ServePublishPorts extends PublishPorts, RecordingPorts {
+interface ServePublishPorts extends PublishPorts, RecordingPorts {
   /** Absent: every message is everybody's. */
   readonly audience?: PublishAudience<HttpResponse>;
 }
@@ -143,16 +142,16 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
 };
 
 export const publishEdge = <R>(
-  ports: ServePublishPorts & { readonly registry: R },
+  ports: ServePublishPorts & { registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), servePublish(ports));
 
 export const validateEdge = <R>(
   ports: {
-    readonly registry: R;
-    readonly ledger: LedgerView;
-    readonly audience?: Pick<PublishAudience<HttpResponse>, 'of'>;
+    registry: R;
+    ledger: LedgerView;
+    audience?: Pick<PublishAudience<HttpResponse>, 'of'>;
   },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>

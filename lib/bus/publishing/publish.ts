@@ -58,7 +58,7 @@ type Addressed = Pick<Entry, 'targets' | 'isOfRun'>;
 const entryOf = (
   { message, connection, how: { traceparent } }: Submission,
   head: Head,
-  { now, targets, isOfRun }: Addressed & { readonly now: number },
+  { now, targets, isOfRun }: Addressed & { now: number },
 ): Entry => ({
   workspace: connection.workspace,
   correlationId: message.correlationId,
@@ -83,9 +83,9 @@ const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],
   facts: Addressed & {
-    readonly judgement: Acceptable;
-    readonly now: number;
-    readonly consumers: readonly Connection[];
+    judgement: Acceptable;
+    now: number;
+    consumers: readonly Connection[];
   },
 ): Commit => {
   const { message, connection, owner } = submission;
@@ -251,9 +251,8 @@ const giveUp = (
   if (!mayBeCommitted && storyConflicts >= limits.storyContentionRounds)
     return refusedVerdict(refuse('commit.contention'), message);
   if (!isOver) return undefined;
-  return mayBeCommitted
-    ? refusedVerdict(refuse('bus.publish_failed'), message, error)
-    : refusedVerdict(refuse('registry.unavailable'), message);
+  if (mayBeCommitted) return refusedVerdict(refuse('bus.publish_failed'), message, error);
+  return refusedVerdict(refuse('registry.unavailable'), message);
 };
 
 /**
@@ -307,7 +306,6 @@ export const publish = (ports: PublishPorts) =>
       message,
       delivery.error ?? decision.error,
     );
-    return verdict.kind === 'accepted'
-      ? { ...refusal, committedCopies: verdict.copies ?? 0 }
-      : refusal;
+    if (verdict.kind === 'accepted') return { ...refusal, committedCopies: verdict.copies ?? 0 };
+    return refusal;
   };

@@ -44,16 +44,15 @@ export const judge = (
     story,
     readsLast,
   }: {
-    readonly accepted?: (AcceptedId & { readonly sameContent: boolean }) | undefined;
-    readonly story?: StoryState | undefined;
+    accepted?: (AcceptedId & { sameContent: boolean }) | undefined;
+    story?: StoryState | undefined;
     /** Whether its sender may read the last snapshot of the story. */
-    readonly readsLast: boolean;
+    readsLast: boolean;
   },
 ): Judgement => {
   if (accepted !== undefined) {
-    return accepted.sameContent
-      ? { kind: 'duplicate', accepted }
-      : { kind: 'refuse', violations: [reused] };
+    if (accepted.sameContent) return { kind: 'duplicate', accepted };
+    return { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };
   const { refused, tolerated, state } = follow(story, message.story, { readsLast });
@@ -66,15 +65,14 @@ export const judge = (
 export const examine = (
   body: Uint8Array,
   connection: Connection,
-): { readonly kind: 'read'; readonly message: Message } | RefusedVerdict => {
+): { kind: 'read'; message: Message } | RefusedVerdict => {
   const reading = readMessage(body);
   if (!reading.ok)
     return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
   const { message } = reading;
   const [first, ...rest] = checkGrants(message, connection);
-  return first
-    ? { ...refusedVerdict(refused(first, ...rest)), named: message }
-    : { kind: 'read', message };
+  if (first) return { ...refusedVerdict(refused(first, ...rest)), named: message };
+  return { kind: 'read', message };
 };
 
 export interface Consultation {
@@ -176,13 +174,13 @@ export const targetsOf = (
   consumers.flatMap(consumer => {
     const { id, status, queue } = consumer;
     if (audience !== undefined && audience !== id) return [];
-    return status === 'active' && queue !== undefined && isSubscribed(consumer, message)
-      ? [{ connection: id, queue }]
-      : [];
+    if (status === 'active' && queue !== undefined && isSubscribed(consumer, message))
+      return [{ connection: id, queue }];
+    return [];
   });
 
 /** `consumer` alone gets the message; without one, all that subscribe to it do. */
-export interface OfRun {
+interface OfRun {
   readonly kind: 'of run';
   readonly consumer?: string;
 }
@@ -204,7 +202,7 @@ export interface PublishAudience<Response> {
   of(producer: Connection): Audience;
   /** Publishes, records that where it belongs, and may answer in its own way. */
   serve(
-    attempt: { readonly producer: Connection; readonly body: Uint8Array },
+    attempt: { producer: Connection; body: Uint8Array },
     publish: () => Promise<Published<Response>>,
   ): Promise<Response>;
 }
@@ -239,7 +237,7 @@ export const refusedVerdict = (
 ): RefusedVerdict => ({ kind: 'refused', violations, message, named: message ?? {}, error });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
-export const validate = (ports: { readonly ledger: LedgerView }) =>
+export const validate = (ports: { ledger: LedgerView }) =>
   async function validate(
     body: Uint8Array,
     connection: Connection,

@@ -32,11 +32,7 @@ const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary =>
 const placesOf = async (
   table: Table,
   [first, end]: readonly [string, string],
-  {
-    day,
-    max,
-    backwards = false,
-  }: { readonly day: string; readonly max: number; readonly backwards?: boolean },
+  { day, max, backwards = false }: { day: string; max: number; backwards?: boolean },
 ): Promise<readonly ArchiveSummary[]> => {
   // DynamoDB refuses a BETWEEN whose ends are reversed.
   if (first >= end) return [];
@@ -57,7 +53,7 @@ type Place = Pick<ArchiveSummary, 'correlationId' | 'number'>;
 
 const itemsAt = async <P extends Place>(
   table: Table,
-  { workspace, places }: { readonly workspace: string; readonly places: readonly P[] },
+  { workspace, places }: { workspace: string; places: readonly P[] },
 ) => {
   const keys = places.map(({ correlationId, number }) =>
     entryKey({ workspace, correlationId }, number),
@@ -66,7 +62,8 @@ const itemsAt = async <P extends Place>(
   const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
   return places.flatMap((place, at) => {
     const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
-    return item ? [{ place, item }] : [];
+    if (item) return [{ place, item }];
+    return [];
   });
 };
 
@@ -120,8 +117,7 @@ export const awsArchiveTail = (table: Table): ArchiveTail => ({
       if (last && summaries.length >= max) return { summaries, next: last.position };
     }
     const unread = days[daysAtOnce];
-    return unread === undefined
-      ? { summaries }
-      : { summaries, next: `${iso(unread + dayMilliseconds - 1)}~` };
+    if (unread === undefined) return { summaries };
+    return { summaries, next: `${iso(unread + dayMilliseconds - 1)}~` };
   },
 });

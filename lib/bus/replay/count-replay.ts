@@ -11,12 +11,12 @@ import {
   type RequestedType,
 } from './replay.ts';
 
-export interface CountPorts extends ReplayCheckPorts {
+interface CountPorts extends ReplayCheckPorts {
   readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly log: Pick<Log, 'head' | 'entries'>;
 }
 
-export interface ReplayCount {
+interface ReplayCount {
   readonly kind: 'counted';
   readonly messages: number;
   /** Epoch milliseconds: later messages were not looked at. Undefined: all were. */
@@ -37,7 +37,7 @@ async function* archivePages(
 ): AsyncGenerator<Page> {
   let after: string | undefined;
   for (;;) {
-    const range = { workspace, from, to, ...(after === undefined ? {} : { after }) };
+    const range = { workspace, from, to, ...defined({ after }) };
     const summaries = await archive.page(range, countLimits.page);
     if (summaries.length === 0) return;
     yield (await archive.entries(workspace, summaries)).map(({ entry }) => entry);
@@ -66,7 +66,9 @@ const count = async (
 ): Promise<ReplayCount> => {
   const pagesOf = range.correlationId === undefined ? archivePages : logPages;
   const deadline = ports.clock.now() + countLimits.milliseconds;
-  let [messages, looked, until] = [0, 0, range.from];
+  let messages = 0;
+  let looked = 0;
+  let until = range.from;
   for await (const page of pagesOf(ports, consumer.workspace, range)) {
     if (looked >= countLimits.entries || ports.clock.now() >= deadline)
       return { kind: 'counted', messages, until };

@@ -137,7 +137,7 @@ const recordsFor = ({ receives, replays }: CopyRecords, { connection, messageId 
 const openCopies = async (
   { history, clock }: FrontPorts,
   consumer: Connection,
-  { archived, replay }: { readonly archived: readonly Archived[]; readonly replay?: string },
+  { archived, replay }: { archived: readonly Archived[]; replay?: string },
 ): Promise<Pick<Walked, 'copies' | 'isSure'>> => {
   const { id: connection } = consumer;
   const now = clock.now();
@@ -195,8 +195,10 @@ const endBefore = async (
   { log }: FrontPorts,
   { workspace }: Connection,
   { entry: { correlationId, number }, replay }: Found,
-): Promise<number> =>
-  replay === undefined ? number : (await log.head({ workspace, correlationId })).last + 1;
+): Promise<number> => {
+  if (replay === undefined) return number;
+  return (await log.head({ workspace, correlationId })).last + 1;
+};
 
 /**
  * The last message that was published for a consumer before a copy was sent, in its correlation. A
@@ -236,7 +238,7 @@ const stuckBefore = async (
   ports: FrontPorts,
   consumer: Connection,
   heads: readonly Found[],
-): Promise<Omit<Walked, 'isWhole'> & { readonly isFar: boolean }> => {
+): Promise<Omit<Walked, 'isWhole'> & { isFar: boolean }> => {
   const copies: Found[] = [];
   let isSure = true;
   let isFar = false;

@@ -3,7 +3,7 @@ import { type Declined, declined } from '../../access/registry/operator.ts';
 import type { History } from '../activity/records.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
-import type { Backlog } from '../delivery/relay.ts';
+import type { PendingLogs } from '../delivery/relay.ts';
 import {
   type FrontPorts,
   type OldestWaiting,
@@ -16,7 +16,7 @@ import {
 export interface BacklogPorts extends FrontPorts {
   readonly depths: QueueDepths;
   readonly log: Pick<Log, 'head' | 'entries'>;
-  readonly backlog: Pick<Backlog, 'due'>;
+  readonly backlog: Pick<PendingLogs, 'due'>;
   readonly history: Pick<History, 'copyRecords' | 'inFlight'>;
 }
 
@@ -64,7 +64,8 @@ export const unsentTo = async (
   const entries = await Promise.all(
     own.map(async one => {
       const { published, last } = await log.head(one);
-      return published < last ? log.entries(one, published + 1, last) : [];
+      if (published < last) return log.entries(one, published + 1, last);
+      return [];
     }),
   );
   return entries.flat().filter(isFor(consumer));

@@ -41,7 +41,7 @@ export interface ReplayRange {
   readonly messageId?: string;
 }
 
-export type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
+type ReplayStatus = 'running' | 'finished' | 'cancelled' | 'failed';
 
 /**
  * A correlation that a replay set aside: its entries from `next` to `last` are sent as soon as they
@@ -75,7 +75,7 @@ export const progressOf = ({
   waiting,
 }: ReplayProgress): ReplayProgress => ({
   sent,
-  ...(position === undefined ? {} : { position }),
+  ...defined({ position }),
   next,
   reached,
   waiting,
@@ -134,9 +134,12 @@ export const problemWithRange = (
   if (from >= to) return 'The range is empty: its start must be before its end.';
   if (to > archive.now) return `The range ends in the future: now is ${iso(archive.now)}.`;
   const begin = archiveBegin(archive);
-  return to <= begin
-    ? `The archive keeps ${archive.archiveDays} days: the range ends before its beginning, ${iso(begin)}.`
-    : undefined;
+  if (to <= begin)
+    return (
+      `The archive keeps ${archive.archiveDays} days: the range ends before its beginning, ` +
+      `${iso(begin)}.`
+    );
+  return undefined;
 };
 
 /**
@@ -147,8 +150,9 @@ export const readablePart = (
   range: ReplayRange,
   consumer: Connection,
   archive: ArchiveFacts,
-): { readonly range: ReplayRange; readonly note?: string } => {
-  const [begin, since] = [archiveBegin(archive), readsFrom(consumer)];
+): { range: ReplayRange; note?: string } => {
+  const begin = archiveBegin(archive);
+  const since = readsFrom(consumer);
   const from = Math.max(range.from, begin, since);
   if (from === range.from) return { range };
   const reason =
@@ -173,15 +177,14 @@ export const problemWithType = (
   if (type === undefined) return undefined;
   const problem = problemWithPattern(type) ?? (force ? undefined : problemWithUnknownTypes([type]));
   if (problem !== undefined) return problem;
-  return receives.some(pattern => overlaps(pattern, type))
-    ? undefined
-    : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
+  if (receives.some(pattern => overlaps(pattern, type))) return undefined;
+  return `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
 };
 
-export const percentOf = ({ status, from, to, reached }: Replay): number =>
-  status === 'finished'
-    ? 100
-    : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
+export const percentOf = ({ status, from, to, reached }: Replay): number => {
+  if (status === 'finished') return 100;
+  return Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
+};
 
 /** Replay jobs. Reads are consistent, except `running`, which may be a moment late. */
 export interface Replays {
@@ -205,7 +208,7 @@ export interface Replays {
    */
   end(
     id: string,
-    outcome: { readonly status: Exclude<Replay['status'], 'running'>; readonly reason?: string },
+    outcome: { status: Exclude<Replay['status'], 'running'>; reason?: string },
   ): Promise<boolean>;
 }
 
@@ -245,10 +248,10 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
    */
   latest(
     range: {
-      readonly workspace: string;
-      readonly from: number;
-      readonly to: number;
-      readonly before?: string;
+      workspace: string;
+      from: number;
+      to: number;
+      before?: string;
     },
     max: number,
   ): Promise<{ readonly summaries: readonly ArchiveSummary[]; readonly next?: string }>;
@@ -276,7 +279,7 @@ export interface ReplayCheckPorts {
   readonly archiveDays: number;
 }
 
-export interface ReplayCommandPorts extends ReplayCheckPorts {
+interface ReplayCommandPorts extends ReplayCheckPorts {
   readonly ids: Ids;
   readonly replays: Pick<Replays, 'add'>;
 }
@@ -293,7 +296,7 @@ const problemWithCorrelation = async (
   return `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 };
 
-export interface CheckedReplay {
+interface CheckedReplay {
   readonly kind: 'checked';
   readonly consumer: Connection;
   /** The part of the range that the consumer can get. */
@@ -324,7 +327,8 @@ export const checkReplay = async (
     );
   if (range.to <= readsFrom(connection))
     return declined(
-      `The connection ${connectionId} belongs to a guest, who gets what was accepted since ${connection.guestSince}: end the range later.`,
+      `The connection ${connectionId} belongs to a guest, who gets what was accepted since ` +
+        `${connection.guestSince}: end the range later.`,
     );
   const typeProblem = problemWithType({ ...range, force }, connection);
   if (typeProblem !== undefined)
@@ -363,7 +367,7 @@ export const startReplay = async (
 
 /** Messages that were sent stay in the queue. Undefined if there is no such replay. */
 export const cancelReplay = async (
-  { replays }: { readonly replays: Pick<Replays, 'find' | 'end'> },
+  { replays }: { replays: Pick<Replays, 'find' | 'end'> },
   id: string,
 ): Promise<Replay | Declined | undefined> => {
   const hasEnded = await replays.end(id, { status: 'cancelled' });
@@ -376,9 +380,7 @@ export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Re
   replay: id,
   from: iso(from),
   to: iso(to),
-  ...(type === undefined ? {} : { type }),
-  ...(correlationId === undefined ? {} : { correlation: correlationId }),
-  ...defined({ message: messageId }),
+  ...defined({ type, correlation: correlationId, message: messageId }),
 });
 
 export const replaySummary = (replay: Replay) => ({
@@ -395,16 +397,18 @@ export const replaySummary = (replay: Replay) => ({
 export const replayRecord = (replay: Replay) => ({
   replay_id: replay.id,
   status: replay.status,
-  ...(replay.reason === undefined ? {} : { reason: replay.reason }),
+  ...defined({ reason: replay.reason }),
   connection_id: replay.connection,
   from: iso(replay.from),
   to: iso(replay.to),
-  ...(replay.type === undefined ? {} : { type: replay.type }),
-  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
-  ...defined({ message_id: replay.messageId }),
+  ...defined({
+    type: replay.type,
+    correlation_id: replay.correlationId,
+    message_id: replay.messageId,
+  }),
   sent: replay.sent,
-  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
-  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
+  ...(replay.waiting?.length && { waiting_for: replay.waiting.map(log => log.correlationId) }),
+  ...defined({ problem: replay.problem }),
   percent: percentOf(replay),
   reached: iso(replay.reached),
   created_at: iso(replay.createdAt),

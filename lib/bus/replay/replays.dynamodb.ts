@@ -51,9 +51,11 @@ const replayItem = (replay: Replay): Item => ({
   workspace: replay.workspace,
   from: replay.from,
   to: replay.to,
-  ...(replay.type === undefined ? {} : { type: replay.type }),
-  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
-  ...defined({ message_id: replay.messageId }),
+  ...defined({
+    type: replay.type,
+    correlation_id: replay.correlationId,
+    message_id: replay.messageId,
+  }),
   status: replay.status,
   reached: replay.reached,
   sent: replay.sent,
@@ -73,36 +75,37 @@ const readReplay = (item: Item): Replay => {
     workspace: read.text('workspace'),
     from: read.number('from'),
     to: read.number('to'),
-    ...(read.has('type') ? { type: read.text('type') } : {}),
-    ...(read.has('correlation_id') ? { correlationId: read.text('correlation_id') } : {}),
-    ...(read.has('message_id') ? { messageId: read.text('message_id') } : {}),
     status: read.oneOf('status', statuses),
-    ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     createdAt: read.number('created_at'),
-    ...(read.has('position') ? { position: read.text('position') } : {}),
     next: read.number('next'),
     reached: read.number('reached'),
     sent: read.number('sent'),
     waiting: readWaiting(item['waiting']),
-    ...(read.has('problem') ? { problem: read.text('problem') } : {}),
+    ...defined({
+      type: read.optionalText('type'),
+      correlationId: read.optionalText('correlation_id'),
+      messageId: read.optionalText('message_id'),
+      reason: read.optionalText('reason'),
+      position: read.optionalText('position'),
+      problem: read.optionalText('problem'),
+    }),
     ...leaseIn(read),
   };
 };
 
-const progress = (
-  table: Table,
-  ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
-) => {
-  const changes: Item = {
-    lease_until: lease.until,
-    sent,
-    next,
-    reached,
-    waiting: waitingItems(waiting),
-    ...(position === undefined ? {} : { position }),
+const noteProgress =
+  (table: Table): Replays['progress'] =>
+  (id, lease, { sent, position, next, reached, waiting }) => {
+    const changes: Item = defined({
+      lease_until: lease.until,
+      sent,
+      next,
+      reached,
+      waiting: waitingItems(waiting),
+      position,
+    });
+    return changeAsHolder(table, key(id), lease.owner, expr`SET ${assignments(changes)}`);
   };
-  return changeAsHolder(table, key(id), lease.owner, expr`SET ${assignments(changes)}`);
-};
 
 export const awsReplays = (table: Table): Replays => ({
   async add(replay, slots) {
@@ -124,7 +127,7 @@ export const awsReplays = (table: Table): Replays => ({
     return item && readReplay(item);
   },
 
-  progress: (...call) => progress(table, ...call),
+  progress: noteProgress(table),
 
   async release(id, owner, problem) {
     const given = expr`REMOVE lease_owner, lease_until`;
@@ -134,7 +137,7 @@ export const awsReplays = (table: Table): Replays => ({
   },
 
   async end(id, { status, reason }) {
-    const set = assignments({ status, waiting: [], ...(reason === undefined ? {} : { reason }) });
+    const set = assignments({ status, waiting: [], ...defined({ reason }) });
     const left = expr`pending_work, due_at, lease_owner, lease_until, problem`;
     return endCounted(table, { Update: whileRunning(key(id), expr`SET ${set} REMOVE ${left}`) });
   },

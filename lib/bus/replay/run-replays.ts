@@ -25,9 +25,9 @@ interface Walk {
 
 const setAside = (progress: ReplayProgress, log: WaitingLog): ReplayProgress => {
   const isSame = (one: WaitingLog) => one.correlationId === log.correlationId;
-  return progress.waiting.some(isSame)
-    ? { ...progress, waiting: progress.waiting.map(one => (isSame(one) ? log : one)) }
-    : { ...progress, waiting: [...progress.waiting, log] };
+  if (progress.waiting.some(isSame))
+    return { ...progress, waiting: progress.waiting.map(one => (isSame(one) ? log : one)) };
+  return { ...progress, waiting: [...progress.waiting, log] };
 };
 
 const withoutLog = (waiting: readonly WaitingLog[], correlationId: string): readonly WaitingLog[] =>
@@ -53,12 +53,12 @@ const passEntry = async (
     case 'over':
       return { progress, goesOn: false };
     case 'waits':
-      return progress.waiting.length < limits.replayWaitingLogs
-        ? {
-            progress: setAside(progress, { correlationId, next: number, last: number }),
-            goesOn: true,
-          }
-        : { progress, goesOn: false };
+      if (progress.waiting.length < limits.replayWaitingLogs)
+        return {
+          progress: setAside(progress, { correlationId, next: number, last: number }),
+          goesOn: true,
+        };
+      return { progress, goesOn: false };
   }
 };
 
@@ -74,10 +74,7 @@ const upTo = (
 const passPage = async (
   { archive }: ReplayPorts,
   turn: ReplayTurn,
-  {
-    begin,
-    summaries,
-  }: { readonly begin: ReplayProgress; readonly summaries: readonly ArchiveSummary[] },
+  { begin, summaries }: { begin: ReplayProgress; summaries: readonly ArchiveSummary[] },
 ): Promise<Step> => {
   let progress = begin;
   for (const { summary, entry } of await archive.entries(turn.replay.workspace, summaries)) {
@@ -126,7 +123,7 @@ interface LogPage {
 const sendPage = async (
   ports: ReplayPorts,
   turn: ReplayTurn,
-  { log, to }: { readonly log: WaitingLog; readonly to: number },
+  { log, to }: { log: WaitingLog; to: number },
 ): Promise<LogPage> => {
   const { workspace, from } = turn.replay;
   const key = { workspace, correlationId: log.correlationId };
@@ -152,9 +149,10 @@ const sendPage = async (
 const resumeLog = async (
   ports: ReplayPorts,
   turn: ReplayTurn,
-  { begin, waiting }: { readonly begin: ReplayProgress; readonly waiting: WaitingLog },
+  { begin, waiting }: { begin: ReplayProgress; waiting: WaitingLog },
 ): Promise<Step> => {
-  let [progress, log] = [begin, waiting];
+  let progress = begin;
+  let log = waiting;
   for (;;) {
     const page = await sendPage(ports, turn, { log, to: turn.replay.to });
     log = page.log;
@@ -243,15 +241,15 @@ const reasonToEnd = (
   if (!isKept(connection)) return queueGone;
   if (connection.isSuspended)
     return 'The organisation of the connection, or its host, was suspended.';
-  return now >= createdAt + replayMaxDays * dayMilliseconds
-    ? `It did not end within ${replayMaxDays} days.`
-    : undefined;
+  if (now >= createdAt + replayMaxDays * dayMilliseconds)
+    return `It did not end within ${replayMaxDays} days.`;
+  return undefined;
 };
 
 const advance = async (
   ports: ReplayPorts,
   id: string,
-  { owner, deadline }: { readonly owner: string; readonly deadline: number },
+  { owner, deadline }: { owner: string; deadline: number },
 ): Promise<void> => {
   const now = ports.clock.now();
   const lease = { owner, until: now + limits.replayLeaseMilliseconds };

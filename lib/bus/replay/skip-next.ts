@@ -46,7 +46,8 @@ const notNext = (copy: SkippedCopy, next: QueuedCopy | undefined): Declined =>
   changed(
     next === undefined
       ? `Nothing was skipped: ${copyWords(copy)} is not in the queue any more.`
-      : `Nothing was skipped: ${copyWords(copy)} is not next any more. Next is the ${next.entry.messageType} ${copyWords(copyOf(next))}.`,
+      : `Nothing was skipped: ${copyWords(copy)} is not next any more. Next is the ` +
+          `${next.entry.messageType} ${copyWords(copyOf(next))}.`,
   );
 
 type SkipPorts = FrontPorts & Pick<BacklogPorts, 'log' | 'backlog'>;
@@ -70,9 +71,9 @@ export const nextCopy = async (
 
 /** A connection that has a queue. */
 export const consumerAt = async (
-  { connections }: { readonly connections: Pick<Credentials, 'find'> },
+  { connections }: { connections: Pick<Credentials, 'find'> },
   id: string,
-): Promise<(Connection & { readonly queue: string }) | Declined> => {
+): Promise<(Connection & { queue: string }) | Declined> => {
   const consumer = (await connections.find(id))?.connection;
   if (consumer?.queue === undefined) return declined(`There is no consumer connection ${id}.`);
   return { ...consumer, queue: consumer.queue };

@@ -34,10 +34,10 @@ export const issuerOf = (origin: string): string => `${origin}/v1/oauth`;
 export const accessTokenClaims = (
   connection: Connection,
   facts: {
-    readonly origin: string;
-    readonly now: number;
-    readonly jti: string;
-    readonly credentialVersion: number;
+    origin: string;
+    now: number;
+    jti: string;
+    credentialVersion: number;
   },
 ): AccessTokenClaims => {
   const iat = Math.floor(facts.now / 1000);
@@ -89,7 +89,8 @@ const isClaims = (value: unknown, origin: string): value is AccessTokenClaims =>
  */
 const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefined => {
   const value = jsonIn(Buffer.from(payload, 'base64url').toString('utf8'));
-  return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
+  if (isClaims(value, origin) && encodePart(value) === payload) return value;
+  return undefined;
 };
 
 /** @param now epoch milliseconds */
@@ -105,7 +106,7 @@ const signatureBytes = 64;
  */
 export const verifyAccessToken = (
   token: string,
-  facts: { readonly keys: readonly VerificationKey[]; readonly origin: string },
+  facts: { keys: readonly VerificationKey[]; origin: string },
 ): AccessTokenClaims | undefined => {
   const [header, payload, signature] = partsOf(token) ?? [];
   if (header === undefined || payload === undefined || signature === undefined) return undefined;
@@ -114,9 +115,8 @@ export const verifyAccessToken = (
   const claims = claimsOf(payload, facts.origin);
   if (!key || raw?.length !== signatureBytes || !hasLowS(raw) || !claims) return undefined;
   const signed = Buffer.from(token.slice(0, -signature.length - 1), 'latin1');
-  return verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw)
-    ? claims
-    : undefined;
+  if (verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw)) return claims;
+  return undefined;
 };
 
 const remembered = 10_000;
@@ -129,8 +129,8 @@ export type AccessTokenVerifier = (token: string, now: number) => AccessTokenCla
  * one; its expiry is checked each time.
  */
 export const accessTokenVerifier = (facts: {
-  readonly keys: readonly VerificationKey[];
-  readonly origin: string;
+  keys: readonly VerificationKey[];
+  origin: string;
 }): AccessTokenVerifier => {
   const verified = new Map<string, AccessTokenClaims>();
 

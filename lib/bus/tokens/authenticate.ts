@@ -26,7 +26,7 @@ interface AuthenticatePorts {
 
 /** One verifier per key set: it forgets its tokens when the set changes. */
 const verifierOf = (signer: Pick<Signer, 'keys'>, origin: string) => {
-  let known: { readonly keys: object; readonly verify: AccessTokenVerifier } | undefined;
+  let known: { keys: object; verify: AccessTokenVerifier } | undefined;
   return async function verifierOf(): Promise<AccessTokenVerifier> {
     const keys = await signer.keys();
     if (known?.keys !== keys)
@@ -56,7 +56,8 @@ const ownToken = (ports: AuthenticatePorts, origin: string) => {
     if (!connection) return caller;
     const { credentialVersion, workspace, app } = connection;
     const isLatest = claims.credential_version >= credentialVersion;
-    return isLatest && workspace === claims.tenant && app === claims.app ? caller : undefined;
+    if (isLatest && workspace === claims.tenant && app === claims.app) return caller;
+    return undefined;
   };
 };
 

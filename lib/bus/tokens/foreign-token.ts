@@ -7,16 +7,18 @@ import type { IdentityProblem, RefusedIdentity } from '../activity/records.ts';
 import { decodePart, partsOf } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
-export type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
+type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
 
 const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   switch (jwk['kty']) {
     case 'RSA':
       return ['RS256', 'PS256'];
     case 'EC':
-      return jwk['crv'] === 'P-256' ? ['ES256'] : [];
+      if (jwk['crv'] === 'P-256') return ['ES256'];
+      return [];
     case 'OKP':
-      return jwk['crv'] === 'Ed25519' ? ['EdDSA'] : [];
+      if (jwk['crv'] === 'Ed25519') return ['EdDSA'];
+      return [];
     default:
       return [];
   }
@@ -31,10 +33,11 @@ export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   const forSignatures =
     (use === undefined || use === 'sig') &&
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
-  return forSignatures ? byKeyType(jwk).filter(own => alg === undefined || alg === own) : [];
+  if (forSignatures) return byKeyType(jwk).filter(own => alg === undefined || alg === own);
+  return [];
 };
 
-export interface ForeignKey {
+interface ForeignKey {
   readonly jwk: JsonObject;
   readonly algorithm: ForeignAlgorithm;
 }
@@ -44,18 +47,19 @@ export interface ForeignKey {
  */
 export const selectKey = (
   keys: readonly JsonObject[],
-  header: { readonly alg: unknown; readonly kid?: string | undefined },
+  header: { alg: unknown; kid?: string | undefined },
 ): ForeignKey | undefined => {
   const candidates = keys.flatMap((jwk): ForeignKey[] => {
     const algorithm = algorithmsOf(jwk).find(own => own === header.alg);
     const named = header.kid === undefined || jwk['kid'] === header.kid;
-    return algorithm && named ? [{ jwk, algorithm }] : [];
+    if (algorithm && named) return [{ jwk, algorithm }];
+    return [];
   });
   const [key, ...others] = candidates;
   return others.length === 0 ? key : undefined;
 };
 
-export interface ForeignToken {
+interface ForeignToken {
   readonly text: string;
   readonly issuer: string;
   readonly alg: unknown;
@@ -77,7 +81,8 @@ export const readForeignToken = (text: string): ForeignToken | undefined => {
   const { alg, kid } = objectIn(header);
   const { iss: issuer } = objectIn(payload);
   const wellFormed = kid === undefined || typeof kid === 'string';
-  return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
+  if (typeof issuer === 'string' && wellFormed) return { text, issuer, alg, kid };
+  return undefined;
 };
 
 /** Why a token of somebody else's issuer identifies no connection. Only its owner is told. */
@@ -111,7 +116,7 @@ interface VerifiedClient {
 export const verifyForeignToken = async (
   token: ForeignToken,
   provider: IdentityProvider,
-  facts: { readonly keys: readonly JsonObject[]; readonly now: number },
+  facts: { keys: readonly JsonObject[]; now: number },
   tell: TellRefusal = () => undefined,
 ): Promise<VerifiedClient | undefined> => {
   const refuse = (problem: IdentityProblem): undefined => {

@@ -34,9 +34,9 @@ export const countRequest = (window: Window, times: readonly number[], now: numb
   const first = times.findIndex(time => time > begins);
   const recent = first === -1 ? [] : times.slice(first);
   const [oldest] = recent;
-  return recent.length < window.requests || oldest === undefined
-    ? { allowed: true, times: [...recent, now], waitMilliseconds: 0 }
-    : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
+  if (recent.length < window.requests || oldest === undefined)
+    return { allowed: true, times: [...recent, now], waitMilliseconds: 0 };
+  return { allowed: false, times: recent, waitMilliseconds: oldest - begins };
 };
 
 export interface CountedClient {
@@ -57,7 +57,7 @@ export interface ClientCredentials {
 }
 
 /** `invalid_client` does not reveal the cause. */
-export type TokenResult =
+type TokenResult =
   | {
       readonly kind: 'issued';
       readonly accessToken: string;
@@ -98,7 +98,8 @@ type Found = Awaited<ReturnType<Credentials['find']>>;
 
 const granted = (found: Found, client: ClientCredentials, now: number): Grant | undefined => {
   const slot = matchingSecret(found?.credential, client.clientSecret, now);
-  return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
+  if (slot && found && isRegistered(found.connection)) return { ...found, slot, now };
+  return undefined;
 };
 
 const recordRefusal = (
@@ -147,7 +148,7 @@ const noteRequest = async (
 export const countTokenRequest = async (
   ports: Pick<TokenPorts, 'credentials' | 'tokenRequests' | 'recorder' | 'clock'>,
   { clientId, counted }: ClientCredentials,
-): Promise<{ readonly found: Found; readonly waitMilliseconds?: number | undefined }> => {
+): Promise<{ found: Found; waitMilliseconds?: number | undefined }> => {
   const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
   const known = found !== undefined;
   const waitMilliseconds = counted

@@ -19,9 +19,9 @@ const longestToken = 8192;
 export const partsOf = (token: string): readonly [string, string, string] | undefined => {
   if (token.length > longestToken) return undefined;
   const [header, payload, signature, ...rest] = token.split('.');
-  return header === undefined || payload === undefined || signature === undefined || rest.length > 0
-    ? undefined
-    : [header, payload, signature];
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
+    return undefined;
+  return [header, payload, signature];
 };
 
 const coordinateBytes = 32;

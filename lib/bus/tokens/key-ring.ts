@@ -104,18 +104,18 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
     );
   if (now < signsFrom(key))
     return declined(
-      `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before it signs: activate it after ${instant(signsFrom(key))}.`,
+      `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before ` +
+        `it signs: activate it after ${instant(signsFrom(key))}.`,
     );
   const previous = inState(ring, 'previous');
   if (previous)
     return declined(`The previous key ${previous.kid} is still published: retire it first.`);
   return changed(
     ring,
-    ring.keys.map(entry =>
-      entry === key
-        ? { ...key, state: 'active' }
-        : { ...entry, state: 'previous', supersededAt: now },
-    ),
+    ring.keys.map(entry => {
+      if (entry === key) return { ...key, state: 'active' };
+      return { ...entry, state: 'previous', supersededAt: now };
+    }),
   );
 };
 
@@ -199,9 +199,8 @@ const write = async (
   change: RingChange,
 ): Promise<RingWritten | Declined> => {
   if (change.kind === 'declined') return change;
-  return (await keyRings.replace(change.ring))
-    ? { kind: 'written', ring: change.ring }
-    : declined('Someone else changed the keys at the same time: list them, then try again.');
+  if (await keyRings.replace(change.ring)) return { kind: 'written', ring: change.ring };
+  return declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
 /**
@@ -211,7 +210,8 @@ const write = async (
 export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   if (ring.version > 0) return { kind: 'written', ring };
-  return ring.keys.length === 0 ? noKey(ring) : write(ports, changed(ring, ring.keys));
+  if (ring.keys.length === 0) return noKey(ring);
+  return write(ports, changed(ring, ring.keys));
 };
 
 /**
@@ -250,7 +250,7 @@ export const activateWaitingKey = async (
 
 const retire = async (
   ports: KeyPorts,
-  { ring, kid }: { readonly ring: KeyRing; readonly kid: string },
+  { ring, kid }: { ring: KeyRing; kid: string },
   change: RingChange,
 ): Promise<RingWritten | Declined> => {
   const written = await write(ports, change);
@@ -276,7 +276,7 @@ export const retireStolenKey = async (
   const ring = await keyRings.find();
   const isSoleSigner = inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
   const made = isSoleSigner ? await keyRings.create() : undefined;
-  const change = retireKeyNow(ring, kid, { ...(made ? { made } : {}), now: clock.now() });
+  const change = retireKeyNow(ring, kid, { ...(made && { made }), now: clock.now() });
   const retired = await retire(ports, { ring, kid }, change);
   if (made && retired.kind === 'declined') await keyRings.disable(made.keyId);
   return retired;

@@ -44,7 +44,7 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   }
 };
 
-export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
+type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
 
 interface Entry {
   /** Of the last fetch, which may have failed or be under way. */
@@ -97,10 +97,11 @@ export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets 
     async keysOf(provider, kid) {
       const id = `${provider.insecureLocal} ${provider.jwksUri}`;
       const { latest, good } = known.get(id) ?? {};
-      const isWithin = (seconds: number, from?: { readonly at: number }): boolean =>
+      const isWithin = (seconds: number, from?: { at: number }): boolean =>
         from !== undefined && clock.now() - from.at < seconds * 1000;
       if (good && isWithin(cacheSeconds, good) && has(good.keys, kid)) return good.keys;
-      return latest && isWithin(retrySeconds, latest) ? latest.keys : fetched(id, provider);
+      if (latest && isWithin(retrySeconds, latest)) return latest.keys;
+      return fetched(id, provider);
     },
   };
 };

@@ -13,7 +13,7 @@ import {
   signingKeyTag,
 } from '../../contract/environments.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Clock } from '../../contract/outside.ts';
+import { type Clock, defined } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { holds } from '../../platform/aws/many-items.ts';
 import { getItem, itemReader, putItem, type Table, unlessError } from '../../platform/aws/table.ts';
@@ -38,7 +38,7 @@ const storedKey = ({ kid, keyId, jwk, state, publishedAt, supersededAt }: RingKe
   y: jwk.y,
   state,
   published_at: publishedAt,
-  ...(supersededAt === undefined ? {} : { superseded_at: supersededAt }),
+  ...defined({ superseded_at: supersededAt }),
 });
 
 const readKey = (value: unknown): RingKey => {
@@ -51,7 +51,7 @@ const readKey = (value: unknown): RingKey => {
     jwk: { kty: 'EC', crv: 'P-256', x: read.text('x'), y: read.text('y') },
     state: read.oneOf('state', ['next', 'active', 'previous']),
     publishedAt: read.number('published_at'),
-    ...(read.has('superseded_at') ? { supersededAt: read.number('superseded_at') } : {}),
+    ...defined({ supersededAt: read.optionalNumber('superseded_at') }),
   };
 };
 
@@ -89,7 +89,7 @@ const kmsKey = async (client: KMSClient, name: string): Promise<ServiceKey> => {
   return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
 };
 
-export interface NewKeys extends KeyPolicyFacts {
+interface NewKeys extends KeyPolicyFacts {
   readonly environment: string;
 }
 
@@ -127,7 +127,7 @@ const signWithKms = async (
   return withLowS(derToRaw(Signature));
 };
 
-export interface KeyHome {
+interface KeyHome {
   readonly kms: KMSClient;
   readonly table: Table;
   readonly firstKey: string;
@@ -137,11 +137,9 @@ type Published = readonly [RingKey, ...RingKey[]];
 
 /** The token service's keys: the ring in the registry says which key of KMS signs. */
 export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Signer => {
-  let known:
-    | { readonly version: number; readonly keys: Published; readonly until: number }
-    | undefined;
+  let known: { version: number; keys: Published; until: number } | undefined;
 
-  const latest = async (): Promise<{ readonly version: number; readonly keys: Published }> => {
+  const latest = async (): Promise<{ version: number; keys: Published }> => {
     const stored = await readKeyRing(table);
     if (known && known.version === (stored?.version ?? 0)) return known;
     const ring = stored ?? firstRing(await kmsKey(kms, firstKey));
@@ -184,7 +182,8 @@ export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): K
       const stored = await readKeyRing(table);
       if (stored) return stored;
       const only = await first();
-      return only ? firstRing(only) : emptyRing;
+      if (only) return firstRing(only);
+      return emptyRing;
     },
     replace: ring => writeKeyRing(table, ring),
     create: () => createKmsKey(kms, made),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits, windows } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/outside.ts';
-import { expr } from '../../platform/aws/expression.ts';
+import { assignments, expr } from '../../platform/aws/expression.ts';
 import { type Item, type Table, updateOrFind } from '../../platform/aws/table.ts';
 import { type CountedClient, countRequest, type TokenRequests } from './issue-token.ts';
 
@@ -21,7 +21,8 @@ const keyOf = (client: CountedClient) => ({ pk: `TOKENS#${counterOf(client)}`, s
 
 const timesIn = (item: Item): readonly number[] => {
   const times = item['requested_at'];
-  return Array.isArray(times) ? times.map(Number) : [];
+  if (Array.isArray(times)) return times.map(Number);
+  return [];
 };
 
 /** @returns the current item if others were counted since it was read */
@@ -31,10 +32,11 @@ const write = (
   { found, times, now }: { found: Item | undefined; times: readonly number[]; now: number },
 ): Promise<Item | undefined> => {
   const begin = now - window.seconds * 1000;
-  const expiry = Math.ceil(now / 1000) + window.seconds;
+  const expires_at = Math.ceil(now / 1000) + window.seconds;
+  const changes = assignments({ requested_at: times, last_at: now, expires_at });
   return updateOrFind(table, {
     Key: keyOf(client),
-    UpdateExpression: expr`SET requested_at = ${times}, last_at = ${now}, expires_at = ${expiry} ADD version ${1}`,
+    UpdateExpression: expr`SET ${changes} ADD version ${1}`,
     ConditionExpression: found
       ? expr`version = ${found['version']}`
       : expr`attribute_not_exists(pk) OR last_at <= ${begin}`,

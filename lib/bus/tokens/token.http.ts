@@ -41,9 +41,8 @@ const basicCredentials = (authorization: string): ClientCredentials | undefined 
   if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   const clientId = formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));
-  return clientId === undefined || clientSecret === undefined
-    ? undefined
-    : { clientId, clientSecret, counted: true };
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  return { clientId, clientSecret, counted: true };
 };
 
 const invalidRequest = (description: string): HttpResponse =>
@@ -92,9 +91,8 @@ const formOf = ({ headers, body }: HttpRequest): Form | HttpResponse => {
   if ('status' in form) return form;
   const grantType = form.get('grant_type');
   if (grantType === undefined) return invalidRequest('The parameter grant_type is missing.');
-  return grantType === 'client_credentials'
-    ? form
-    : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+  if (grantType === 'client_credentials') return form;
+  return oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
 };
 
 const oneWay = 'send one of them only.';
@@ -102,16 +100,17 @@ const oneWay = 'send one of them only.';
 const byBody = (form: Form): ClientCredentials | HttpResponse => {
   const clientId = form.get('client_id');
   const clientSecret = form.get('client_secret');
-  return clientId === undefined || clientSecret === undefined
-    ? invalidClient(undefined)
-    : { clientId, clientSecret, counted: false };
+  if (clientId === undefined || clientSecret === undefined) return invalidClient(undefined);
+  return { clientId, clientSecret, counted: false };
 };
 
 const byHeader = (authorization: string, form: Form): ClientCredentials | HttpResponse => {
   const clientId = form.get('client_id');
   const isInBody = form.has('client_secret');
   if (!/^Basic(?: |$)/i.test(authorization)) {
-    const judged = `The Authorization header was judged, not the credentials in the body, and it is not Basic: ${oneWay}`;
+    const judged =
+      'The Authorization header was judged, not the credentials in the body, and it is not ' +
+      `Basic: ${oneWay}`;
     return invalidClient(authorization, isInBody ? judged : undefined);
   }
   if (isInBody)
@@ -124,9 +123,8 @@ const byHeader = (authorization: string, form: Form): ClientCredentials | HttpRe
       'The Basic credentials are malformed: base64 of client_id:client_secret, each form-encoded.',
     );
   const same = clientId === undefined || clientId === basic.clientId;
-  return same
-    ? basic
-    : invalidRequest('client_id in the body names another client than the header.');
+  if (same) return basic;
+  return invalidRequest('client_id in the body names another client than the header.');
 };
 
 /** The client of a request: by header or by body, never both. */
@@ -148,7 +146,8 @@ export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
       // As the firewall does: whatever is wrong with the form, the request counts.
       const basic = basicCredentials(authorization ?? '');
       const { waitMilliseconds } = basic ? await countTokenRequest(ports, basic) : {};
-      return waitMilliseconds === undefined ? client : tooMany(waitMilliseconds);
+      if (waitMilliseconds === undefined) return client;
+      return tooMany(waitMilliseconds);
     }
     const result = await issueToken(ports, origin)(client);
     if (result.kind === 'invalid_client') return invalidClient(authorization);
@@ -173,7 +172,7 @@ const jwk = ({ kid, jwk: { kty, crv, x, y } }: SigningKey) => ({
   use: 'sig',
 });
 
-export const jwksEdge: Edge<{ readonly signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
+export const jwksEdge: Edge<{ signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
   async function jwksRoute() {
     return response(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });
   };

@@ -295,8 +295,6 @@ export const conductFindings = (record: RunRecord, of: Conduct): Findings => {
   return {
     checks: [check(name, expected, found)],
     messageIds: [...new Set(shown)],
-    ...(isProven(told)
-      ? {}
-      : { unproven: typeof unproven === 'string' ? unproven : unproven(told) }),
+    ...(!isProven(told) && { unproven: typeof unproven === 'string' ? unproven : unproven(told) }),
   };
 };

@@ -41,9 +41,9 @@ const actsFirst = (record: RunRecord): Findings => {
   return {
     checks: [check('order', 'the warning, and then the acknowledgement', found)],
     messageIds: late.flatMap(({ warning, cause }) => [cause, warning.messageId ?? '']),
-    ...(answers.length > 0
-      ? {}
-      : { unproven: 'No message that it answered was acknowledged over HTTPS.' }),
+    ...(!(answers.length > 0) && {
+      unproven: 'No message that it answered was acknowledged over HTTPS.',
+    }),
   };
 };
 
@@ -65,7 +65,7 @@ const nothingElse = ({ attempts, strays = [] }: RunRecord): Findings => {
   return {
     checks: [check('warnings', 'only those that answer a message', found)],
     messageIds: odd.flatMap(({ messageId }) => messageId ?? []),
-    ...(hasWarned ? {} : { unproven: 'It sent no warning.' }),
+    ...(!hasWarned && { unproven: 'It sent no warning.' }),
   };
 };
 

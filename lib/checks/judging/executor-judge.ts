@@ -1,3 +1,4 @@
+import { defined } from '../../contract/outside.ts';
 import { type CheckReport, checkedLibrary } from '../../contract/portal/checks.ts';
 import { executorFile } from '../../generated/check-cases.generated.ts';
 import { type JsonObject, shorten, textOf } from '../../platform/json/value.ts';
@@ -31,7 +32,7 @@ export interface ExecutorContext {
   readonly limitSeconds: number;
 }
 
-export interface CaseInPlay {
+interface CaseInPlay {
   readonly one: ExecutorCase;
   readonly record: CaseRecord;
   readonly context: ExecutorContext;
@@ -320,12 +321,10 @@ export const executorJudge =
       instance: labelsOf(inPlay).join(', '),
       messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
       rules: attempts.flatMap(({ rules }) => rules),
-      ...(advice === undefined ? {} : { advice }),
-      ...(isSilent && !livesIn(inPlay, all)
-        ? {
-            unproven:
-              'No sign of life: silence was expected, and the trigger was not acknowledged.',
-          }
-        : {}),
+      ...defined({ advice }),
+      ...(isSilent &&
+        !livesIn(inPlay, all) && {
+          unproven: 'No sign of life: silence was expected, and the trigger was not acknowledged.',
+        }),
     };
   };

@@ -101,6 +101,6 @@ export const acceptedAttempt = (body: Uint8Array, at: number): SeenAttempt => {
     correlationId: textOf(message, 'correlation_id'),
     bodyHash: hash('sha256', body, 'base64url'),
     sizeBytes: body.byteLength,
-    ...(isJsonObject(message) ? { message } : {}),
+    ...(isJsonObject(message) && { message }),
   };
 };

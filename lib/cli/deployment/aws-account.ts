@@ -19,12 +19,12 @@ import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import type { Env } from '../../wiring/env.ts';
 import { servedTables } from '../frame/target.ts';
 
-export interface AlarmSubscription {
+interface AlarmSubscription {
   readonly endpoint: string;
   readonly confirmed: boolean;
 }
 
-export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
+type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 
 /**
  * The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments",
@@ -78,7 +78,7 @@ const missingSafeguards = async (
 const pendingArn = 'PendingConfirmation';
 
 const subscriptionsTo = async (
-  place: { readonly region?: string },
+  place: { region?: string },
   TopicArn: string,
 ): Promise<readonly AlarmSubscription[]> => {
   const found: AlarmSubscription[] = [];

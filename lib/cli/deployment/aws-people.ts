@@ -2,29 +2,29 @@ import { cognitoAccounts } from '../../access/people/accounts.cognito.ts';
 import type { Accounts, PoolAccount } from '../../access/people/accounts.ts';
 import { type NamedPerson, personKey, removeMember } from '../../access/people/members.ts';
 import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
+import { defined } from '../../contract/outside.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { objectsIn } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { accepted, found, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused, found } from '../frame/failures.ts';
 import { deployedOptions, flag, matching, required } from '../frame/options.ts';
 import { movePlaces } from '../frame/people.ts';
 import { type CallService, serviceOf } from './aws-account.ts';
 
-/** @throws Refused if people sign in with somebody else's issuer, or nothing is deployed */
+/** @throws CommandRefused if people sign in with somebody else's issuer, or nothing is deployed */
 const poolOf = async (call: CallService, environment: EnvironmentName): Promise<string> => {
   const { stack } = resourceNames(environment);
   for (let NextToken: unknown; ; ) {
-    const page = await call('ListUserPools', {
-      MaxResults: 60,
-      ...(NextToken ? { NextToken } : {}),
-    });
+    const page = await call('ListUserPools', { MaxResults: 60, ...defined({ NextToken }) });
     const pool = objectsIn(page['UserPools']).find(({ Name }) => Name === stack);
     if (pool) return String(pool['Id']);
     NextToken = page['NextToken'];
     if (!NextToken)
-      throw new Refused(
-        `There is no user pool ${stack} in this account and region. If people sign in with an issuer of yours, make and end accounts there, and use sombus member operator --issuer … --subject ….`,
+      throw new CommandRefused(
+        `There is no user pool ${stack} in this account and region. If people sign in with an ` +
+          'issuer of yours, make and end accounts there, and use sombus member operator ' +
+          '--issuer … --subject ….',
       );
   }
 };
@@ -56,10 +56,10 @@ const personOf = ({ issuer }: People, { subject, email }: PoolAccount): NamedPer
   email,
 });
 
-/** @throws Refused if whoever signed up may be somebody else */
+/** @throws CommandRefused if whoever signed up may be somebody else */
 const confirmed = (account: PoolAccount): PoolAccount => {
   if (account.isConfirmed) return account;
-  throw new Refused(
+  throw new CommandRefused(
     `${account.email} has an account, but its address was never confirmed: confirm it first.`,
   );
 };
@@ -85,10 +85,10 @@ export const firstOperator = command({
   description:
     'invite a person into the user pool of an environment, and let them act as its operator',
   target: 'folder',
-  options: [
+  options: {
     ...deployedOptions,
-    emailOption('where the invitation goes, with a password for the first sign-in'),
-  ],
+    email: emailOption('where the invitation goes, with a password for the first sign-in'),
+  },
   async run({ ports, options: { environment, email } }) {
     const people = await peopleOf(environment);
     const { account, isNew } = await accountFor(people, email);
@@ -126,8 +126,9 @@ const show: Act = async ({ people }, email) => {
 const resend: Act = async (work, email) => {
   const account = await existing(work, email);
   if (account.status !== 'invited')
-    throw new Refused(
-      `${email} has signed in before (${account.status}): whoever forgot the password uses "Forgot your password?" of the sign-in page.`,
+    throw new CommandRefused(
+      `${email} has signed in before (${account.status}): whoever forgot the password uses ` +
+        '"Forgot your password?" of the sign-in page.',
     );
   await work.people.accounts.mailAgain(email);
   return { ...recordOf(work.people, account), mailed: true };
@@ -141,18 +142,21 @@ const resetMfa: Act = async (work, email) => {
   const { people, environment } = work;
   const before = await existing(work, email);
   if (before.status === 'disabled')
-    throw new Refused(`The account of ${email} is disabled: enable it first.`);
+    throw new CommandRefused(`The account of ${email} is disabled: enable it first.`);
   const from = personOf(people, before);
   let step = `sombus aws person --environment ${environment} --email ${email}`;
   await people.accounts.remove(email);
   try {
     const account = found(await people.accounts.make(email), 'new account', email);
     const to = personOf(people, account);
-    step = `sombus member move --environment ${environment} --from-issuer ${from.issuer} --from-subject ${from.subject} --issuer ${to.issuer} --subject ${to.subject} --email ${email}`;
+    step =
+      `sombus member move --environment ${environment} --from-issuer ${from.issuer} ` +
+      `--from-subject ${from.subject} --issuer ${to.issuer} --subject ${to.subject} --email ` +
+      `${email}`;
     const moved = await movePlaces(work, from, to);
     return { ...recordOf(people, account), ...moved, mailed: true };
   } catch (error) {
-    throw new Refused(errorMessage(error), [
+    throw new CommandRefused(errorMessage(error), [
       `The account ${from.subject} of ${email} is gone. Go on with: ${step}`,
     ]);
   }
@@ -194,15 +198,20 @@ export const person = command({
   usage: 'person',
   description: "make a person's account in the user pool of an environment, or change it",
   target: 'folder',
-  options: [
+  options: {
     ...deployedOptions,
-    emailOption('whose account; without another option it is shown, and made if there is none'),
-    flag('--resend', 'mail another password to somebody who has never signed in'),
-    flag('--reset-mfa', 'make the account anew: the phone with the authenticator app is lost'),
-    flag('--disable', 'let the person sign in no more'),
-    flag('--enable', 'let the person sign in again'),
-    flag('--erase', 'end the account and all memberships, and forget the name'),
-  ],
+    email: emailOption(
+      'whose account; without another option it is shown, and made if there is none',
+    ),
+    resend: flag('--resend', 'mail another password to somebody who has never signed in'),
+    resetMfa: flag(
+      '--reset-mfa',
+      'make the account anew: the phone with the authenticator app is lost',
+    ),
+    disable: flag('--disable', 'let the person sign in no more'),
+    enable: flag('--enable', 'let the person sign in again'),
+    erase: flag('--erase', 'end the account and all memberships, and forget the name'),
+  },
   async run({ ports, notes, options, misused }) {
     const { environment, email } = options;
     const chosen = (Object.keys(acts) as (keyof typeof acts)[]).filter(name => options[name]);

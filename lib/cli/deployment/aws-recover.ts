@@ -9,7 +9,7 @@ import { tableNames } from '../../contract/tables.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import type { Env } from '../../wiring/env.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { accepted, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused } from '../frame/failures.ts';
 import { deployedOptions } from '../frame/options.ts';
 import { servedTables } from '../frame/target.ts';
 import { awsAccount } from './aws-account.ts';
@@ -29,7 +29,7 @@ const isNews = (result: RecoveryResult): boolean => {
 };
 
 const recoverKeys = async (
-  ports: KeyPorts & { readonly isKeyHere: (keyId: string) => boolean },
+  ports: KeyPorts & { isKeyHere: (keyId: string) => boolean },
 ): Promise<string> => {
   const result = await replaceLostKeys(ports, ports.isKeyHere);
   if (result === 'unchanged') return 'signing keys: unchanged';
@@ -69,7 +69,7 @@ interface EnvironmentRecovery {
  * Makes what the registry asks for and the account and region lack.
  *
  * @returns what had to be made, one record for each connection
- * @throws Refused if some of it could not be made; repeating it goes on
+ * @throws CommandRefused if some of it could not be made; repeating it goes on
  */
 export const recoverEnvironment = async ({
   ports,
@@ -94,7 +94,7 @@ export const recoverEnvironment = async ({
   }
   say(`${looked} connections: ${looked - records.length} lacked nothing.`);
   if (failed.length > 0)
-    throw new Refused(
+    throw new CommandRefused(
       `${failed.length} of ${looked} connections could not be recovered: repeat the command, which goes on.`,
       failed,
     );
@@ -105,7 +105,8 @@ export const recoverEnvironment = async ({
 export const recover = command({
   usage: 'recover',
   description:
-    'make what the registry asks for and this account and region lack: keys on usage plans, queues and their policies, the signing key',
+    'make what the registry asks for and this account and region lack: keys on usage plans, ' +
+    'queues and their policies, the signing key',
   target: 'folder',
   options: deployedOptions,
   run: ({ ports, notes, terminal, options: { environment } }) =>

@@ -35,7 +35,7 @@ import { clientConfig } from '../../platform/aws/clients.ts';
 import { getItem, putItem, unlessError } from '../../platform/aws/table.ts';
 import type { Env } from '../../wiring/env.ts';
 import { command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { deployedOptions, option, pointInTime } from '../frame/options.ts';
 import { servedTables } from '../frame/target.ts';
 
@@ -65,7 +65,7 @@ type StoppedId = (typeof stoppedForRestore)[number];
 export interface RestorePorts {
   /** Lets a function run in so many copies; undefined: in as many as it needs. */
   setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
-  /** @throws Refused if a table cannot be made from another as it was, or exists and is not that */
+  /** @throws CommandRefused if a table cannot be made from another as it was, or exists and is not that */
   check(source: string, target: string, at: Date | undefined): Promise<void>;
   /**
    * Makes a table from another as it was, and waits for it; does nothing if it exists.
@@ -78,7 +78,7 @@ export interface RestorePorts {
   say(line: string): void;
 }
 
-export interface Restored {
+interface Restored {
   readonly from: Readonly<Record<TableName, string>>;
   readonly to: Readonly<Record<TableName, string>>;
 }
@@ -109,7 +109,8 @@ export const restoreTables = async (
     await ports.copyRings(from.registry, to.registry);
   } catch (error) {
     ports.say(
-      `The functions are stopped. Repeat the command with --to ${at.toISOString()}: it goes on. Or let them run again with --resume.`,
+      `The functions are stopped. Repeat the command with --to ${at.toISOString()}: it goes ` +
+        'on. Or let them run again with --resume.',
     );
     throw error;
   }
@@ -128,7 +129,7 @@ const ringKeys = [
 ];
 const pollMilliseconds = 20_000;
 
-/** @throws Refused if a table was not made by this restore */
+/** @throws CommandRefused if a table was not made by this restore */
 const checkMade = (table: TableDescription, source: string, at: Date | undefined): void => {
   const { SourceTableArn, RestoreDateTime } = table.RestoreSummary ?? {};
   const isSource = SourceTableArn?.endsWith(`:table/${source}`) ?? false;
@@ -138,12 +139,12 @@ const checkMade = (table: TableDescription, source: string, at: Date | undefined
   const made = SourceTableArn
     ? `was restored from ${SourceTableArn} as of ${RestoreDateTime?.toISOString()}`
     : 'was not restored from another';
-  throw new Refused(
+  throw new CommandRefused(
     `The table ${table.TableName} exists and ${made}. Repeat that restore, or use another --name.`,
   );
 };
 
-/** @throws Refused if a table cannot be made as it was then */
+/** @throws CommandRefused if a table cannot be made as it was then */
 const checkWindow = async (
   client: DynamoDBClient,
   TableName: string,
@@ -155,10 +156,11 @@ const checkWindow = async (
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   if (!earliest || !latest)
-    throw new Refused(`The table ${TableName} cannot be restored: its recovery is off.`);
+    throw new CommandRefused(`The table ${TableName} cannot be restored: its recovery is off.`);
   if (at && (at < earliest || at > latest))
-    throw new Refused(
-      `The table ${TableName} can be restored to ${earliest.toISOString()} at the earliest and ${latest.toISOString()} at the latest.`,
+    throw new CommandRefused(
+      `The table ${TableName} can be restored to ${earliest.toISOString()} at the earliest ` +
+        `and ${latest.toISOString()} at the latest.`,
     );
 };
 
@@ -239,13 +241,15 @@ const restoredOf = async (
 ): Promise<Restored> => {
   const from = await servedTables(environment, env);
   if (!from)
-    throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
+    throw new CommandRefused(
+      `The environment ${environment} is not deployed in this account and region.`,
+    );
   const { table } = resourceNames(environment);
   const to = Object.fromEntries(
     tableNames.map(name => [name, `${table(name)}-${suffix}`]),
   ) as typeof from;
   if (to.registry === from.registry)
-    throw new Refused(`The functions work on the tables -${suffix} already.`);
+    throw new CommandRefused(`The functions work on the tables -${suffix} already.`);
   return { from, to };
 };
 
@@ -255,21 +259,22 @@ export const restore = command({
   description:
     'stop what writes, and restore the tables under new names; or let everything run again',
   target: 'none',
-  options: [
+  options: {
     ...deployedOptions,
-    option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts(
+    to: option('--to <time>', 'the point in time, of the last 35 days', pointInTime).conflicts(
       'resume',
     ),
-    option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'),
-    option('--resume', 'let the stopped functions run again, after the deployment'),
-  ],
+    name: option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'),
+    resume: option<true>('--resume', 'let the stopped functions run again, after the deployment'),
+  },
   async run({ terminal, options: { environment, to, name, resume } }) {
     const { env } = process;
     const functions = functionPorts(env, environment);
     if (resume) return resumeFunctions(functions);
     if (to === undefined || name === undefined || !restoredSuffix.form.test(name))
-      throw new Refused(
-        `Name the point in time with --to, and the end of the tables’ names with --name: ${restoredSuffix.what}.`,
+      throw new CommandRefused(
+        'Name the point in time with --to, and the end of the tables’ names with --name: ' +
+          `${restoredSuffix.what}.`,
       );
     const sleep = (milliseconds: number) =>
       new Promise<void>(done => setTimeout(done, milliseconds));

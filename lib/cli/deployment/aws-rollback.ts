@@ -13,7 +13,7 @@ import { unlessError } from '../../platform/aws/table.ts';
 import { isJsonObject } from '../../platform/json/value.ts';
 import type { Env } from '../../wiring/env.ts';
 import { command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { deployedOptions, option, withDefault } from '../frame/options.ts';
 
 export type Versions = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ interface Move {
 export const planRollback = (
   releases: readonly Released[],
   serving: Versions,
-): { readonly to: Released; readonly moves: readonly Move[] } | undefined => {
+): { to: Released; moves: readonly Move[] } | undefined => {
   const serves = ({ versions }: Released) =>
     Object.entries(versions).every(([name, version]) => serving[name] === version);
   const partly = ({ versions }: Released, index: number) =>
@@ -51,7 +51,8 @@ export const planRollback = (
   const movesTo = ({ versions }: Released): readonly Move[] =>
     Object.entries(serving).flatMap(([name, from]) => {
       const to = versions[name];
-      return to === undefined || to === from ? [] : [{ name, from, to }];
+      if (to === undefined || to === from) return [];
+      return [{ name, from, to }];
     });
   const to = releases.slice(0, Math.max(at, 0)).findLast(release => movesTo(release).length > 0);
   return to && { to, moves: movesTo(to) };
@@ -76,14 +77,15 @@ const aliasesOf = (env: Env, environment: EnvironmentName) => {
   const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
   const nameOf = (name: string) => `sombus-${environment}-${name}`;
   return {
-    /** The version that serves. @throws Refused while CodeDeploy moves the alias */
+    /** The version that serves. @throws CommandRefused while CodeDeploy moves the alias */
     async serving(name: string): Promise<string> {
       const alias = await client.send(
         new GetAliasCommand({ FunctionName: nameOf(name), Name: liveAlias }),
       );
       if (Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {}).length > 0)
-        throw new Refused(
-          `A release of ${nameOf(name)} is in progress: CloudFormation takes it back with aws cloudformation cancel-update-stack.`,
+        throw new CommandRefused(
+          `A release of ${nameOf(name)} is in progress: CloudFormation takes it back with aws ` +
+            'cloudformation cancel-update-stack.',
         );
       return alias.FunctionVersion ?? '';
     },
@@ -99,9 +101,10 @@ const aliasesOf = (env: Env, environment: EnvironmentName) => {
 };
 
 const afterwards =
-  'The stack still names the newer code. Deploy the next release with -c atOnce=true: CodeDeploy would not find the versions that it expects.';
+  'The stack still names the newer code. Deploy the next release with -c atOnce=true: ' +
+  'CodeDeploy would not find the versions that it expects.';
 
-/** What serves now, and what goes back from it. @throws Refused if nothing can */
+/** What serves now, and what goes back from it. @throws CommandRefused if nothing can */
 const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'portal') => {
   const releases = await releasesOf(env, resourceNames(environment).releasedParameter(api));
   const aliases = aliasesOf(env, environment);
@@ -110,11 +113,14 @@ const planned = async (env: Env, environment: EnvironmentName, api: 'bus' | 'por
     names.map(async name => [name, await aliases.serving(name)] as const),
   );
   const plan = planRollback(releases, Object.fromEntries(serving));
-  if (!plan) throw new Refused(`There is no release of the ${api} before the one that serves.`);
+  if (!plan)
+    throw new CommandRefused(`There is no release of the ${api} before the one that serves.`);
   const exist = await Promise.all(plan.moves.map(aliases.exists));
   const gone = plan.moves.filter((_, index) => !exist[index]);
   if (gone.length > 0)
-    throw new Refused(`Of the release before, ${gone.map(({ name }) => name).join(', ')} is gone.`);
+    throw new CommandRefused(
+      `Of the release before, ${gone.map(({ name }) => name).join(', ')} is gone.`,
+    );
   return { ...plan, aliases };
 };
 
@@ -124,32 +130,34 @@ export const rollback = command({
   description:
     'give all requests back to the code of the release before; repeated, to the one before that',
   target: 'none',
-  options: [
+  options: {
     ...deployedOptions,
-    withDefault(option('--api <api>', 'whose functions', ['bus', 'portal']), 'bus'),
-    option('--confirm', 'do it: without it, nothing is changed'),
-  ],
+    api: withDefault(option('--api <api>', 'whose functions', ['bus', 'portal']), 'bus'),
+    confirm: option<true>('--confirm', 'do it: without it, nothing is changed'),
+  },
   help: `
-It moves the alias "${liveAlias}" of each function that the last release changed. Tables, queues, roles, scheduled
-functions and the portal's own calls stay as they are.`,
+It moves the alias "${liveAlias}" of each function that the last release changed. Tables, queues,
+roles, scheduled functions and the portal's own calls stay as they are.`,
   async run({ terminal, options, print }) {
     const { to, moves, aliases } = await planned(process.env, options.environment, options.api);
     if (!options.confirm)
-      throw new Refused(`The ${options.api} would go back to the release of ${to.at}:`, [
+      throw new CommandRefused(`The ${options.api} would go back to the release of ${to.at}:`, [
         ...moves.map(({ name, from, to: version }) => `${name}: version ${from} to ${version}`),
         'If you want that, repeat the command with --confirm.',
       ]);
     const settled = await Promise.allSettled(moves.map(aliases.move));
     const failed = moves.flatMap(({ name }, index) => {
       const one = settled[index];
-      return one?.status === 'rejected' ? [`${name}: ${errorMessage(one.reason)}`] : [];
+      if (one?.status === 'rejected') return [`${name}: ${errorMessage(one.reason)}`];
+      return [];
     });
     const moved = moves.filter((_, index) => settled[index]?.status === 'fulfilled');
     print(moved);
     if (moved.length > 0) terminal.error(`note: ${afterwards}`);
     if (failed.length > 0)
-      throw new Refused(
-        `${failed.length} of ${moves.length} functions did not go back. Repeat the command: it goes on to the same release.`,
+      throw new CommandRefused(
+        `${failed.length} of ${moves.length} functions did not go back. Repeat the command: ` +
+          'it goes on to the same release.',
         failed,
       );
   },

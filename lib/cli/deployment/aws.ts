@@ -9,7 +9,7 @@ import type { Env } from '../../wiring/env.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { baseUrlOf, makeTestPair } from '../frame/bus.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { deployedOptions } from '../frame/options.ts';
 import { serviceOf } from './aws-account.ts';
 import { firstOperator, person } from './aws-people.ts';
@@ -20,15 +20,18 @@ import { rollback } from './aws-rollback.ts';
 /** Revokes what was made for a probe that could not be finished. @returns what to throw */
 const afterRevoking = async (
   ports: OperatorPorts,
-  { organisation, environment }: { readonly organisation: string; readonly environment: string },
+  { organisation, environment }: { organisation: string; environment: string },
   error: unknown,
 ): Promise<unknown> => {
   const left = await revokeParty(ports, 'organisation', organisation).then(
     () => undefined,
     (reason: unknown) =>
-      `The organisation ${organisation}, made for the probe, could not be revoked whole (${errorMessage(reason)}): repeat it with sombus org revoke ${organisation} --confirm ${organisation} --environment ${environment}.`,
+      `The organisation ${organisation}, made for the probe, could not be revoked whole ` +
+      `(${errorMessage(reason)}): repeat it with sombus org revoke ${organisation} --confirm ` +
+      `${organisation} --environment ${environment}.`,
   );
-  return left === undefined ? error : new Refused(errorMessage(error), [left]);
+  if (left === undefined) return error;
+  return new CommandRefused(errorMessage(error), [left]);
 };
 
 /**
@@ -64,14 +67,15 @@ const accountOf = async (env: Env, environment: EnvironmentName, ports: Operator
 const probing = command({
   usage: 'probe',
   description:
-    'send one message through the bus, as its probe does every five minutes; the first time, make its connections',
+    'send one message through the bus, as its probe does every five minutes; the first time, ' +
+    'make its connections',
   target: 'folder',
   options: deployedOptions,
   async run({ ports, options }) {
     const { account, isNew } = await accountOf(process.env, options.environment, ports);
     const began = ports.clock.now();
     await probe(account).catch((error: unknown) => {
-      throw error instanceof Error ? new Refused(error.message) : error;
+      throw error instanceof Error ? new CommandRefused(error.message) : error;
     });
     return {
       workspace_id: account.workspace,

@@ -56,9 +56,9 @@ const bootstrapFinding = async ({ bootstrapVersion }: AwsAccount): Promise<Docto
   const version = await bootstrapVersion();
   if (version === undefined)
     return fail('bootstrap', 'There is none in this region: run npx cdk bootstrap.');
-  return version < minBootstrap
-    ? fail('bootstrap', `Version ${version} is too old: run npx cdk bootstrap.`)
-    : ok('bootstrap', `version ${version}`);
+  if (version < minBootstrap)
+    return fail('bootstrap', `Version ${version} is too old: run npx cdk bootstrap.`);
+  return ok('bootstrap', `version ${version}`);
 };
 
 const concurrencyFinding = async (
@@ -69,12 +69,14 @@ const concurrencyFinding = async (
   if (isDeployed)
     return ok('functions', `${limit} copies at once, ${unreserved} of them not reserved`);
   const needed = reserved + keptUnreserved;
-  return unreserved >= needed
-    ? ok('functions', `${unreserved} copies at once are not reserved, ${needed} are needed`)
-    : fail(
-        'functions',
-        `Only ${unreserved} copies at once are not reserved, and ${needed} are needed: ask AWS to raise the quota "Concurrent executions" of Lambda (L-B99A9384) to ${limit - unreserved + needed}.`,
-      );
+  if (unreserved >= needed)
+    return ok('functions', `${unreserved} copies at once are not reserved, ${needed} are needed`);
+  return fail(
+    'functions',
+    `Only ${unreserved} copies at once are not reserved, and ${needed} are needed: ask ` +
+      'AWS to raise the quota "Concurrent executions" of Lambda (L-B99A9384) to ' +
+      `${limit - unreserved + needed}.`,
+  );
 };
 
 /**
@@ -86,10 +88,14 @@ const alarmsFinding = async (
   { alarmAddress }: DeploymentSettings,
 ): Promise<DoctorFinding> => {
   const subscribed = await aws.subscriptions();
-  if (subscribed === undefined)
-    return alarmAddress
-      ? info('alarms', `not deployed yet; ${alarmAddress} will have to confirm within 48 hours`)
-      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
+  if (subscribed === undefined) {
+    if (alarmAddress)
+      return info(
+        'alarms',
+        `not deployed yet; ${alarmAddress} will have to confirm within 48 hours`,
+      );
+    return info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
+  }
   const pending = subscribed.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint);
   const again = 'subscribe it again (docs/runbook.md, "Before the first deployment", step 6)';
   if (subscribed.length === 0)
@@ -104,12 +110,15 @@ const alarmsFinding = async (
 
 const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<DoctorFinding> => {
   const role = await loggingRole();
-  return role === undefined
-    ? info('logging', 'API Gateway has no role for its logs here yet; the deployment sets one')
-    : ok(
-        'logging',
-        `API Gateway logs as ${role}; a deployment sets the role of the whole account and region`,
-      );
+  if (role === undefined)
+    return info(
+      'logging',
+      'API Gateway has no role for its logs here yet; the deployment sets one',
+    );
+  return ok(
+    'logging',
+    `API Gateway logs as ${role}; a deployment sets the role of the whole account and region`,
+  );
 };
 
 /**
@@ -123,25 +132,26 @@ const servedTablesFinding = async (
   const lacking = await Promise.all(
     tables.map(async table => {
       const lacks = await aws.lacks(table);
-      return lacks.length === 0 ? [] : [`${table} (${lacks.join(', ')})`];
+      if (lacks.length === 0) return [];
+      return [`${table} (${lacks.join(', ')})`];
     }),
   );
-  return lacking.flat().length === 0
-    ? ok('tables', tables.join(', '))
-    : fail(
-        'tables',
-        `Missing: ${lacking.flat().join('; ')}. docs/runbook.md, "Restoring the tables", step 2, has the commands.`,
-      );
+  if (lacking.flat().length === 0) return ok('tables', tables.join(', '));
+  return fail(
+    'tables',
+    `Missing: ${lacking.flat().join('; ')}. docs/runbook.md, "Restoring the tables", step ` +
+      '2, has the commands.',
+  );
 };
 
 const tablesFinding = (environment: EnvironmentName, tables: readonly string[]): DoctorFinding => {
   const stack = `${resourceNames(environment).stack}-stateful`;
-  return tables.length === 0
-    ? info('tables', 'not deployed yet')
-    : fail(
-        'tables',
-        `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ${stack} owns it, deploy again; otherwise delete it first (docs/runbook.md).`,
-      );
+  if (tables.length === 0) return info('tables', 'not deployed yet');
+  return fail(
+    'tables',
+    `Only ${tables.join(', ')} exists: an interrupted deployment left it. If the stack ` +
+      `${stack} owns it, deploy again; otherwise delete it first (docs/runbook.md).`,
+  );
 };
 
 /**
@@ -152,7 +162,7 @@ export const examineAccount = async (
   aws: AwsAccount,
   environment: EnvironmentName,
   wanted: DeploymentSettings,
-): Promise<{ readonly findings: readonly DoctorFinding[]; readonly isDeployed: boolean }> => {
+): Promise<{ findings: readonly DoctorFinding[]; isDeployed: boolean }> => {
   const account = await attempt('account', callerFinding(aws, wanted));
   if (account.state === 'fail') return { findings: [account], isDeployed: false };
   const tables = await aws.tables().catch(() => []);
@@ -174,10 +184,8 @@ const doctorName = 'sombus-doctor';
 const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<DoctorFinding> => {
   const { producer, consumer } = await makeTestPair(ports, { name: doctorName, organisation });
   const baseUrl = baseUrlOf(ports.busIssuer);
-  const [sender, receiver] = [
-    await openSession({ baseUrl, client: producer }),
-    await openSession({ baseUrl, client: consumer }),
-  ];
+  const sender = await openSession({ baseUrl, client: producer });
+  const receiver = await openSession({ baseUrl, client: consumer });
   const began = ports.clock.now();
   const response = await sender.call('messages', ownMessage(doctorName, began));
   if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
@@ -199,14 +207,13 @@ const sendThrough = async (ports: OperatorPorts, organisation: string): Promise<
  */
 export const examineKeys = async (ports: OperatorPorts): Promise<DoctorFinding> => {
   const stored = await storeFirstRing(ports);
-  return stored.kind === 'declined'
-    ? fail('keys', stored.reason)
-    : ok(
-        'keys',
-        `tokens verify by the stored list: ${published(stored.ring)
-          .map(({ kid, state }) => `${kid} (${state})`)
-          .join(', ')}`,
-      );
+  if (stored.kind === 'declined') return fail('keys', stored.reason);
+  return ok(
+    'keys',
+    `tokens verify by the stored list: ${published(stored.ring)
+      .map(({ kid, state }) => `${kid} (${state})`)
+      .join(', ')}`,
+  );
 };
 
 /** How many connections a line names. */
@@ -226,7 +233,9 @@ export const examineUsageKeys = async (
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   return fail(
     'connections',
-    `${missing.length} of ${looked} have no key on a usage plan and get 403: ${named.join(', ')}${more}. npx --no sombus aws recover --environment ${environment} makes them.`,
+    `${missing.length} of ${looked} have no key on a usage plan and get 403: ` +
+      `${named.join(', ')}${more}. npx --no sombus aws recover --environment ${environment} ` +
+      'makes them.',
   );
 };
 

@@ -58,14 +58,16 @@ export const attempt = (check: string, finding: Promise<DoctorFinding>): Promise
 /** Whether secrets may be sent there. */
 export const urlFinding = ({ baseUrl }: BusAccount): DoctorFinding => {
   const error = problemWithUrl(baseUrl);
-  return error === undefined ? ok('address', baseUrl) : fail('address', error);
+  if (error === undefined) return ok('address', baseUrl);
+  return fail('address', error);
 };
 
 /** The proxy that the shell names for the bus, and whether calls go through it. */
-export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): DoctorFinding =>
-  unused === undefined
-    ? info('proxy', `calls go through ${proxy.origin}, which ${variable} names`)
-    : info('proxy', `${variable} is not used here: ${unused}`);
+export const proxyFinding = ({ variable, proxy, unused }: ProxyChoice): DoctorFinding => {
+  if (unused === undefined)
+    return info('proxy', `calls go through ${proxy.origin}, which ${variable} names`);
+  return info('proxy', `${variable} is not used here: ${unused}`);
+};
 
 /** Whether the shell names a proxy that AWS's services would be called through. */
 export const awsProxyFinding = (
@@ -73,7 +75,9 @@ export const awsProxyFinding = (
 ): readonly DoctorFinding[] => {
   const choice = proxyFor(new URL('https://sts.amazonaws.com'), env);
   if (choice === undefined || choice.unused !== undefined) return [];
-  const words = `calls of AWS do not go through ${choice.proxy.origin}, which ${choice.variable} names: they need a direct way`;
+  const words =
+    `calls of AWS do not go through ${choice.proxy.origin}, which ${choice.variable} names: ` +
+    'they need a direct way';
   return [info('proxy', words)];
 };
 
@@ -96,15 +100,17 @@ export const databaseFinding = (data: string): DoctorFinding => {
   return fail('database', `${path} is damaged (${problem}): restore the data folder from a copy.`);
 };
 
-export const tlsFinding = ({ baseUrl }: BusAccount): DoctorFinding =>
-  new URL(baseUrl).protocol === 'https:'
-    ? ok('tls', 'the certificate is trusted')
-    : info('tls', 'the local service does not use it');
+export const tlsFinding = ({ baseUrl }: BusAccount): DoctorFinding => {
+  if (new URL(baseUrl).protocol === 'https:') return ok('tls', 'the certificate is trusted');
+  return info('tls', 'the local service does not use it');
+};
 
 const notHttps =
-  'The server there does not speak https; the local service is at http://, unless it was started with --tls-cert';
+  'The server there does not speak https; the local service is at http://, unless it was ' +
+  'started with --tls-cert';
 const untrusted =
-  'This machine does not trust the signer of the certificate; if it is your own, name the file of its certificate in NODE_EXTRA_CA_CERTS';
+  'This machine does not trust the signer of the certificate; if it is your own, name the ' +
+  'file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /** Common codes of Node's "TLS (SSL)" errors and OpenSSL's verification errors. */
 const tlsProblems: Readonly<Record<string, string>> = {
@@ -166,7 +172,8 @@ export const requestsFindings = ({ rateLimit = '' }: BusResponse): readonly Doct
   return [
     info(
       'requests',
-      `${used} of the ${perMinute} requests a minute of this address are used, by all systems behind it: ${advice}`,
+      `${used} of the ${perMinute} requests a minute of this address are used, by all systems ` +
+        `behind it: ${advice}`,
     ),
   ];
 };
@@ -281,24 +288,25 @@ const permissionFindings = async (
     max: 1,
     visibility: limits.pullVisibilitySeconds.min,
   });
-  return isOtherKind(verdict) && isOtherKind(pulled)
-    ? [fail('permissions', 'The connection is revoked or paused: ask the operator.')]
-    : [
-        dryRunFinding(verdict, patient, message),
-        await pullFinding(pulled, session, patient),
-        ...requestsFindings(pulled),
-      ];
+  if (isOtherKind(verdict) && isOtherKind(pulled))
+    return [fail('permissions', 'The connection is revoked or paused: ask the operator.')];
+  return [
+    dryRunFinding(verdict, patient, message),
+    await pullFinding(pulled, session, patient),
+    ...requestsFindings(pulled),
+  ];
 };
 
-const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly DoctorFinding[] =>
-  workspace === undefined || workspace === tenant
-    ? []
-    : [
-        fail(
-          'workspace',
-          `SOMBUS_WORKSPACE is ${workspace || 'empty'}, but the connection belongs to ${tenant}: set it to ${tenant}.`,
-        ),
-      ];
+const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly DoctorFinding[] => {
+  if (workspace === undefined || workspace === tenant) return [];
+  return [
+    fail(
+      'workspace',
+      `SOMBUS_WORKSPACE is ${workspace || 'empty'}, but the connection belongs to ` +
+        `${tenant}: set it to ${tenant}.`,
+    ),
+  ];
+};
 
 /**
  * Whether two addresses are different ports of this machine: one of them then leads to the other,
@@ -316,9 +324,12 @@ const isForwarded = (...urls: readonly string[]): boolean => {
  */
 const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): DoctorFinding => {
   if (address === baseUrl) return ok('token', owner);
-  return isForwarded(address, baseUrl)
-    ? ok('token', `${owner}, through a forwarded port: the service itself listens at ${address}`)
-    : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
+  if (isForwarded(address, baseUrl))
+    return ok(
+      'token',
+      `${owner}, through a forwarded port: the service itself listens at ${address}`,
+    );
+  return info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
 };
 
 export const examineSession = async (
@@ -349,7 +360,7 @@ const claimLines = (token: string): readonly string[] => {
 
 /** A dry run with a token of the owner's own identity provider. */
 export const examineForeignToken = async (
-  patient: Patient & { readonly token: string },
+  patient: Patient & { token: string },
   now: number,
 ): Promise<readonly DoctorFinding[]> => {
   const { baseUrl, token, workspace } = patient;

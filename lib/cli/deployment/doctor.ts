@@ -14,7 +14,7 @@ import {
 } from '../frame/account.ts';
 import { openSession, request } from '../frame/bus.ts';
 import { command } from '../frame/command.ts';
-import { ChecksFailed, Refused } from '../frame/failures.ts';
+import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
 import {
   jsonOption,
   type OptionsOf,
@@ -68,7 +68,7 @@ const examineBus = async (patient: Patient, now: Now, findings: DoctorFinding[])
   try {
     findings.push(...(await examineSession(patient, await openSession(patient), now())));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof CommandRefused)) throw error;
     findings.push(fail('token', error.message));
   }
 };
@@ -108,28 +108,28 @@ export const diagnose = async (
   return findings;
 };
 
-const doctorOptions = [
-  withDefault(
+const doctorOptions = {
+  as: withDefault(
     option('--as <kind>', 'which demo connection of the local service to use', [
       'producer',
       'consumer',
     ]),
     'producer',
   ),
-  systemIdOption('the system to send the dry run as'),
-  option(
+  systemId: systemIdOption('the system to send the dry run as'),
+  aws: option(
     '--aws <environment>',
     'check the AWS account of your shell instead, before or after a deployment',
     environmentNames,
   ),
-  option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
-  option('--message <file>', 'your own message for the dry run, or - for standard input'),
-  option(
+  ring: option<true>('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
+  message: option('--message <file>', 'your own message for the dry run, or - for standard input'),
+  token: option(
     '--token <file>',
     'a token of your own identity provider, or - for standard input: try it in SOMBUS_WORKSPACE',
   ),
-  jsonOption,
-];
+  json: jsonOption,
+};
 
 type DoctorOptions = AccountOptions & OptionsOf<typeof doctorOptions>;
 
@@ -181,7 +181,8 @@ const findingLines = ({ check, state, words, details = [] }: DoctorFinding): rea
 const diagnoseBus = async (options: DoctorOptions): Promise<readonly DoctorFinding[]> => {
   const patient = patientOf(options);
   const findings = await diagnose(patient, Date.now);
-  return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;
+  if (patient.isDemo) return [databaseFinding(options.data), ...findings];
+  return findings;
 };
 
 const tokenIn = (file: string): string => Buffer.from(inputBytes(file)).toString('utf8').trim();
@@ -191,10 +192,10 @@ const accountOf = (
   options: AccountOptions,
   as: DoctorOptions['as'],
   token: string | undefined,
-): BusAccount =>
-  token === undefined
-    ? uncheckedAccount(options, as, process.env)
-    : { baseUrl: busUrl(options, process.env), client: { id: '', secret: '' } };
+): BusAccount => {
+  if (token === undefined) return uncheckedAccount(options, as, process.env);
+  return { baseUrl: busUrl(options, process.env), client: { id: '', secret: '' } };
+};
 
 const patientOf = ({ as, systemId, message, token: file, ...options }: DoctorOptions): Patient => {
   const token = file === undefined ? undefined : tokenIn(file);

@@ -20,7 +20,7 @@ import type { OperatorPorts } from '../../wiring/operator.ts';
 import { busAccount } from '../frame/account.ts';
 import { acceptedBody, type BusSession, openSession } from '../frame/bus.ts';
 import type { CommandRun, Notes } from '../frame/command.ts';
-import { accepted, ChecksFailed, found, Refused } from '../frame/failures.ts';
+import { accepted, ChecksFailed, CommandRefused, found } from '../frame/failures.ts';
 import { flag, matching, type OptionsOf, option, repeatable } from '../frame/options.ts';
 import type { Terminal } from '../frame/terminal.ts';
 
@@ -35,7 +35,7 @@ const noteRun = async (
     await notes.onId(connection_id, what, { run: run.id });
 };
 
-/** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
+/** Runs with the operator's rights. What is declined or not there is thrown as `CommandRefused`. */
 const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
   async start(request: StartRequest): Promise<string> {
     const run = accepted(await startRun(ports, request, 'operator'));
@@ -54,7 +54,7 @@ const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
 
   async stop(id: string): Promise<void> {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
-      throw new Refused(`There is no run ${id}, or it is over.`);
+      throw new CommandRefused(`There is no run ${id}, or it is over.`);
     const run = await ports.checkRuns.find(id);
     if (run) await noteRun(notes, run, 'check.stop');
   },
@@ -135,16 +135,16 @@ export const reachedRuns = async (
     ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
     : operatorRuns(ports, notes);
 
-export const reachOptions = [
-  flag(
+export const reachOptions = {
+  own: flag(
     '--own',
     'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET',
   ).conflicts('environment'),
-  option(
+  baseUrl: option(
     '--base-url <url>',
     '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)',
   ),
-];
+};
 
 export const roleOption = option(
   '--role <role>',
@@ -176,7 +176,7 @@ export const reportOption = repeatable(
   reportFile,
 );
 
-export type ReportOptions = ReachOptions & OptionsOf<[typeof reportOption]>;
+export type ReportOptions = ReachOptions & OptionsOf<{ readonly report: typeof reportOption }>;
 
 const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason } = one;

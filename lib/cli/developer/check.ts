@@ -75,23 +75,23 @@ const limitOption = (what: string) =>
 const executor = command({
   usage: 'executor',
   description: 'check a skill executor: play stories to it, and judge its warnings',
-  options: [
+  options: {
     ...reachOptions,
-    reportOption,
-    roleOption,
-    option('--consumer <id>', 'the consumer connection of the executor'),
-    required('--producer <id>', 'its producer connection'),
-    repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
-    limitOption('a response'),
-    flag('--given', 'register nothing: use the instances that the executor has already'),
-    option(
+    report: reportOption,
+    role: roleOption,
+    consumer: option('--consumer <id>', 'the consumer connection of the executor'),
+    producer: required('--producer <id>', 'its producer connection'),
+    case: repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
+    limit: limitOption('a response'),
+    given: flag('--given', 'register nothing: use the instances that the executor has already'),
+    skills: option(
       '--skills <file>',
       'instances that the executor has from this file (implies --given)',
     ).conflicts('own'),
-    option('--binds <how>', 'an asset holds the value that its story had when it appeared', [
+    binds: option('--binds <how>', 'an asset holds the value that its story had when it appeared', [
       'first-seen',
     ]),
-  ],
+  },
   help: `
 It prints one line for each case as it is decided, and exits with 1 unless at least
 one case passed, none failed, and all was run that had to be proved. docs/checks.md
@@ -144,22 +144,22 @@ const judgeHistory = (
 const producer = command({
   usage: 'producer',
   description: 'check a producer: watch what it sends, and let things go wrong for it',
-  options: [
+  options: {
     ...reachOptions,
-    reportOption,
-    roleOption,
-    option('--producer <id>', 'the producer connection'),
-    repeatable(
+    report: reportOption,
+    role: roleOption,
+    producer: option('--producer <id>', 'the producer connection'),
+    type: repeatable(
       '--type <message type>',
       'it should send this (repeatable; default: what it sends)',
       messageType,
     ),
-    repeatable('--case <name>', group),
-    option(
+    case: repeatable('--case <name>', group),
+    history: option(
       '--history <file>',
       'judge recorded messages instead: lines as sombus tail prints them',
     ).conflicts(['own', 'role']),
-  ],
+  },
   help: `
 Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
@@ -177,14 +177,14 @@ this connection only. docs/checks.md says what each verdict means.`,
 const consumer = command({
   usage: 'consumer',
   description: 'check a consumer: play messages to it, and look how it acknowledges them',
-  options: [
+  options: {
     ...reachOptions,
-    reportOption,
-    roleOption,
-    option('--consumer <id>', 'the consumer connection'),
-    repeatable('--case <name>', group),
-    limitOption('an acknowledgement'),
-  ],
+    report: reportOption,
+    role: roleOption,
+    consumer: option('--consumer <id>', 'the consumer connection'),
+    case: repeatable('--case <name>', group),
+    limit: limitOption('an acknowledgement'),
+  },
   help: `
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
@@ -232,7 +232,7 @@ export const checkCommand: CommandGroup = {
     command({
       usage: 'show <run>',
       description: 'show what a run found, judged again from its record',
-      options: [...reachOptions, reportOption],
+      options: { ...reachOptions, report: reportOption },
       async run(call, id) {
         const report = await (await reachedRuns(call)).report(id);
         const shown = report.cases.filter(({ verdict }) => verdict !== 'pending spec');
@@ -247,7 +247,8 @@ export const checkCommand: CommandGroup = {
       async run(call, id) {
         await (await reachedRuns(call)).stop(id);
         call.terminal.out(
-          `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
+          `The run ${id} ends within a minute, and removes its instances. ` +
+            'What it has sent already stays in the queue.',
         );
       },
     }),

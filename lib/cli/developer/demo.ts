@@ -14,7 +14,7 @@ import {
   settle,
 } from '../frame/bus.ts';
 import { type CommandSpec, command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { flag, type OptionsOf, option, systemIdOption } from '../frame/options.ts';
 import { withFreshService } from './dev.ts';
 
@@ -38,7 +38,8 @@ const publishAll = async (
   for (const [index, message] of story.entries()) {
     const { status, body } = await producer.call('messages', message);
     print(
-      `published  snapshot ${index + 1}  ${Buffer.byteLength(message)} bytes  ${status} ${JSON.stringify(body)}`,
+      `published  snapshot ${index + 1}  ${Buffer.byteLength(message)} bytes  ${status} ` +
+        `${JSON.stringify(body)}`,
     );
     accepted += status === 202 ? 1 : 0;
   }
@@ -57,7 +58,7 @@ const pullAll = async (ready: Ready, story: readonly string[], print: Print): Pr
 };
 
 const readQueue = async (
-  { ready, credentials }: { readonly ready: Ready; readonly credentials: SigV4Key },
+  { ready, credentials }: { ready: Ready; credentials: SigV4Key },
   story: readonly string[],
   print: Print,
 ): Promise<number> => {
@@ -89,7 +90,7 @@ const run = async (ready: Ready, credentials: SigV4Key, print: Print): Promise<v
   const identical = await readQueue({ ready, credentials }, story, print);
   print(`${accepted} accepted, ${pulled} delivered in order, ${identical} byte for byte`);
   if ([accepted, pulled, identical].some(count => count !== story.length))
-    throw new Refused('The demo failed: not every snapshot arrived unchanged and in order.');
+    throw new CommandRefused('The demo failed: not every snapshot arrived unchanged and in order.');
 };
 
 export const demoCommand: CommandSpec = {
@@ -102,11 +103,15 @@ export const demoCommand: CommandSpec = {
     ),
 };
 
-const exampleOptions = [
-  systemIdOption('the system that the message comes from (default: that of the demo producer)'),
-  option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
-  flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts('type'),
-];
+const exampleOptions = {
+  systemId: systemIdOption(
+    'the system that the message comes from (default: that of the demo producer)',
+  ),
+  type: option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
+  story: flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts(
+    'type',
+  ),
+};
 
 type ExampleOptions = { readonly data: string } & OptionsOf<typeof exampleOptions>;
 

@@ -27,10 +27,10 @@ import { demoVariables } from '../frame/shell.ts';
 const exampleFile = 'examples/message.json';
 
 /** One command to copy. Whoever has the package without a clone has no example file. */
-const publishCommand = (inFolder: string): string =>
-  existsSync(exampleFile)
-    ? `npx --no -- sombus publish ${exampleFile}${inFolder}`
-    : `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
+const publishCommand = (inFolder: string): string => {
+  if (existsSync(exampleFile)) return `npx --no -- sombus publish ${exampleFile}${inFolder}`;
+  return `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
+};
 
 const startScreen = (
   { base_url, workspace, producer, consumer }: Ready,
@@ -41,7 +41,8 @@ const startScreen = (
   const trust =
     tlsCert === undefined
       ? ''
-      : `\nIf you made the certificate yourself, programs need it first:\n\n  export NODE_EXTRA_CA_CERTS=${shellWord(resolve(tlsCert))}\n`;
+      : '\nIf you made the certificate yourself, programs need it first:\n\n  export ' +
+        `NODE_EXTRA_CA_CERTS=${shellWord(resolve(tlsCert))}\n`;
   return `
 som-bus is running. Press Ctrl-C to stop it.
 
@@ -66,7 +67,8 @@ More commands, each after "npx --no --":
 };
 
 const openEnginesLine =
-  'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature (--open-engines).';
+  'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature ' +
+  '(--open-engines).';
 
 const stopSignal = (): Promise<void> =>
   new Promise(resolve => {
@@ -79,11 +81,14 @@ const hostForm = /^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i;
 const isHost = matching(hostForm, 'A host is a name without a port, such as host.docker.internal.');
 const hostOf = (text: string): string => isHost(text).toLowerCase();
 
-const devOptions = [
-  dataOptionOf('folder for all data'),
-  withDefault(option('--port <port>', 'port of the bus (0: any free port)', port), 8787),
-  withDefault(option('--portal-port <port>', 'port of the portal (0: any free port)', port), 8788),
-  withDefault(
+const devOptions = {
+  data: dataOptionOf('folder for all data'),
+  port: withDefault(option('--port <port>', 'port of the bus (0: any free port)', port), 8787),
+  portalPort: withDefault(
+    option('--portal-port <port>', 'port of the portal (0: any free port)', port),
+    8788,
+  ),
+  host: withDefault(
     option(
       '--host <name>',
       'name or URL at which other machines reach the bus and the portal',
@@ -91,18 +96,21 @@ const devOptions = [
     ),
     loopback,
   ),
-  option('--tls-cert <file>', 'certificate for --host (PEM)'),
-  option('--tls-key <file>', 'its key (PEM)'),
-  flag('--fresh', 'empty the data folder first'),
-  flag('--no-limits', 'disable rate limits and quotas, for load tests'),
-  flag('--open-engines', 'check no signatures at the DynamoDB, SQS and KMS ports, for experiments'),
-  repeatable(
+  tlsCert: option('--tls-cert <file>', 'certificate for --host (PEM)'),
+  tlsKey: option('--tls-key <file>', 'its key (PEM)'),
+  fresh: flag('--fresh', 'empty the data folder first'),
+  limits: flag('--no-limits', 'disable rate limits and quotas, for load tests'),
+  openEngines: flag(
+    '--open-engines',
+    'check no signatures at the DynamoDB, SQS and KMS ports, for experiments',
+  ),
+  allowHost: repeatable(
     '--allow-host <name>',
     'also answer requests to this host name, such as host.docker.internal (repeatable)',
     hostOf,
   ),
-  flag('--json', 'print one JSON line when the service is ready, and nothing else'),
-];
+  json: flag('--json', 'print one JSON line when the service is ready, and nothing else'),
+};
 
 type DevOptions = OptionsOf<typeof devOptions>;
 
@@ -151,9 +159,9 @@ export const portalCommand = command({
   description:
     'print a link that opens the portal of the local service; it works once, for ten minutes',
   target: 'folder',
-  options: [
-    withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner),
-  ],
+  options: {
+    as: withDefault(option('--as <name>', 'sign in as this local person', personName), localOwner),
+  },
   help: `
 The owner of the data folder is called ${localOwner}. Any other name is another
 person, who belongs to no organisation until somebody invites her: use a second
@@ -163,7 +171,8 @@ browser profile to try that.`,
     const operator = operatorKeyIn(data);
     terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
     terminal.error(
-      `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
+      'If your browser does not find that host, add this line to the hosts file of its ' +
+        `machine: 127.0.0.1 ${browserHost(operator)}`,
     );
   },
 });
@@ -190,7 +199,7 @@ const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv)
 
 /** Does something with a fresh service on free ports, of which nothing is left afterwards. */
 export const withFreshService = async <Result>(
-  settings: { readonly limits: boolean; warn(line: string): void },
+  settings: { limits: boolean; warn(line: string): void },
   use: (service: LocalService, data: string) => Promise<Result>,
 ): Promise<Result> => {
   const data = mkdtempSync(join(tmpdir(), 'sombus-fresh-'));
@@ -209,10 +218,10 @@ export const execCommand = command({
   description:
     'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
   target: 'none',
-  options: [flag('--no-limits', 'disable rate limits and quotas')],
+  options: { limits: flag('--no-limits', 'disable rate limits and quotas') },
   help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",
   async run(
-    { terminal, options: { limits } }: CommandRun<{ readonly limits: boolean }>,
+    { terminal, options: { limits } }: CommandRun<{ limits: boolean }>,
     command: string | readonly string[],
   ) {
     const code = await withFreshService({ limits, warn: terminal.error }, (_, data) => {

@@ -6,16 +6,16 @@ import type { Instance } from '../../kit/executor/skill.ts';
 import { skillRulebook } from '../../skills/describe-library.ts';
 import { checkRegistrationFile } from '../../skills/registrations.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { type OptionsOf, option, required, withDefault } from '../frame/options.ts';
 import { demoVariables } from '../frame/shell.ts';
 import { inputBytes } from '../frame/terminal.ts';
 
-/** The instances of a skills file. @throws Refused with every problem of the file */
+/** The instances of a skills file. @throws CommandRefused with every problem of the file */
 export const instancesInFile = (file: string) => {
   const checked = checkRegistrationFile(inputBytes(file), skillRulebook);
   if (checked.kind === 'valid') return checked.instances;
-  throw new Refused(`${file} has errors (${checked.problems.length}).`, checked.problems);
+  throw new CommandRefused(`${file} has errors (${checked.problems.length}).`, checked.problems);
 };
 
 const instancesOf = (file: string): readonly Instance[] =>
@@ -28,8 +28,10 @@ const instancesOf = (file: string): readonly Instance[] =>
 
 const lineOf = (event: ExecutorEvent): string => {
   if (event.kind === 'problem') return event.words;
-  if (event.kind === 'instances')
-    return event.labels.length === 0 ? 'no instances' : `instances: ${event.labels.join(', ')}`;
+  if (event.kind === 'instances') {
+    if (event.labels.length === 0) return 'no instances';
+    return `instances: ${event.labels.join(', ')}`;
+  }
   const { trigger, warning, outcome } = event;
   if (warning.message_type !== 'skill.warning.raised') return outcome;
   const { severity, rule_id, scope } = warning.payload;
@@ -37,19 +39,22 @@ const lineOf = (event: ExecutorEvent): string => {
   return [severity.padEnd(6), rule_id, scope, outcome, warning.message_id, why].join('  ');
 };
 
-const options = [
-  required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
-  withDefault(
+const options = {
+  state: required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
+  consumer: withDefault(
     option('--consumer <name>', 'its consumer connection, as variables name it'),
     'SOMBUS_READER',
   ),
-  withDefault(
+  producer: withDefault(
     option('--producer <name>', 'its producer connection, as variables name it'),
     'SOMBUS_PUBLISHER',
   ),
-  option('--system <id>', 'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)'),
-  option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input'),
-];
+  system: option(
+    '--system <id>',
+    'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)',
+  ),
+  instances: option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input'),
+};
 
 type ExecutorOptions = OptionsOf<typeof options>;
 
@@ -64,7 +69,7 @@ const connectionsOf = ({
     : { ...demoVariables(data), ...process.env };
   const system_id = system ?? variables['SOMBUS_SYSTEM_ID'];
   if (!system_id)
-    throw new Refused(
+    throw new CommandRefused(
       'Name the system that the producer sends as, with --system or SOMBUS_SYSTEM_ID.',
     );
   const from = fromEnvironment(variables, consumer);
@@ -90,7 +95,7 @@ const execute = async ({ terminal, options }: CommandRun<ExecutorOptions>): Prom
     await runExecutor({
       consumer,
       producer,
-      ...(options.instances === undefined ? {} : { instances: instancesOf(options.instances) }),
+      ...(options.instances !== undefined && { instances: instancesOf(options.instances) }),
       state: openMemoryFile(options.state, id),
       newId: () => uuidv7(now(), randomBytes(10)),
       sleep,
@@ -99,7 +104,7 @@ const execute = async ({ terminal, options }: CommandRun<ExecutorOptions>): Prom
     });
   } catch (error) {
     if (stop.signal.aborted) return;
-    throw isRefusal(error) ? new Refused(error.message) : error;
+    throw isRefusal(error) ? new CommandRefused(error.message) : error;
   }
 };
 

@@ -11,7 +11,7 @@ import { valueAt } from '../../platform/json/value.ts';
 import { busAccount } from '../frame/account.ts';
 import { openBus, recordLine } from '../frame/bus.ts';
 import { command } from '../frame/command.ts';
-import { ChecksFailed, Refused } from '../frame/failures.ts';
+import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
 import { duration, type OptionsOf, option, repeatable, withDefault } from '../frame/options.ts';
 
 interface Condition {
@@ -58,19 +58,19 @@ const holds = ({ text }: PulledMessage, { path, value }: Condition): boolean => 
   return found.some(one => one === value || canonicalForm(one) === form);
 };
 
-const expectOptions = [
-  option('--type <type>', 'its message type'),
-  repeatable(
+const expectOptions = {
+  type: option('--type <type>', 'its message type'),
+  where: repeatable(
     '--where <member=value>',
     'a member of it, such as payload.story_id=x (repeatable)',
     condition,
   ),
-  withDefault(
+  within: withDefault(
     option('--within <time>', 'how long to wait, such as 10s or 2m', duration),
     10,
     '10s',
   ),
-];
+};
 
 type ExpectOptions = OptionsOf<typeof expectOptions>;
 
@@ -92,10 +92,10 @@ const explanation = (
   return `no ${wanted.join(' ')} came within ${within} s; ${instead}`;
 };
 
-const refusal = (response: RefusedCall | TokenRefused): Refused => {
-  if (response.outcome === 'token_refused') return new Refused(response.description);
+const refusal = (response: RefusedCall | TokenRefused): CommandRefused => {
+  if (response.outcome === 'token_refused') return new CommandRefused(response.description);
   const [{ rule, message }] = response.violations;
-  return new Refused(`${rule}: ${message}`);
+  return new CommandRefused(`${rule}: ${message}`);
 };
 
 const settle = async (how: Bus['ack'], messages: readonly PulledMessage[]): Promise<void> => {
@@ -163,8 +163,9 @@ export const expectCommand = command({
   options: expectOptions,
   help: `
 A member is named with dots, or as a JSON Pointer: --where /payload/extensions/com.example.n=5
-It acknowledges the message and those before it in the same pull. What else came stays in the queue, unless ten or more
-other messages are in front: those are acknowledged, to see what is behind them.`,
+It acknowledges the message and those before it in the same pull. What else came stays in the
+queue, unless ten or more other messages are in front: those are acknowledged, to see what is
+behind them.`,
   async run({ terminal, options }) {
     const bus = await openBus(busAccount(options, 'consumer'));
     terminal.out(lineOf(await awaited(bus, options, Date.now)));

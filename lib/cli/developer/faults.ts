@@ -1,4 +1,5 @@
 import type { Duration, Faults } from '../../contract/faults.ts';
+import { defined } from '../../contract/outside.ts';
 import { durationIn, faultsKey, faultsPath } from '../../local/faults.ts';
 import { operatorKeyIn } from '../../local/roles.ts';
 import { readSeed } from '../../local/seed.ts';
@@ -6,7 +7,7 @@ import { runningService } from '../../local/service-note.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { request } from '../frame/bus.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
-import { found, Refused } from '../frame/failures.ts';
+import { CommandRefused, found } from '../frame/failures.ts';
 import {
   jsonOption,
   matching,
@@ -23,7 +24,7 @@ import {
  */
 const ask = async (
   data: string,
-  change?: { readonly connection: string; readonly kind?: string; readonly faults: Faults },
+  change?: { connection: string; kind?: string; faults: Faults },
 ): Promise<JsonObject> => {
   const { origin } = runningService(data);
   const headers = { authorization: `Bearer ${faultsKey(operatorKeyIn(data), Date.now())}` };
@@ -32,9 +33,10 @@ const ask = async (
   const { status, body } = await request(`${origin}${faultsPath}`, init);
   if (status === 200 && isJsonObject(body['faults'])) return body['faults'];
   if (status === 400 && change?.kind)
-    throw new Refused(`${change.connection} is a ${change.kind}. ${body['error']}`);
-  throw new Refused(
-    `The service at ${origin} does not take faults from here: is it the one that runs on the data folder ${data}, and of this version?`,
+    throw new CommandRefused(`${change.connection} is a ${change.kind}. ${body['error']}`);
+  throw new CommandRefused(
+    `The service at ${origin} does not take faults from here: is it the one that runs on the ` +
+      `data folder ${data}, and of this version?`,
   );
 };
 
@@ -56,22 +58,33 @@ const time = matching(
 
 const maxCount = 1_000_000;
 
-const setOptions = [
-  jsonOption,
-  option('--duplicate', 'consumer: each message comes twice'),
-  option('--delay <time>', 'consumer: each message comes this much later', time),
-  option('--hold', 'consumer: messages are held back until this is cleared'),
-  option('--redeliver <time>', 'consumer: each message comes once more, this much later', time),
-  option('--refuse <status>', 'the next requests are refused', ['429', '503']),
-  withDefault(option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount)), 1),
-  option('--retry-after <seconds>', 'what Retry-After says then', wholeNumber(0, 86_400)),
-  option(
+const setOptions = {
+  json: jsonOption,
+  duplicate: option<true>('--duplicate', 'consumer: each message comes twice'),
+  delay: option('--delay <time>', 'consumer: each message comes this much later', time),
+  hold: option<true>('--hold', 'consumer: messages are held back until this is cleared'),
+  redeliver: option(
+    '--redeliver <time>',
+    'consumer: each message comes once more, this much later',
+    time,
+  ),
+  refuse: option('--refuse <status>', 'the next requests are refused', ['429', '503']),
+  times: withDefault(
+    option('--times <requests>', 'how many are refused', wholeNumber(1, maxCount)),
+    1,
+  ),
+  retryAfter: option(
+    '--retry-after <seconds>',
+    'what Retry-After says then',
+    wholeNumber(0, 86_400),
+  ),
+  loseResponses: option(
     '--lose-responses <requests>',
     'so many responses are lost, after the bus has done its part',
     wholeNumber(1, maxCount),
   ),
-  option('--slow <time>', 'each request takes this much longer', time),
-];
+  slow: option('--slow <time>', 'each request takes this much longer', time),
+};
 
 const plain = ['duplicate', 'delay', 'hold', 'redeliver', 'loseResponses', 'slow'] as const;
 
@@ -80,11 +93,11 @@ const faultsOf = (options: OptionsOf<typeof setOptions>): Faults => {
   const refusal = refuse && {
     status: refuse === '429' ? (429 as const) : (503 as const),
     times,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...defined({ retryAfter }),
   };
   return {
     ...Object.fromEntries(plain.flatMap(name => (name in options ? [[name, options[name]]] : []))),
-    ...(refusal ? { refuse: refusal } : {}),
+    ...(refusal && { refuse: refusal }),
   };
 };
 
@@ -112,7 +125,7 @@ export const faultsCommand: CommandGroup = {
       usage: 'list',
       description: 'list what is still to go wrong, by connection',
       target: 'folder',
-      options: [jsonOption],
+      options: { json: jsonOption },
       run: async ({ options: { data } }) => rows(await ask(data)),
     }),
     command({
@@ -120,7 +133,7 @@ export const faultsCommand: CommandGroup = {
       arguments: { connection: 'its id (default: all connections)' },
       description: 'end the faults of a connection, or of all; what was held back is sent',
       target: 'folder',
-      options: [jsonOption],
+      options: { json: jsonOption },
       async run(call, named: string | undefined) {
         const { data } = call.options;
         const ids = named ? [(await connectionIn(call, named)).id] : Object.keys(await ask(data));

@@ -18,14 +18,15 @@ import {
   violationText,
 } from '../frame/bus.ts';
 import { command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import { flag, jsonOption, option, wholeNumber, withDefault } from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
 const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
   const page = rulePage(rule);
   if (page === undefined) return undefined;
-  return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
+  if (portalUrl === undefined) return `docs/rules/${page}.md`;
+  return `${portalUrl}/docs/rules/${page}`;
 };
 
 interface Sent {
@@ -43,7 +44,7 @@ const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string
     place: path === '' ? '(whole message)' : String(path ?? '-'),
     rule: String(rule),
     message: String(message),
-    ...(typeof path === 'string' ? { path } : {}),
+    ...(typeof path === 'string' && { path }),
   }));
   const width = Math.max(0, ...reasons.map(({ place }) => place.length));
   return reasons.map(({ place, ...reason }) => {
@@ -71,7 +72,7 @@ const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] =
   ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
 ];
 
-/** @throws Refused with what to change, unless the message was accepted */
+/** @throws CommandRefused with what to change, unless the message was accepted */
 const report = (
   terminal: Terminal,
   response: BusResponse,
@@ -83,7 +84,7 @@ const report = (
   if (isAccepted) return;
   const { summary, lines } = shownRefusal(response, sent);
   const advice = isOtherKind(response) ? [otherKindAdvice] : [];
-  throw new Refused(summary, json ? [] : [...lines, ...advice]);
+  throw new CommandRefused(summary, json ? [] : [...lines, ...advice]);
 };
 
 export const publishCommand = command({
@@ -91,7 +92,10 @@ export const publishCommand = command({
   arguments: { file: 'a message, or - for standard input' },
   description: 'publish one message and print the verdict',
   target: 'account',
-  options: [jsonOption, flag('--dry-run', 'validate the message without publishing it')],
+  options: {
+    json: jsonOption,
+    dryRun: flag('--dry-run', 'validate the message without publishing it'),
+  },
   async run({ terminal, options }, file) {
     const bytes = inputBytes(file);
     const account = busAccount(options, 'producer');
@@ -144,19 +148,19 @@ export const tailCommand = command({
   description:
     'print incoming messages, one JSON line each; without --ack they are delivered again after a minute',
   target: 'account',
-  options: [
-    flag('--ack', 'acknowledge each message once it is printed'),
-    withDefault(
+  options: {
+    ack: flag('--ack', 'acknowledge each message once it is printed'),
+    wait: withDefault(
       option('--wait <seconds>', 'how long one pull waits for a message', wholeNumber(0, maxWait)),
       maxWait,
     ),
-    withDefault(
+    count: withDefault(
       option('--count <messages>', 'stop after this many messages', wholeNumber(1, noLimit)),
       noLimit,
       'no limit',
     ),
-    flag('--once', 'pull once, then stop'),
-  ],
+    once: flag('--once', 'pull once, then stop'),
+  },
   async run({ terminal, options }) {
     const session = await openSession(busAccount(options, 'consumer'), { say: terminal.error });
     let left = options.count;
@@ -226,7 +230,10 @@ const eventsOf = (life: JsonObject): readonly Event[] => {
 
 const nowLine = (consumer: JsonObject): string => {
   const waits = textOf(consumer, 'waits_for');
-  return `now  ${textOf(consumer, 'connection_id')}: ${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`;
+  return (
+    `now  ${textOf(consumer, 'connection_id')}: ` +
+    `${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`
+  );
 };
 
 export const traceLines = (life: JsonObject): readonly string[] => [
@@ -238,7 +245,7 @@ export const traceCommand = command({
   usage: 'trace <message_id>',
   description: 'tell what became of a message: its verdict, and where it is for each consumer',
   target: 'account',
-  options: [jsonOption],
+  options: { json: jsonOption },
   async run({ terminal, options }, messageId) {
     const session = await openSession(busAccount(options, 'producer'));
     const life = acceptedBody(await session.call(`messages/${encodeURIComponent(messageId)}`));

@@ -13,7 +13,7 @@ import { dataFiles } from '../../local/data-folder.ts';
 import { lockFolder } from '../../local/folder-lock.ts';
 import { readSeed } from '../../local/seed.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { Refused } from '../frame/failures.ts';
+import { CommandRefused } from '../frame/failures.ts';
 import {
   flag,
   matching,
@@ -70,9 +70,9 @@ const day = (text: string): Day => {
 
 const maxSpeed = 1000;
 
-const options = [
-  option('--day <date>', 'the day (default: today)', day),
-  withDefault(
+const options = {
+  day: option('--day <date>', 'the day (default: today)', day),
+  speed: withDefault(
     option(
       '--speed <factor>',
       'how much faster than a day, from 06:00',
@@ -81,15 +81,19 @@ const options = [
     1,
     'as long as a day',
   ),
-  option(
+  minutes: option(
     '--minutes <number>',
     'stop after this time (default: when the day is over)',
     wholeNumber(1, 1440),
   ),
-  repeatable('--without <role>', 'leave out a role that your system plays (repeatable)', role),
-  repeatable('--only <role>', 'play only this role (repeatable)', role),
-  flag('--issue-missing', 'issue new secrets where this machine does not have them'),
-];
+  without: repeatable(
+    '--without <role>',
+    'leave out a role that your system plays (repeatable)',
+    role,
+  ),
+  only: repeatable('--only <role>', 'play only this role (repeatable)', role),
+  issueMissing: flag('--issue-missing', 'issue new secrets where this machine does not have them'),
+};
 
 type NewsroomOptions = OptionsOf<typeof options>;
 
@@ -107,7 +111,7 @@ const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> 
     const release = lockFolder(folder);
     if (release) return make().finally(release);
     if (systemOutside.now() > until)
-      throw new Refused(
+      throw new CommandRefused(
         `Another process has been making the newsroom's connections for ${maxLockSeconds} s.`,
       );
     await systemOutside.sleep(lockPollMilliseconds);
@@ -120,14 +124,15 @@ const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> 
  */
 export const variablesFor = async (
   call: Pick<CommandRun<Pick<NewsroomOptions, 'issueMissing'>>, 'ports' | 'notes' | 'options'>,
-): Promise<{ readonly variables: Variables; readonly from: string }> => {
+): Promise<{ variables: Variables; from: string }> => {
   const { data, issueMissing } = call.options;
   if (roleNames.some(name => process.env[`${prefixOf(name)}_PRODUCER_ID`]))
     return { variables: process.env, from: 'your shell' };
   const workspace = readSeed(data)?.workspace;
   if (workspace === undefined)
-    throw new Refused(
-      `There is no local service in ${data}. For another bus, run "sombus connections apply examples/newsroom.yaml" there and load the file that it writes.`,
+    throw new CommandRefused(
+      `There is no local service in ${data}. For another bus, run "sombus connections apply ` +
+        'examples/newsroom.yaml" there and load the file that it writes.',
     );
   const out = join(data, `${dataFiles.newsroom}.env`);
   const set = {
@@ -141,8 +146,9 @@ export const variablesFor = async (
     applySet(call.ports, set, call.notes),
   );
   if (applied.some(({ secret }) => secret === undefined))
-    throw new Refused(
-      `The connections of the newsroom are there, but their secrets are not in ${out}: load the file that has them, or issue new ones with --issue-missing.`,
+    throw new CommandRefused(
+      `The connections of the newsroom are there, but their secrets are not in ${out}: load ` +
+        'the file that has them, or issue new ones with --issue-missing.',
     );
   return { variables, from: out };
 };
@@ -174,10 +180,10 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
   ].join('  ');
 };
 
-const summaryOf = (counts: ReadonlyMap<string, number>): string =>
-  counts.size === 0
-    ? 'nothing was published'
-    : [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+const summaryOf = (counts: ReadonlyMap<string, number>): string => {
+  if (counts.size === 0) return 'nothing was published';
+  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+};
 
 const stopSignal = (minutes: number | undefined): AbortSignal => {
   const stop = new AbortController();
@@ -194,7 +200,7 @@ const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
   const played = roleNames.filter(
     name => (only.length === 0 || only.includes(name)) && !without.includes(name),
   );
-  if (played.length === 0) throw new Refused('No role is left to play.');
+  if (played.length === 0) throw new CommandRefused('No role is left to play.');
   const { variables, from } = await variablesFor(call);
   const today = options.day ?? dayOf(localDate(Date.now()));
   if (today === undefined) throw new Error('The clock of this machine names no day.');
@@ -219,7 +225,7 @@ const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
   }).catch((error: unknown) => {
     if (stop.aborted) return;
     throw error instanceof RoleRefused || error instanceof ConsumerRefused
-      ? new Refused(error.message)
+      ? new CommandRefused(error.message)
       : error;
   });
   terminal.out(`${stop.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);

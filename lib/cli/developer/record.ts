@@ -18,7 +18,7 @@ import { yamlAsWritten } from '../../platform/json/yaml-as-written.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
 import { openBus } from '../frame/bus.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { ChecksFailed, Refused } from '../frame/failures.ts';
+import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
 import {
   duration,
   type OptionsOf,
@@ -35,8 +35,9 @@ interface Step {
 }
 
 export const scenarioHead = `# A scenario: play it with "sombus play FILE". Edit it as you like.
-# after: the time since the message before (250ms, 5s, 2m, 1h). Ids and the envelope's timestamp are new whenever it is played;
-# an id that stands in several places stays the same one, so you may also write names of your own, such as message_id: first.
+# after: the time since the message before (250ms, 5s, 2m, 1h).
+# Ids and the envelope's timestamp are new whenever it is played; an id that stands in several
+# places stays the same one, so you may also write names of your own, such as message_id: first.
 messages:
 `;
 
@@ -46,8 +47,10 @@ const unprintables = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 /** Deeper than any message, and the lists and maps around it in a file. */
 const scenarioDepth = limits.messageDepth + 8;
 
-const written = (milliseconds: number): string =>
-  milliseconds < 1000 ? `${milliseconds}ms` : `${Number((milliseconds / 1000).toFixed(3))}s`;
+const written = (milliseconds: number): string => {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  return `${Number((milliseconds / 1000).toFixed(3))}s`;
+};
 
 /** A message as one line of JSON, with what no YAML text may hold escaped. */
 const asJsonLine = (message: unknown): string =>
@@ -61,7 +64,7 @@ const isReadAs = (step: string, wanted: string): boolean => {
     const [read] = readScenario(scenarioHead + step);
     return textAsWritten(read?.message) === wanted;
   } catch (error) {
-    if (error instanceof Refused) return false;
+    if (error instanceof CommandRefused) return false;
     throw error;
   }
 };
@@ -71,7 +74,7 @@ const isReadAs = (step: string, wanted: string): boolean => {
  * as JSON where that would be read as something else.
  *
  * @param afterMilliseconds since the one before
- * @throws Refused if a scenario cannot hold the message
+ * @throws CommandRefused if a scenario cannot hold the message
  */
 export const stepText = (
   { text, messageId }: Pick<PulledMessage, 'text' | 'messageId'>,
@@ -84,7 +87,7 @@ export const stepText = (
   if (isReadAs(inBlocks, wanted)) return inBlocks;
   const inJson = `- after: ${after}\n  message: ${asJsonLine(message)}\n`;
   if (isReadAs(inJson, wanted)) return inJson;
-  throw new Refused(
+  throw new CommandRefused(
     `The message ${messageId} cannot be written to a scenario. It is not acknowledged.`,
   );
 };
@@ -108,7 +111,7 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
 /**
  * The steps of a scenario file (YAML or JSON).
  *
- * @throws Refused with everything that is wrong with it
+ * @throws CommandRefused with everything that is wrong with it
  */
 export const readScenario = (text: string): readonly Step[] => {
   const read = readYaml(text, {
@@ -117,14 +120,16 @@ export const readScenario = (text: string): readonly Step[] => {
     isAsWritten: true,
   });
   if (read.kind === 'error')
-    throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
+    throw new CommandRefused('The scenario cannot be read, and nothing was sent.', [read.reason]);
   const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;
   if (!Array.isArray(entries) || entries.length === 0)
-    throw new Refused('The scenario has no list of messages: is it a file of "sombus record"?');
+    throw new CommandRefused(
+      'The scenario has no list of messages: is it a file of "sombus record"?',
+    );
   const problems: string[] = [];
   const steps = entries.flatMap((entry, index) => stepOf(entry, `messages[${index}]`, problems));
   if (problems.length > 0)
-    throw new Refused('The scenario has errors, and nothing was sent.', problems);
+    throw new CommandRefused('The scenario has errors, and nothing was sent.', problems);
   return steps;
 };
 
@@ -196,20 +201,20 @@ export const withNewIds = (steps: readonly Step[], newId: () => string): readonl
   });
 };
 
-const recordOptions = [
-  option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
-  option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
-];
+const recordOptions = {
+  count: option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
+  for: option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
+};
 
 type RecordOptions = OptionsOf<typeof recordOptions>;
 
-/** Begins a new file. @throws Refused when there is one already */
+/** Begins a new file. @throws CommandRefused when there is one already */
 const beginFile = (file: string): void => {
   try {
     writeFileSync(file, scenarioHead, { flag: 'wx' });
   } catch (error) {
     if (errorCode(error) === 'EEXIST')
-      throw new Refused(`The file ${file} is there already: name another one.`);
+      throw new CommandRefused(`The file ${file} is there already: name another one.`);
     throw new Error(`The file ${file} cannot be written.`, { cause: error });
   }
 };
@@ -266,7 +271,7 @@ export const recordCommand = command({
     const bus = await openBus(busAccount(options, 'consumer'));
     beginFile(file);
     const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) => {
-      throw error instanceof ConsumerRefused ? new Refused(error.message) : error;
+      throw error instanceof ConsumerRefused ? new CommandRefused(error.message) : error;
     });
     terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
   },
@@ -298,7 +303,7 @@ const verdictWords = (verdict: Verdict): string => {
 export const playSteps = async (
   bus: Pick<Bus, 'publish'>,
   steps: readonly Step[],
-  options: Pick<PlayOptions, 'speed' | 'as'> & { readonly terminal: Terminal },
+  options: Pick<PlayOptions, 'speed' | 'as'> & { terminal: Terminal },
   { now, sleep }: Pick<Outside, 'now' | 'sleep'> = systemOutside,
 ): Promise<number> => {
   let refused = 0;
@@ -321,8 +326,8 @@ export const playCommand = command({
   arguments: { file: 'a scenario (YAML or JSON), or - for standard input' },
   description: 'publish the messages of a scenario file at their times, with new ids',
   target: 'account',
-  options: [
-    withDefault(
+  options: {
+    speed: withDefault(
       option(
         '--speed <factor>',
         'how much faster',
@@ -330,11 +335,11 @@ export const playCommand = command({
       ),
       1,
     ),
-    option(
+    as: option(
       '--as <system_id>',
       'send all messages as this system (default: as the scenario says, and the demo producer as itself)',
     ),
-  ],
+  },
   async run({ terminal, options }, file) {
     const steps = readScenario(utf8Text(inputBytes(file)) ?? '');
     const account = busAccount(options, 'producer');

@@ -8,7 +8,7 @@ import {
   type SkillRegistration,
 } from '../../skills/registrations.ts';
 import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
-import { accepted, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused } from '../frame/failures.ts';
 import { required } from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 
@@ -16,13 +16,13 @@ const whole = (registration: SkillRegistration) => ({
   ...registrationRecord(registration),
   connection_id: registration.connection,
   values: writtenValues(registration),
-  ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
+  ...(registration.authority_scale && { authority_scale: registration.authority_scale }),
 });
 
 /** Registrations as a table; with `json`, whole, with every digit of their values. */
 const listed = (
   registrations: readonly SkillRegistration[],
-  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+  { json, terminal }: { json: boolean; terminal: Terminal },
 ) => {
   if (!json) return registrations.map(registrationRecord);
   terminal.out(textAsWritten(registrations.map(whole)));
@@ -35,11 +35,11 @@ const change = (how: 'pause' | 'resume' | 'remove', description: string): Comman
   command({
     usage: `${how} <registration>`,
     description,
-    options: [connectionOption],
+    options: { connection: connectionOption },
     async run({ ports, notes, options: { connection } }, id) {
       const registration = accepted(await changeSkill(ports, { connection, id }, how));
       if (!registration)
-        throw new Refused(`The connection ${connection} has no registration ${id}.`);
+        throw new CommandRefused(`The connection ${connection} has no registration ${id}.`);
       const what = `skill.${how === 'remove' ? 'end' : how}` as const;
       await notes.onId(connection, what, { instances: labelsOf([registration]) });
       return registrationRecord(registration);
@@ -53,16 +53,16 @@ export const skillCommand: CommandGroup = {
     command({
       usage: 'register',
       description: 'register all instances of a skills file, or none if the file has errors',
-      options: [
-        connectionOption,
-        required('--file <path>', 'a skills file (YAML or JSON), or - for standard input'),
-      ],
+      options: {
+        connection: connectionOption,
+        file: required('--file <path>', 'a skills file (YAML or JSON), or - for standard input'),
+      },
       async run({ ports, notes, options, terminal }) {
         const { connection, file, json } = options;
         const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
         if (result.kind === 'invalid') {
           for (const problem of result.problems) terminal.error(problem);
-          throw new Refused(
+          throw new CommandRefused(
             `${file} has errors (${result.problems.length}); nothing was registered.`,
           );
         }
@@ -75,7 +75,7 @@ export const skillCommand: CommandGroup = {
     command({
       usage: 'list',
       description: 'list registered instances',
-      options: [connectionOption],
+      options: { connection: connectionOption },
       run: async ({ ports, options: { connection, json }, terminal }) =>
         listed(await ports.skills.of(connection), { json, terminal }),
     }),

@@ -26,7 +26,8 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   const seed = readSeed(data);
   if (baseUrl === undefined || seed === undefined)
     throw new Error(
-      `There is no local service in ${data}: start one with npm start or "sombus dev". For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
+      `There is no local service in ${data}: start one with npm start or "sombus dev". For ` +
+        'another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.',
     );
   const { client_id: id, client_secret: secret } = seed[kind];
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
@@ -41,7 +42,8 @@ const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Env) =>
   const secret = keptSecret(readSeed(data), id) ?? SOMBUS_CLIENT_SECRET;
   if (secret) return { id, secret };
   throw new Error(
-    `This machine does not have the secret of ${id}; it was shown when it was issued. Set SOMBUS_CLIENT_SECRET to it.`,
+    `This machine does not have the secret of ${id}; it was shown when it was issued. Set ` +
+      'SOMBUS_CLIENT_SECRET to it.',
   );
 };
 
@@ -80,7 +82,8 @@ const accountWithoutPortal = (
  */
 export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string => {
   const given = baseUrl ?? env['SOMBUS_BASE_URL'];
-  return given ? busUrlIn(given) : localAccount(data, 'producer').baseUrl;
+  if (given) return busUrlIn(given);
+  return localAccount(data, 'producer').baseUrl;
 };
 
 /**
@@ -92,7 +95,8 @@ export const busUrl = ({ data, baseUrl }: AccountOptions, env: Env): string => {
 export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Env): BusAccount => {
   const account = accountWithoutPortal(options, kind, env);
   const portalUrl = notedPortalUrl(options.data, account.baseUrl);
-  return portalUrl === undefined ? account : { ...account, portalUrl };
+  if (portalUrl === undefined) return account;
+  return { ...account, portalUrl };
 };
 
 /** @throws Error when there is no account, or no secret may be sent to the URL */
@@ -112,14 +116,14 @@ The credentials come from SOMBUS_CLIENT_ID (or --connection) and
 SOMBUS_CLIENT_SECRET, and must be for the bus at --base-url or SOMBUS_BASE_URL.
 If none of these is set, the command uses a demo connection of the local service.`;
 
-export const accountOptions = [
-  option(
+export const accountOptions = {
+  baseUrl: option(
     '--base-url <url>',
     'URL of the bus, with or without /v1 (default: SOMBUS_BASE_URL, or the local service)',
   ),
-  option(
+  connection: option(
     '--connection <id>',
     'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)',
   ),
-  dataOption,
-];
+  data: dataOption,
+};

@@ -1,6 +1,7 @@
 import { createWorkspace } from '../../access/people/organisations.ts';
 import { createConnection } from '../../access/registry/connections.ts';
 import type { IssuedConnection } from '../../access/registry/secrets.ts';
+import { defined } from '../../contract/outside.ts';
 import { type Attempt, NoResponse, type Send, sender } from '../../kit/client/attempts.ts';
 import { isLoopback } from '../../kit/client/bus-url.ts';
 import { type Bus, connect } from '../../kit/client/index.ts';
@@ -16,7 +17,7 @@ import {
 import { isJsonObject, type JsonObject, jsonIn, objectsIn } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import type { BusAccount } from './account.ts';
-import { accepted, Refused } from './failures.ts';
+import { accepted, CommandRefused } from './failures.ts';
 
 export type BusResponse = Pick<FullResponse, 'status'> &
   Partial<Pick<FullResponse, 'date' | 'rateLimit' | 'text'>> & { readonly body: JsonObject };
@@ -32,10 +33,10 @@ export const violationText = ({ rule, message, path }: JsonObject): string => {
 export const reasonOf = ({ status, body }: BusResponse): string =>
   objectsIn(body['violations']).map(violationText).join(' | ') || `status ${status}`;
 
-/** @throws Refused with the bus's reason */
+/** @throws CommandRefused with the bus's reason */
 export const acceptedBody = (response: BusResponse): JsonObject => {
   if (response.status < 300) return response.body;
-  throw new Refused(reasonOf(response));
+  throw new CommandRefused(reasonOf(response));
 };
 
 /** Whether the connection is paused, revoked, or of the other kind: the bus does not say which. */
@@ -47,10 +48,12 @@ export const isOfPortal = ({ status, body }: BusResponse): boolean =>
   status === 404 && body['code'] === 'route.not_found';
 
 export const portalAdvice =
-  'it is the portal of one. Give the URL of the bus: the page of a connection shows it, and `sombus env` prints it.';
+  'it is the portal of one. Give the URL of the bus: the page of a connection shows it, and ' +
+  '`sombus env` prints it.';
 
 export const otherKindAdvice =
-  'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
+  'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which ' +
+  'this connection is.';
 
 export const recordsOf = ({ body }: BusResponse): readonly JsonObject[] =>
   objectsIn(body['messages']);
@@ -72,40 +75,43 @@ export const recordLine = (record: JsonObject, envelope: string): string => {
 export const envelopesIn = ({ text = '' }: BusResponse): readonly string[] =>
   memberTexts(text, 'envelope', envelopeDepth);
 
-/** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
+/** The records of a pull, an ack or a nack. @throws CommandRefused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
   if (response.status === 200) return recordsOf(response);
-  throw new Refused(
+  throw new CommandRefused(
     isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response),
   );
 };
 
 const namedAdvice =
-  'Check SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET. Was the secret rotated or the connection revoked, or do they belong to another environment?';
+  'Check SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET. Was the secret rotated or the connection ' +
+  'revoked, or do they belong to another environment?';
 
 const demoAdvice =
-  'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is a service with a different data folder listening there?';
+  'These are the demo credentials of the data folder. Was the secret rotated or the ' +
+  'connection revoked, or is a service with a different data folder listening there?';
 
 const tokenRefusal = (
   refusal: TokenRefused | UnexpectedResponse,
   { baseUrl, isDemo }: BusAccount,
-): Refused => {
+): CommandRefused => {
   const { status } = refusal;
   if (refusal instanceof UnexpectedResponse)
-    return new Refused(
+    return new CommandRefused(
       `status ${status}${status === 404 ? ` Is ${baseUrl} the URL of a bus?` : ''}`,
     );
   const reason = `${refusal.error}: ${refusal.description}`;
-  if (status === 404) return new Refused(`${reason} Is ${baseUrl} the URL of a bus?`);
-  if (refusal.error !== 'invalid_client') return new Refused(reason);
-  return new Refused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
+  if (status === 404) return new CommandRefused(`${reason} Is ${baseUrl} the URL of a bus?`);
+  if (refusal.error !== 'invalid_client') return new CommandRefused(reason);
+  return new CommandRefused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
 };
 
 export const codeOf = (error: unknown): string => {
   const cause = isJsonObject(error) ? error['cause'] : undefined;
   if (!isJsonObject(cause)) return String(error);
   if (isJsonObject(cause['cause'])) return codeOf(cause);
-  return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
+  if (typeof cause['code'] === 'string') return cause['code'];
+  return String(cause['message']);
 };
 
 const failure = (url: string, error: unknown): unknown => {
@@ -156,12 +162,12 @@ export interface BusSession {
   /**
    * Calls a path below the workspace: a POST if there is a body.
    *
-   * @throws Refused if the bus issues no token
+   * @throws CommandRefused if the bus issues no token
    */
   call(path: string, body?: string | Uint8Array): Promise<BusResponse>;
 }
 
-export interface Patience {
+interface Patience {
   say(line: string): void;
   readonly outside?: Partial<Outside>;
 }
@@ -188,7 +194,7 @@ export const claimsOf = (token: string): JsonObject => {
  * The client's session of an account; the token names the workspace.
  *
  * @param patience absent: each call is made once
- * @throws Refused if the bus does not issue a token
+ * @throws CommandRefused if the bus does not issue a token
  */
 export const openSession = async (
   account: BusAccount,
@@ -215,7 +221,7 @@ export const openSession = async (
   };
   const { tenant: workspace, sub, iss } = claimsOf(await issued(tokens.get(bounds())));
   if (typeof workspace !== 'string' || typeof sub !== 'string' || typeof iss !== 'string')
-    throw new Refused(
+    throw new CommandRefused(
       `The token from ${baseUrl} is not one of a bus: it is not a JWT with iss, sub and tenant.`,
     );
   const session = sessionOf({ ...credentials, workspace }, send, tokens);
@@ -229,7 +235,7 @@ export const openSession = async (
         route: 'other',
         path,
         timeoutMilliseconds,
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
       } as const;
       return responseIn(`${baseUrl}/${path}`, await issued(session(call, bounds())));
     },
@@ -239,7 +245,7 @@ export const openSession = async (
 /**
  * The package's client for an account, whose token names the workspace.
  *
- * @throws Refused if the bus does not issue a token
+ * @throws CommandRefused if the bus does not issue a token
  */
 export const openBus = async (account: BusAccount): Promise<Bus> => {
   const { workspace } = await openSession(account);
@@ -288,8 +294,10 @@ const pause = 2;
 const probe = (
   { connection, call }: BusSession,
   kind: 'producer' | 'consumer',
-): Promise<BusResponse> =>
-  kind === 'producer' ? call('validate', '{}') : call(`consumers/${connection}/skills`);
+): Promise<BusResponse> => {
+  if (kind === 'producer') return call('validate', '{}');
+  return call(`consumers/${connection}/skills`);
+};
 
 /** The URL of the bus that issues tokens as `issuer`. */
 export const baseUrlOf = (issuer: string): string => issuer.replace(/\/oauth$/, '');
@@ -298,7 +306,7 @@ export const baseUrlOf = (issuer: string): string => issuer.replace(/\/oauth$/, 
  * Waits until the bus lets a new connection in.
  *
  * @returns false if it still does not after a minute
- * @throws Refused if the bus does not issue a token
+ * @throws CommandRefused if the bus does not issue a token
  */
 export const awaitConnection = async (
   { busIssuer, clock }: Pick<OperatorPorts, 'busIssuer' | 'clock'>,
@@ -318,11 +326,11 @@ export const awaitConnection = async (
 /**
  * Makes a workspace of an organisation with a producer and a consumer of `story.context`, for a
  * message of a command's own.
- * @throws Refused if the bus does not let them in within a minute
+ * @throws CommandRefused if the bus does not let them in within a minute
  */
 export const makeTestPair = async (
   ports: OperatorPorts,
-  { name, organisation }: { readonly name: string; readonly organisation: string },
+  { name, organisation }: { name: string; organisation: string },
 ) => {
   const workspace = accepted(await createWorkspace(ports, { name, organisation })).id;
   const nothing = { workspace, app: name, systemIds: [], grants: [], receives: [], sources: [] };
@@ -332,7 +340,7 @@ export const makeTestPair = async (
   ) => {
     const issued = accepted(await createConnection(ports, { ...nothing, ...what }));
     if (!(await awaitConnection(ports, issued)))
-      throw new Refused(
+      throw new CommandRefused(
         `API Gateway refuses the new connection ${issued.connection.id} after a minute.`,
       );
     return { id: issued.connection.id, secret: issued.clientSecret };

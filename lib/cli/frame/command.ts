@@ -4,7 +4,13 @@ import type { Connection } from '../../access/registry/connection.ts';
 import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
-import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';
+import {
+  type CommandOptions,
+  dataOption,
+  environmentOption,
+  jsonOption,
+  type OptionsOf,
+} from './options.ts';
 import type { CommandTarget } from './target.ts';
 import { print, printOnce, type Terminal } from './terminal.ts';
 
@@ -19,7 +25,8 @@ export const newNotes = (
 ) => {
   const hostOf = async (workspace: string): Promise<readonly string[]> => {
     const host = await ports.directory.find('workspace', workspace);
-    return host?.kind === 'workspace' ? [host.organisation] : [];
+    if (host?.kind === 'workspace') return [host.organisation];
+    return [];
   };
   const warn = ({ not_recorded }: NotRecorded) => {
     if (not_recorded) terminal.error('note: the change was made, but could not be recorded.');
@@ -51,12 +58,14 @@ export const newNotes = (
 
 export type Notes = ReturnType<typeof newNotes>;
 
+type NoOptions = Readonly<Record<never, Option>>;
+
 /**
  * One run of a command: its options, and what it works on, which is opened when it is first asked
  * for.
  */
-export interface CommandRun<Options = unknown> {
-  readonly options: Options & OptionsOf<(typeof targets)['operator' | 'account']>;
+export interface CommandRun<Options = OptionsOf<NoOptions>> {
+  readonly options: Options & OptionsOf<(typeof targets)['operator'] & (typeof targets)['account']>;
   readonly terminal: Terminal;
   readonly ports: OperatorPorts;
   readonly notes: Notes;
@@ -70,14 +79,14 @@ export interface CommandRun<Options = unknown> {
 /** What a command works on, by the options that name it. */
 const targets = {
   /** The local service or a deployed environment, with the operator's rights. */
-  operator: [dataOption, environmentOption, jsonOption],
+  operator: { data: dataOption, environment: environmentOption, json: jsonOption },
   /** A bus, as one of its connections. */
   account: accountOptions,
-  folder: [dataOption],
-  none: [],
+  folder: { data: dataOption },
+  none: {},
 };
 
-export interface CommandSpec<Options extends readonly Option[] = readonly Option[]> {
+export interface CommandSpec<Options extends CommandOptions = NoOptions> {
   /** Its name and arguments, such as `show <id>`. */
   readonly usage: string;
   readonly description: string;
@@ -93,9 +102,8 @@ export interface CommandSpec<Options extends readonly Option[] = readonly Option
 }
 
 /** A command whose `run` gets what its options give. */
-export const command = <const Options extends readonly Option[]>(
-  spec: CommandSpec<Options>,
-): CommandSpec => spec;
+export const command = <Options extends CommandOptions>(spec: CommandSpec<Options>): CommandSpec =>
+  spec;
 
 export interface CommandGroup {
   readonly name: string;
@@ -122,11 +130,16 @@ const callOf = (command: Command, { terminal, registry }: CommandContext): Comma
 };
 
 const leafOf = (spec: CommandSpec, context: CommandContext): Command => {
-  const { usage, target = 'operator', options = [], help = '' } = spec;
+  const { usage, target = 'operator', help = '' } = spec;
+  const options: CommandOptions = { ...targets[target], ...spec.options };
   const [name, ...args] = usage.split(' ');
   const command = new Command(name).description(spec.description);
   for (const arg of args) command.argument(arg, spec.arguments?.[arg.replaceAll(/[^\w-]/g, '')]);
-  for (const option of [...targets[target], ...options]) command.addOption(option);
+  for (const [name, option] of Object.entries(options)) {
+    // A command would read what commander never sets.
+    if (option.attributeName() !== name) throw new Error(`${option.flags} does not set ${name}.`);
+    command.addOption(option);
+  }
   if (target === 'account') command.addHelpText('after', accountHelp);
   return command.addHelpText('after', help).action(async () => {
     const call = callOf(command, context);

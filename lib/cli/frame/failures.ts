@@ -12,8 +12,8 @@ export const exitCodes = {
   usage: 2,
 } as const;
 
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
   readonly details: readonly string[];
 
   constructor(message: string, details: readonly string[] = []) {
@@ -37,44 +37,48 @@ export class ChildFailed extends Error {
   }
 }
 
-/** @throws Refused with the reason when the registry declined */
+/** @throws CommandRefused with the reason when the registry declined */
 export const accepted = <Result>(result: Result | Declined): Result => {
   if (isDeclined(result))
-    throw new Refused(
+    throw new CommandRefused(
       result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason,
     );
   return result;
 };
 
-/** @throws Refused when there is none */
+/** @throws CommandRefused when there is none */
 export const found = <Thing>(thing: Thing | undefined, noun: string, id: string): Thing => {
-  if (thing === undefined) throw new Refused(`There is no ${noun} ${id}.`);
+  if (thing === undefined) throw new CommandRefused(`There is no ${noun} ${id}.`);
   return thing;
 };
 
 /**
  * Before what cannot be undone: the command has to name what it acts on twice.
  *
- * @throws Refused with what the command would do, and what else that would mean
+ * @throws CommandRefused with what the command would do, and what else that would mean
  */
 export const checkConfirmed = (
-  { confirm }: { readonly confirm?: string | undefined },
+  { confirm }: { confirm?: string | undefined },
   id: string,
-  { would, means }: { readonly would: string; readonly means: string },
+  { would, means }: { would: string; means: string },
 ): void => {
   if (confirm === id) return;
   const how = `If you want that, repeat the command with --confirm ${id}.`;
-  throw new Refused(would, [means, how]);
+  throw new CommandRefused(would, [means, how]);
 };
 
 /** The AWS SDK's errors in a shell without credentials or region. */
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-export const failureMessage = (error: unknown): string =>
-  error instanceof Error && isAwsSetup(error)
-    ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
-    : errorMessage(error);
+export const failureMessage = (error: unknown): string => {
+  if (error instanceof Error && isAwsSetup(error))
+    return (
+      `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ ` +
+      'variables.'
+    );
+  return errorMessage(error);
+};
 
 export const reportFailure = (error: unknown, terminal: Terminal): number => {
   // Commander has printed its own errors already.
@@ -82,7 +86,7 @@ export const reportFailure = (error: unknown, terminal: Terminal): number => {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof ChildFailed) return error.code;
   const message = failureMessage(error);
-  if (error instanceof Refused) {
+  if (error instanceof CommandRefused) {
     for (const line of [`refused: ${message}`, ...error.details.map(detail => `  ${detail}`)])
       terminal.error(line);
     return exitCodes.refused;

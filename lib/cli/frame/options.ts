@@ -5,88 +5,91 @@ import type { NamedPerson } from '../../access/people/members.ts';
 import { isName, nameRule } from '../../access/registry/permissions.ts';
 import { environmentNames } from '../../contract/environments.ts';
 import { daySeconds, limits, tiers } from '../../contract/limits.ts';
+import { type Defined, defined } from '../../contract/outside.ts';
 import { dataFiles } from '../../local/data-folder.ts';
 import { durationMilliseconds, millisecondsIn } from '../../platform/json/formats.ts';
 import { localIssuerName } from '../../wiring/portal.ts';
 
-type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Text;
+/** An option of a command, with the type of its value. */
+class CommandOption<Value> extends Option {
+  /** Only a type: commander keeps the value. */
+  declare readonly value: Value;
+}
 
-/** The member that an option sets: `retryAfter` of `--retry-after <seconds>`. */
-type NameIn<Flags extends string> = Flags extends `--no-${infer Long}`
-  ? Camel<Long>
-  : Flags extends `--${infer Long} ${string}`
-    ? Camel<Long>
-    : Flags extends `--${infer Long}`
-      ? Camel<Long>
-      : never;
+/** Options by the names of their values: `retryAfter` for `--retry-after <seconds>`. */
+export type CommandOptions = Readonly<Record<string, Option>>;
 
-type Plain<Flags> = Flags extends `${string} <${string}` ? string : true;
-type Read<Flags, Value> = Flags extends `${string}...>` ? readonly Value[] : Value;
+/** What a command gets of its options: those that are not given are absent. */
+export type OptionsOf<Options extends CommandOptions> = Defined<{
+  readonly [Name in keyof Options]: Options[Name] extends CommandOption<infer Value>
+    ? Value
+    : never;
+}>;
 
-/** An option, with the type of what it gives a command. */
-export type Giving<Given> = Option & { readonly given?: Given };
+/** What reads the value of an option, or the values that it may have. */
+type Reading<Value> = readonly Value[] | ((text: string) => Value);
 
-/** What a command gets of its options. */
-export type OptionsOf<Options extends readonly Option[]> = (
-  Options[number] extends infer One
-    ? One extends { readonly given?: infer Given }
-      ? (given: Given) => void
-      : never
-    : never
-) extends (given: infer All) => void
-  ? All
-  : never;
-
-/** @param reading what reads its value, or the values that it may have */
-export const option = <Flags extends string, const Value = Plain<Flags>>(
-  flags: Flags,
+const optionOf = <Value>(
+  flags: string,
   description: string,
-  reading?: readonly (Value & string)[] | ((text: string) => Value),
-): Giving<{ readonly [Name in NameIn<Flags>]?: Read<Flags, Value> }> => {
-  const made = new Option(flags, description);
-  if (reading === undefined) return made;
-  return typeof reading === 'function' ? made.argParser(reading) : made.choices(reading);
+  reading?: Reading<unknown>,
+): CommandOption<Value> => {
+  const made = new CommandOption<Value>(flags, description);
+  if (typeof reading === 'function') return made.argParser(reading as (text: string) => Value);
+  if (reading) return made.choices(reading.map(String));
+  return made;
 };
+
+export const option = <const Value = string>(
+  flags: string,
+  description: string,
+  reading?: Reading<Value>,
+): CommandOption<Value | undefined> => optionOf(flags, description, reading);
 
 /** An option that the command cannot do without. */
-export const required = <Flags extends string, const Value = Plain<Flags>>(
-  ...[flags, description, reading]: Parameters<typeof option<Flags, Value>>
-): Giving<{ readonly [Name in NameIn<Flags>]: Read<Flags, Value> }> => {
-  const made: Option = option(flags, description, reading);
-  return made.makeOptionMandatory();
-};
+export const required = <const Value = string>(
+  flags: string,
+  description: string,
+  reading?: Reading<Value>,
+): CommandOption<Value> => optionOf<Value>(flags, description, reading).makeOptionMandatory();
+
+/** A required option that takes several values. */
+export const requiredList = <const Value extends string>(
+  flags: string,
+  description: string,
+  choices: readonly Value[],
+): CommandOption<readonly Value[]> =>
+  optionOf<readonly Value[]>(flags, description, choices).makeOptionMandatory();
 
 /** @param words describe a value that says nothing by itself */
-export const withDefault = <Given>(
-  made: Giving<Given>,
-  value: Given[keyof Given],
+export const withDefault = <Value>(
+  made: CommandOption<Value>,
+  value: NoInfer<Exclude<Value, undefined>>,
   words?: string,
-): Giving<Required<Given>> => {
-  const defaulted: Option = made.default(value, words);
-  return defaulted;
+): CommandOption<Exclude<Value, undefined>> => {
+  made.default(value, words);
+  return made as CommandOption<Exclude<Value, undefined>>; // it has a value from now on
 };
 
 /** One without a value: on or off. What is `--no-…` is on unless it is given. */
-export const flag = <Flags extends string>(
-  flags: Flags,
-  description: string,
-): Giving<{ readonly [Name in NameIn<Flags>]: boolean }> =>
-  new Option(flags, description).default(flags.startsWith('--no-'));
+export const flag = (flags: string, description: string): CommandOption<boolean> =>
+  new CommandOption<boolean>(flags, description).default(flags.startsWith('--no-'));
 
 /** An option that may be given several times; duplicates count once. */
-export const repeatable = <Flags extends string, Value = string>(
-  flags: Flags,
+export const repeatable = <Value = string>(
+  flags: string,
   description: string,
   read?: (text: string) => Value,
-): Giving<{ readonly [Name in NameIn<Flags>]: readonly Value[] }> =>
-  new Option(flags, description)
-    .argParser((text, before: readonly unknown[]) => {
-      const value = read ? read(text) : text;
-      return before.includes(value) ? before : [...before, value];
-    })
+): CommandOption<readonly Value[]> => {
+  const add = (text: string, before: readonly unknown[]) => {
+    const value = read ? read(text) : text;
+    if (before.includes(value)) return before;
+    return [...before, value];
+  };
+  return new CommandOption<readonly Value[]>(flags, description)
+    .argParser(add as (text: string) => readonly Value[])
     .default([]);
+};
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(table) as Name[]; // of a table in this repository, which has no others
@@ -162,14 +165,14 @@ export const environmentOption = option(
 );
 
 /** For what only a deployed environment has. */
-export const deployedOptions = [
-  required(
+export const deployedOptions = {
+  environment: required(
     '--environment <name>',
     'the deployed environment, in the account and region of your shell',
     environmentNames,
   ),
-  jsonOption,
-];
+  json: jsonOption,
+};
 
 export const name = matching(isName, nameRule);
 
@@ -194,7 +197,7 @@ export const overlap = lasting(
 );
 
 /** A point in time that may be told by the time now (epoch milliseconds). */
-export type PointInTime = (now: number) => number;
+type PointInTime = (now: number) => number;
 
 /** The start of a day in the time zone of this machine, so many days before today. */
 const startOfDay =
@@ -219,7 +222,8 @@ export const pointInTime = (text: string): PointInTime => {
   if (ago !== undefined) return now => now - ago;
   if (instant !== undefined) return () => instant;
   throw new InvalidArgumentError(
-    'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as 2026-05-04T09:00:00Z.',
+    'A time is now, today, yesterday, so long ago (90s, 15m, 2h, 7d) or RFC 3339, such as ' +
+      '2026-05-04T09:00:00Z.',
   );
 };
 
@@ -227,19 +231,23 @@ export const tierOption = (description: string) =>
   option('--tier <tier>', description, namesOf(tiers));
 
 /** People of the local service have their name as subject. */
-export const personOptions = [
-  required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
-  withDefault(
+export const personOptions = {
+  subject: required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
+  issuer: withDefault(
     option('--issuer <url>', 'the identity provider; by default that of the local service'),
     localIssuerName,
   ),
-  option('--person-name <name>', 'what to call the person (default: the subject)', name),
-  option('--email <address>', "the person's verified e-mail address", name),
-];
+  personName: option(
+    '--person-name <name>',
+    'what to call the person (default: the subject)',
+    name,
+  ),
+  email: option('--email <address>', "the person's verified e-mail address", name),
+};
 
 export const personOf = (options: OptionsOf<typeof personOptions>): NamedPerson => ({
   issuer: options.issuer,
   subject: options.subject,
   name: options.personName ?? options.subject,
-  ...(options.email === undefined ? {} : { email: options.email }),
+  ...defined({ email: options.email }),
 });

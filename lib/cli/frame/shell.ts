@@ -1,4 +1,5 @@
 import { shellWord } from '../../contract/environments.ts';
+import { defined } from '../../contract/outside.ts';
 import { dataFiles } from '../../local/data-folder.ts';
 import { keptSecret, readSeed, type Seed } from '../../local/seed.ts';
 import { runningService } from '../../local/service-note.ts';
@@ -11,7 +12,7 @@ import { environmentOption, option } from './options.ts';
 export const shellLines = (variables: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
 
-const demoOf = (data: string): Seed & { readonly base: string; readonly portal: string } => {
+const demoOf = (data: string): Seed & { base: string; portal: string } => {
   const { origin, portal } = runningService(data);
   const seed = readSeed(data);
   if (seed === undefined) throw missingParts(data, [dataFiles.credentials]);
@@ -66,13 +67,13 @@ const connectionVariables = async ({ ports, terminal, options }: CommandRun, nam
   const secret = keptSecret(seed, id);
   if (secret === undefined)
     terminal.error(
-      `note: this machine does not have the secret of ${id}; it was shown when it was issued. Set SOMBUS_CLIENT_SECRET yourself.`,
+      `note: this machine does not have the secret of ${id}; it was shown when it was issued. ` +
+        'Set SOMBUS_CLIENT_SECRET yourself.',
     );
   return {
     ...busVariables(ports.busIssuer, workspace),
     SOMBUS_CLIENT_ID: id,
-    ...(secret === undefined ? {} : { SOMBUS_CLIENT_SECRET: secret }),
-    ...(systemIds[0] === undefined ? {} : { SOMBUS_SYSTEM_ID: systemIds[0] }),
+    ...defined({ SOMBUS_CLIENT_SECRET: secret, SOMBUS_SYSTEM_ID: systemIds[0] }),
   };
 };
 
@@ -80,13 +81,13 @@ export const envCommand = command({
   usage: 'env',
   description: 'print URLs, ids and secrets as shell variables, under the names that clients use',
   target: 'folder',
-  options: [
-    environmentOption,
-    option(
+  options: {
+    environment: environmentOption,
+    connection: option(
       '--connection <id>',
       'only this connection; producer and consumer mean those of the demo',
     ),
-  ],
+  },
   help: '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a',
   async run(call) {
     const { data, environment, connection } = call.options;
@@ -117,11 +118,13 @@ const member = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1
 const curlLines = (data: string): readonly string[] => {
   const { base, workspace, producer, consumer } = demoOf(data);
   const token = ({ client_id, client_secret }: Seed['consumer']) =>
-    `$(printf 'user = "%s"' ${shellWord(`${client_id}:${client_secret}`)} | curl -s -K - -d grant_type=client_credentials "$BASE/oauth/token" | ${member('access_token')})`;
+    `$(printf 'user = "%s"' ${shellWord(`${client_id}:${client_secret}`)} | curl -s -K - -d ` +
+    `grant_type=client_credentials "$BASE/oauth/token" | ${member('access_token')})`;
   const call = (variable: string) =>
     `printf 'Authorization: Bearer %s' "$${variable}" | curl -s -H @-`;
   const send = (path: string) =>
-    `${call('P')} "$BASE/tenants/${workspace}/${path}" -H 'Content-Type: application/json' -d "$MESSAGE"; echo`;
+    `${call('P')} "$BASE/tenants/${workspace}/${path}" -H 'Content-Type: application/json' -d ` +
+    '"$MESSAGE"; echo';
   const queue = `$BASE/tenants/${workspace}/consumers/${consumer.client_id}`;
   return [
     '# 1. get access tokens for the producer (P) and the consumer (C)',
@@ -140,7 +143,8 @@ const curlLines = (data: string): readonly string[] => {
     `M=$(${call('C')} "${queue}/messages?max=1&wait=5"); echo "$M"`,
     '',
     '# 5. acknowledge it',
-    `${call('C')} "${queue}/ack" -H 'Content-Type: application/json' -d "{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
+    `${call('C')} "${queue}/ack" -H 'Content-Type: application/json' -d ` +
+      `"{\\"receipt_handles\\":[\\"$(echo "$M" | ${member('receipt_handle')})\\"]}"; echo`,
   ];
 };
 

@@ -18,7 +18,7 @@ import { isJsonObject } from '../../platform/json/value.ts';
 import type { Env } from '../../wiring/env.ts';
 import { type OperatorEnv, type OperatorPorts, operatorPorts } from '../../wiring/operator.ts';
 
-export type ServedTables = Readonly<Record<TableName, string>>;
+type ServedTables = Readonly<Record<TableName, string>>;
 
 const isServedTables = (value: unknown): value is ServedTables =>
   isJsonObject(value) && tableNames.every(name => typeof value[name] === 'string');
@@ -56,7 +56,8 @@ const endpointVariables = services.map(service => `AWS_ENDPOINT_URL_${service}`)
 
 const notDeployed = (environment: EnvironmentName) =>
   new StartRefusal(
-    `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
+    `The environment ${environment} is not deployed in this account and region: check ` +
+      'AWS_REGION and AWS_PROFILE.',
   );
 
 const placeOf = async (env: Env, environment: EnvironmentName, TableName: string) => {
@@ -81,7 +82,8 @@ const busApi = async (env: Env, environment: EnvironmentName): Promise<string> =
     if (id !== undefined) return id;
   }
   throw new StartRefusal(
-    `The environment ${environment} has no API ${wanted} in this account and region: deploy it, or set ${envVars.origin}.`,
+    `The environment ${environment} has no API ${wanted} in this account and region: deploy ` +
+      `it, or set ${envVars.origin}.`,
   );
 };
 
@@ -123,10 +125,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: Env): Promi
  */
 export interface CommandTarget {
   /** Reads a command's options; a command without `--data` needs no target. */
-  choose(options: {
-    readonly data?: string;
-    readonly environment?: EnvironmentName;
-  }): Promise<void>;
+  choose(options: { data?: string; environment?: EnvironmentName }): Promise<void>;
   registry(data: string): OperatorPorts;
 }
 

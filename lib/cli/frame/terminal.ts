@@ -54,7 +54,7 @@ const writeWhole = (descriptor: number, line: string): void => {
 
 type Write = (line: string, done: (error: unknown) => void) => void;
 
-const writeOf = (stream: NodeJS.WritableStream & { readonly fd: number }): Write => {
+const writeOf = (stream: NodeJS.WritableStream & { fd: number }): Write => {
   if (!fstatSync(stream.fd).isFile()) return (line, done) => stream.write(line, done);
   return (line, done) => {
     try {
@@ -75,7 +75,7 @@ class Lines {
   #error: Error | undefined;
   #last: Promise<boolean> = Promise.resolve(true);
 
-  constructor(stream: NodeJS.WritableStream & { readonly fd: number }) {
+  constructor(stream: NodeJS.WritableStream & { fd: number }) {
     this.#write = writeOf(stream);
     stream.on('error', error => this.#fail(error));
   }
@@ -126,7 +126,8 @@ export const inputBytes = (file: string): Uint8Array => {
 
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(' ') || '-';
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return String(value ?? '-');
 };
 
 const recordLines = (record: object): readonly string[] => {
@@ -147,7 +148,8 @@ const tableLines = (records: readonly object[]): readonly string[] => {
 /** A record, or several as a table; with `json`, as one line of JSON. */
 const linesOf = (records: object, json: boolean): readonly string[] => {
   if (json) return [JSON.stringify(records)];
-  return Array.isArray(records) ? tableLines(records) : recordLines(records);
+  if (Array.isArray(records)) return tableLines(records);
+  return recordLines(records);
 };
 
 /** Prints a record, or several as a table; with `json`, as one line of JSON. */
@@ -163,7 +165,7 @@ export const print = (terminal: Terminal, records: object, json: boolean): void 
 export const printOnce = async (
   terminal: Terminal,
   records: object,
-  { json, another }: { readonly json: boolean; readonly another: string },
+  { json, another }: { json: boolean; another: string },
 ): Promise<void> => {
   const written = await Promise.all(linesOf(records, json).map(line => terminal.deliver(line)));
   if (written.every(Boolean)) return;

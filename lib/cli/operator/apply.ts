@@ -23,7 +23,7 @@ import { writeDurably } from '../../local/start-refusal.ts';
 import { utf8Text } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { command, type Notes } from '../frame/command.ts';
-import { accepted, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused } from '../frame/failures.ts';
 import { flag, option, withDefault } from '../frame/options.ts';
 import { busVariables, shellLines } from '../frame/shell.ts';
 import { inputBytes } from '../frame/terminal.ts';
@@ -52,7 +52,7 @@ const existing = async (
   wanted: readonly WantedConnection[],
 ): Promise<readonly (Connection | undefined)[]> => {
   const where = await directory.find('workspace', workspace);
-  if (where?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
+  if (where?.kind !== 'workspace') throw new CommandRefused(`There is no workspace ${workspace}.`);
   const apps = await directory.list('app', where.organisation);
   const fittingOf = async ({ app, kind }: WantedConnection): Promise<Connection | undefined> => {
     const known = apps.find(({ name, status }) => name === app && status === 'active');
@@ -61,8 +61,9 @@ const existing = async (
       one => one.workspace === workspace && one.kind === kind && isRegistered(one),
     );
     if (fitting.length > 1)
-      throw new Refused(
-        `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
+      throw new CommandRefused(
+        `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear ` +
+          'which one is meant: revoke the others.',
         fitting.map(({ id }) => id),
       );
     return fitting[0];
@@ -70,7 +71,7 @@ const existing = async (
   return Promise.all(wanted.map(fittingOf));
 };
 
-/** @throws Refused with the entry of the file that was declined */
+/** @throws CommandRefused with the entry of the file that was declined */
 const acceptedFor = <Result>(
   { name, kind }: WantedConnection,
   result: Result | Declined,
@@ -82,7 +83,7 @@ const acceptedFor = <Result>(
 const applyOne = async (
   ports: OperatorPorts,
   workspace: string,
-  { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
+  { wanted, found }: { wanted: WantedConnection; found: Connection | undefined },
   insistence: Insistence,
 ): Promise<Applied> => {
   if (!found) {
@@ -117,7 +118,7 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   if (!existsSync(path)) return new Map();
   const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
   if (first !== firstLine)
-    throw new Refused(
+    throw new CommandRefused(
       `The file ${path} was not written by this command: name another one with --out.`,
     );
   return new Map(
@@ -159,12 +160,11 @@ const earlierSecret = (
   { wanted, connection }: Applied,
 ): string | undefined => {
   const secret = before.get(`${nameOf(wanted)}_SECRET`) ?? '';
-  return before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret)
-    ? secret
-    : undefined;
+  if (before.get(`${nameOf(wanted)}_ID`) === connection.id && isClientSecret(secret)) return secret;
+  return undefined;
 };
 
-/** @throws Refused if the file is for something else, whose only copy it may be */
+/** @throws CommandRefused if the file is for something else, whose only copy it may be */
 const checkFile = async (
   { connections }: OperatorPorts,
   { out, workspace, wanted }: SetToApply,
@@ -172,13 +172,13 @@ const checkFile = async (
     written,
     found,
   }: {
-    readonly written: ReadonlyMap<string, string>;
-    readonly found: readonly (Connection | undefined)[];
+    written: ReadonlyMap<string, string>;
+    found: readonly (Connection | undefined)[];
   },
 ): Promise<void> => {
   const other = written.get('SOMBUS_WORKSPACE') ?? workspace;
   if (other !== workspace)
-    throw new Refused(
+    throw new CommandRefused(
       `The file ${out} has the secrets of the workspace ${other}: name another one with --out.`,
     );
   for (const [index, one] of wanted.entries()) {
@@ -186,19 +186,20 @@ const checkFile = async (
     const id = written.get(variable);
     if (id === undefined || id === found[index]?.id) continue;
     if (isRegistered((await connections.find(id))?.connection))
-      throw new Refused(
+      throw new CommandRefused(
         `The file ${out} has another connection as ${variable}, ${id}: name another file with --out.`,
       );
   }
 };
 
-/** @throws Refused if the file cannot be written */
+/** @throws CommandRefused if the file cannot be written */
 const writeFirst = (out: string, text: string): void => {
   try {
     writeDurably(out, text);
   } catch (error) {
-    throw new Refused(
-      `The file ${out} cannot be written (${errorMessage(error)}), and nothing was changed: name another one with --out.`,
+    throw new CommandRefused(
+      `The file ${out} cannot be written (${errorMessage(error)}), and nothing was changed: ` +
+        'name another one with --out.',
     );
   }
 };
@@ -274,10 +275,10 @@ export const applySet = async (
   return { applied, variables };
 };
 
-/** @throws Refused with everything that is wrong with the file */
+/** @throws CommandRefused with everything that is wrong with the file */
 const wantedIn = (file: string, insistence: Insistence): readonly WantedConnection[] => {
   const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '', insistence);
-  if (set.kind === 'unusable') throw new Refused(set.reason, set.problems);
+  if (set.kind === 'unusable') throw new CommandRefused(set.reason, set.problems);
   return set.wanted;
 };
 
@@ -300,18 +301,18 @@ export const apply = command({
   arguments: { file: 'the connections (YAML or JSON), or - for standard input' },
   description:
     'make or update a set of connections, and write their variables and secrets to a file',
-  options: [
-    option(
+  options: {
+    workspace: option(
       '--workspace <id>',
       'their workspace (default: the demo workspace of the local service)',
     ),
-    withDefault(
+    out: withDefault(
       option('--out <file>', 'the file for the variables, readable by its owner only'),
       defaultOut,
     ),
-    flag('--issue-missing', 'issue a new secret where this machine does not have it'),
-    flag('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
-  ],
+    issueMissing: flag('--issue-missing', 'issue a new secret where this machine does not have it'),
+    force: flag('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
+  },
   async run(call, file) {
     const { options, terminal } = call;
     const wanted = wantedIn(file, options);
@@ -328,7 +329,8 @@ export const apply = command({
       if (applied.length > 0) {
         call.print(applied.map(rowOf));
         terminal.error(
-          `note: it stopped after ${applied.length} of ${wanted.length} connections, whose variables are in ${options.out}. Run it again to go on from there.`,
+          `note: it stopped after ${applied.length} of ${wanted.length} connections, whose ` +
+            `variables are in ${options.out}. Run it again to go on from there.`,
         );
       }
       throw error;
@@ -336,11 +338,13 @@ export const apply = command({
     call.print(applied.map(rowOf));
     if (isOpenToGit(options.out))
       terminal.error(
-        `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
+        `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody ` +
+          'commits its secrets.',
       );
     if (applied.some(({ secret }) => secret === undefined))
       terminal.error(
-        'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',
+        'note: some secrets are not on this machine; --issue-missing issues new ones, and the ' +
+          'old ones stop working.',
       );
   },
 });

@@ -55,7 +55,7 @@ export const printedConnection = (
     ...lists,
     workspace_id: workspace,
     credential_version: credentialVersion,
-    ...(queue === undefined ? {} : { queue_url: queueUrl(queue) }),
+    ...(queue !== undefined && { queue_url: queueUrl(queue) }),
   };
 };
 
@@ -76,7 +76,7 @@ const secretRecord = ({ current, previous }: Credential): object => ({
  * Notes a change of a connection.
  *
  * @returns its record
- * @throws Refused when the registry declined
+ * @throws CommandRefused when the registry declined
  */
 export const notedRecord = async (
   { ports, notes }: CommandRun,
@@ -108,30 +108,30 @@ const printIssued = (
 const secret = command({
   usage: 'secret <id>',
   description: 'issue a new secret (shown once) or revoke one; tokens issued earlier stop working',
-  options: [
-    option('--issue', 'issue a new secret; every old one stops working immediately').conflicts([
-      'rotate',
-      'revoke',
-    ]),
-    option(
+  options: {
+    issue: option<true>(
+      '--issue',
+      'issue a new secret; every old one stops working immediately',
+    ).conflicts(['rotate', 'revoke']),
+    rotate: option<true>(
       '--rotate',
       'issue a new secret; the old one keeps working during the overlap',
     ).conflicts('revoke'),
-    option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
+    revoke: option('--revoke <which>', 'revoke a secret immediately, without issuing a new one', [
       'current',
       'previous',
       'all',
     ]),
-    withDefault(
+    overlap: withDefault(
       option('--overlap <time>', 'how long the old secret keeps working: 0s to 30d', overlap),
       overlap('24h'),
       '24h',
     ),
-    option(
+    force: option<true>(
       '--force',
       'rotate even during the overlap of an earlier rotation, which ends that at once',
     ),
-  ],
+  },
   async run(call, id) {
     const { issue, rotate, revoke: which, overlap: overlapSeconds, force = false } = call.options;
     if (which)
@@ -153,19 +153,33 @@ const secret = command({
 /** @param isNew says what an option means if it is omitted */
 const permissionOptions = (isNew: boolean) => {
   const more = (fallback: string) => `(repeatable${isNew ? `; default: ${fallback}` : ''})`;
-  return [
-    repeatable('--system-id <id>', `producer: may send as this system ${more('the app name')}`),
-    repeatable('--grant <type>', `producer: may send this type, family.* or * ${more('*')}`),
-    repeatable('--receive <type>', `consumer: receives this type, family.* or * ${more('*')}`),
-    repeatable('--source <system_id>', `consumer: receives only from this system ${more('all')}`),
-    option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library'),
-  ];
+  return {
+    systemId: repeatable(
+      '--system-id <id>',
+      `producer: may send as this system ${more('the app name')}`,
+    ),
+    grant: repeatable('--grant <type>', `producer: may send this type, family.* or * ${more('*')}`),
+    receive: repeatable(
+      '--receive <type>',
+      `consumer: receives this type, family.* or * ${more('*')}`,
+    ),
+    source: repeatable(
+      '--source <system_id>',
+      `consumer: receives only from this system ${more('all')}`,
+    ),
+    force: option<true>(
+      '--force',
+      'allow types that are unknown to SOM 1.0 and to the skill library',
+    ),
+  };
 };
 
 type PermissionOptions = OptionsOf<ReturnType<typeof permissionOptions>>;
 
-const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) =>
-  list.length > 0 ? { [name]: list } : {};
+const given = <Name extends keyof PermissionChange>(name: Name, list: readonly string[]) => {
+  if (list.length > 0) return { [name]: list };
+  return {};
+};
 
 const changeOf = ({
   systemId,
@@ -173,21 +187,23 @@ const changeOf = ({
   receive,
   source,
   everySource,
-}: PermissionOptions & { readonly everySource?: true }): PermissionChange => ({
+}: PermissionOptions & { everySource?: true }): PermissionChange => ({
   ...given('systemIds', systemId),
   ...given('grants', grant),
   ...given('receives', receive),
   ...given('sources', source),
-  ...(everySource ? { sources: [] } : {}),
+  ...(everySource && { sources: [] }),
 });
 
 const permit = command({
   usage: 'permit <id>',
   description: 'change what a connection may send or receive; options you omit stay unchanged',
-  options: [
+  options: {
     ...permissionOptions(false),
-    option('--every-source', 'consumer: receives from every system').conflicts('source'),
-  ],
+    everySource: option<true>('--every-source', 'consumer: receives from every system').conflicts(
+      'source',
+    ),
+  },
   async run(call, id) {
     const change = changeOf(call.options);
     if (Object.keys(change).length === 0)
@@ -200,13 +216,13 @@ const permit = command({
   },
 });
 
-const createOptions = [
-  required('--kind <kind>', 'kind of connection', ['producer', 'consumer']),
-  required('--workspace <id>', 'the workspace it belongs to'),
-  required('--app <name>', 'name or id of its app; a new name creates the app'),
+const createOptions = {
+  kind: required('--kind <kind>', 'kind of connection', ['producer', 'consumer']),
+  workspace: required('--workspace <id>', 'the workspace it belongs to'),
+  app: required('--app <name>', 'name or id of its app; a new name creates the app'),
   ...permissionOptions(true),
-  tierOption("quota (default: the organisation's)"),
-];
+  tier: tierOption("quota (default: the organisation's)"),
+};
 
 const everything = ['*'];
 
@@ -221,7 +237,7 @@ const requestOf = (options: OptionsOf<typeof createOptions>): ConnectionRequest 
   grants: patterns(options.grant, options.kind === 'producer'),
   receives: patterns(options.receive, options.kind === 'consumer'),
   sources: options.source,
-  ...(options.tier ? { tier: options.tier } : {}),
+  ...(options.tier && { tier: options.tier }),
 });
 
 /** On AWS, the gateway takes some seconds to know a new connection. */
@@ -237,8 +253,13 @@ const sayWhenUsable = async (
 };
 
 /** How to use a new connection: without its id, commands use those of the demo workspace. */
-const usageNote = ({ connection }: IssuedConnection): string =>
-  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommandLine(connection.id) : publishCommandLine(connection.id, connection)}`;
+const usageNote = ({ connection }: IssuedConnection): string => {
+  const usage =
+    connection.kind === 'consumer'
+      ? tailCommandLine(connection.id)
+      : publishCommandLine(connection.id, connection);
+  return `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${usage}`;
+};
 
 const create = command({
   usage: 'create',
@@ -264,7 +285,7 @@ const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => st
 const list = command({
   usage: 'list',
   description: 'list connections',
-  options: [option('--workspace <id>', 'filter by workspace')],
+  options: { workspace: option('--workspace <id>', 'filter by workspace') },
   async run({ ports, options: { workspace, json } }) {
     const workspaces =
       workspace === undefined
@@ -331,7 +352,7 @@ export const connectionCommand: CommandGroup = {
     command({
       usage: 'revoke <id>',
       description: 'revoke a connection permanently; the queue of a consumer is deleted',
-      options: [confirmOption],
+      options: { confirm: confirmOption },
       async run(call, id) {
         const find = async () =>
           found(await call.ports.connections.find(id), 'connection', id).connection;

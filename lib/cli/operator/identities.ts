@@ -23,7 +23,7 @@ import { signedService } from '../../local/sigv4.ts';
 import { StartRefusal } from '../../local/start-refusal.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
-import { accepted, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused } from '../frame/failures.ts';
 import {
   flag,
   jsonOption,
@@ -35,10 +35,13 @@ import {
 } from '../frame/options.ts';
 import type { Terminal } from '../frame/terminal.ts';
 
-const scopeOptions = [
-  option('--workspace <id>', 'scope: this workspace').conflicts('operator'),
-  option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages'),
-];
+const scopeOptions = {
+  workspace: option('--workspace <id>', 'scope: this workspace').conflicts('operator'),
+  operator: option<true>(
+    '--operator',
+    'scope: the operator routes, /v1/messages and /v1/jwt/messages',
+  ),
+};
 
 const scopeOf = ({
   options: { workspace, operator },
@@ -47,7 +50,7 @@ const scopeOf = ({
   if (operator) return operatorScope;
   if (workspace === undefined) return misused('give either --workspace or --operator');
   const scope = workspaceScope(workspace);
-  if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
+  if (scope === undefined) throw new CommandRefused(`"${workspace}" is not a workspace id.`);
   return scope;
 };
 
@@ -65,10 +68,10 @@ const providerRecord = (
   created_at: provider.createdAt,
 });
 
-const issuerOptions = [
+const issuerOptions = {
   ...scopeOptions,
-  required('--issuer <url>', 'exact iss claim of its tokens'),
-];
+  issuer: required('--issuer <url>', 'exact iss claim of its tokens'),
+};
 const clientOption = required('--client <id>', "the client, exactly as in its tokens' claim");
 
 /** As which connection a client acts now. */
@@ -87,19 +90,22 @@ export const idpCommand: CommandGroup = {
     command({
       usage: 'add',
       description: 'register a token issuer; then bind its clients',
-      options: [
+      options: {
         ...issuerOptions,
-        required('--jwks-uri <url>', 'URL of its key set: https, public address, no redirects'),
-        required('--audience <text>', 'aud claim of its tokens'),
-        withDefault(
+        jwksUri: required(
+          '--jwks-uri <url>',
+          'URL of its key set: https, public address, no redirects',
+        ),
+        audience: required('--audience <text>', 'aud claim of its tokens'),
+        clientClaim: withDefault(
           option('--client-claim <claim>', 'the claim that identifies the client', clientClaims),
           'azp',
         ),
-        flag(
+        allowInsecureLocal: flag(
           '--allow-insecure-local',
           'local service only: allow http and addresses on this machine',
         ),
-      ],
+      },
       async run(call) {
         const {
           issuer,
@@ -150,18 +156,18 @@ export const idpCommand: CommandGroup = {
     command({
       usage: 'bind',
       description: 'let a client of an issuer act as a producer',
-      options: [
+      options: {
         ...issuerOptions,
-        clientOption,
-        required('--connection <id>', 'the producer connection it acts as'),
-        flag('--move', 'take the client from the connection that it acts as now'),
-      ],
+        client: clientOption,
+        connection: required('--connection <id>', 'the producer connection it acts as'),
+        move: flag('--move', 'take the client from the connection that it acts as now'),
+      },
       async run(call) {
         const { issuer, client, connection, move } = call.options;
         const wanted = { scope: scopeOf(call), issuer, client, connection };
         const before = (await boundNow(call.ports, wanted))?.connection ?? connection;
         if (before !== connection && !move)
-          throw new Refused(
+          throw new CommandRefused(
             `The client ${client} acts for the connection ${before}. To take it away from there, use --move.`,
           );
         const { binding } = accepted(
@@ -176,7 +182,7 @@ export const idpCommand: CommandGroup = {
     command({
       usage: 'unbind',
       description: 'end what a client may do; its tokens stop working within 30 seconds',
-      options: [...issuerOptions, clientOption],
+      options: { ...issuerOptions, client: clientOption },
       async run(call) {
         const { issuer, client } = call.options;
         const named = { scope: scopeOf(call), issuer, client };
@@ -208,7 +214,8 @@ const principalRecord = ({
 const warnOfQueue = (terminal: Terminal, queue: ReadersSet | undefined): void => {
   if (queue === 'refused')
     terminal.error(
-      'note: another verified role of this connection no longer exists in AWS: no role can read the queue until it is revoked.',
+      'note: another verified role of this connection no longer exists in AWS: no role can ' +
+        'read the queue until it is revoked.',
     );
 };
 
@@ -220,14 +227,14 @@ export const principalCommand: CommandGroup = {
       usage: 'register',
       description:
         'register a cloud role for a connection; its challenge is shown once and valid for 15 minutes',
-      options: [
+      options: {
         ...scopeOptions,
-        required('--connection <id>', 'the connection the role acts as'),
-        required(
+        connection: required('--connection <id>', 'the connection the role acts as'),
+        roleArn: required(
           '--role-arn <arn>',
           'ARN of the role, such as arn:aws:iam::123456789012:role/name',
         ),
-      ],
+      },
       async run(call) {
         const { connection, roleArn } = call.options;
         const scope = scopeOf(call);
@@ -258,7 +265,7 @@ export const principalCommand: CommandGroup = {
       async run(call, id) {
         const scope = scopeOf(call);
         const revoked = await revokePrincipal(call.ports, scope, id);
-        if (!revoked) throw new Refused(`There is no principal ${id} in this scope.`);
+        if (!revoked) throw new CommandRefused(`There is no principal ${id} in this scope.`);
         const { principal, queue } = revoked;
         await call.notes.onId(principal.connection, 'role.end', { role: principal.roleArn });
         call.print(principalRecord(principal));
@@ -285,17 +292,21 @@ export const roleCommand: CommandGroup = {
       usage: 'create',
       description: 'create a cloud role in the local service; its credentials are shown once',
       target: 'folder',
-      options: [
-        jsonOption,
-        option('--local', 'required: create it in the local service (for AWS, use IAM)'),
-        required('--name <name>', 'name of the role', roleName),
-        withDefault(option('--path <path>', 'path of the role', rolePath), '/'),
-      ],
+      options: {
+        json: jsonOption,
+        local: option<true>(
+          '--local',
+          'required: create it in the local service (for AWS, use IAM)',
+        ),
+        name: required('--name <name>', 'name of the role', roleName),
+        path: withDefault(option('--path <path>', 'path of the role', rolePath), '/'),
+      },
       run({ options: { local, name, path, data }, misused }) {
         if (!local) return misused('--local is required; for AWS, create the role in IAM');
         if (!existsSync(join(data, dataFiles.marker)))
           throw new StartRefusal(
-            `The folder ${data} is not a data folder: start the service on it with "sombus dev --data ${data}".`,
+            `The folder ${data} is not a data folder: start the service on it with "sombus ` +
+              `dev --data ${data}".`,
           );
         const key = accessKeyRecord(createLocalRole(data, { name, path }));
         return { ...key, region: localAccount.region, service: signedService };

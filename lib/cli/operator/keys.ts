@@ -43,9 +43,12 @@ const written = (result: RingWritten | Declined): readonly object[] =>
 const freshSeconds = limits.registryCacheSeconds + limits.authoriserCacheSeconds;
 
 const costOfNow = [
-  `Within ${freshSeconds} seconds the bus refuses every token that the key signed: each client gets a 401, and must get a new token with its secret.`,
+  `Within ${freshSeconds} seconds the bus refuses every token that the key signed: each ` +
+    'client gets a 401, and must get a new token with its secret.',
   `For up to ${limits.registryCacheSeconds} seconds, token requests may get 503 and have to be repeated.`,
-  `If the key that signs now was not published for ${limits.keyPublishedSeconds / 60} minutes, programs that verify tokens themselves may not know it for ${limits.jwksCacheSeconds / 60} minutes.`,
+  `If the key that signs now was not published for ${limits.keyPublishedSeconds / 60} ` +
+    'minutes, programs that verify tokens themselves may not know it for ' +
+    `${limits.jwksCacheSeconds / 60} minutes.`,
   'No message is lost, and no secret changes.',
 ] as const;
 
@@ -66,8 +69,10 @@ const sealRecords = ({ keys }: SealRing, now: number): readonly object[] => {
 };
 
 const costOfSealNow = [
-  `Within ${limits.sealCacheSeconds} seconds no receipt handle and no position in a list from before works any more.`,
-  'Consumers get receipt.expired for what they hold: these messages are delivered again when their time is over.',
+  `Within ${limits.sealCacheSeconds} seconds no receipt handle and no position in a list from ` +
+    'before works any more.',
+  'Consumers get receipt.expired for what they hold: these messages are delivered again when ' +
+    'their time is over.',
   'People who read on in a list of the portal get an error, and begin again.',
 ] as const;
 
@@ -93,12 +98,12 @@ export const keysCommand: CommandGroup = {
     command({
       usage: 'retire <kid>',
       description: 'remove a key once its last token has expired',
-      options: [
-        option(
+      options: {
+        now: option<true>(
           '--now',
           'remove it at once, whatever depends on it: if someone else may sign with it',
         ),
-      ],
+      },
       help: `\nWhat --now costs:\n${costOfNow.map(line => `- ${line}`).join('\n')}`,
       async run({ ports, options: { now }, terminal }, kid) {
         const keys = written(await (now ? retireStolenKey : retireIdleKey)(ports, kid));
@@ -115,9 +120,12 @@ export const keysCommand: CommandGroup = {
     command({
       usage: 'rotate-seals',
       description: 'add a sealing key; what the key before it sealed stays valid',
-      options: [
-        option('--now', 'remove all other keys at once: if someone else may seal with them'),
-      ],
+      options: {
+        now: option<true>(
+          '--now',
+          'remove all other keys at once: if someone else may seal with them',
+        ),
+      },
       help: `\nWhat --now costs:\n${costOfSealNow.map(line => `- ${line}`).join('\n')}`,
       async run({ ports, options: { now }, terminal }) {
         const ring = accepted(await (now ? replaceSeals : rotateSeals)(ports));

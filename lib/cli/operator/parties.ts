@@ -16,10 +16,9 @@ import {
 } from '../../access/people/organisations.ts';
 import type { Declined } from '../../access/registry/operator.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
-import type { Tier } from '../../contract/limits.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
-import { accepted, checkConfirmed, found, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused, checkConfirmed, found } from '../frame/failures.ts';
 import {
   confirmOption,
   name,
@@ -43,14 +42,6 @@ const partyRecord = (party: Party): object => ({
 
 const tierOfAll = withDefault(tierOption('quota of each of its connections'), 'standard');
 
-interface CreateOptions {
-  readonly name: string;
-  readonly tier: Tier;
-  readonly org: string;
-}
-
-type Create = (ports: OperatorPorts, options: CreateOptions) => Promise<Party | Declined>;
-
 const changed = async (
   notes: CommandRun['notes'],
   party: Party,
@@ -64,60 +55,88 @@ const changed = async (
   return partyRecord(party);
 };
 
-const commandsOf = (kind: PartyKind, create: Create): readonly CommandSpec[] => {
-  const articled = `${kind === 'workspace' ? 'a' : 'an'} ${kind}`;
-  const isOwned = kind !== 'organisation';
-  const owner = isOwned ? required('--org <id>', 'the organisation it belongs to') : tierOfAll;
-  return [
-    command({
-      usage: 'create',
-      description: `create ${articled}`,
-      options: [required('--name <name>', `name of the ${kind}`, name), owner],
-      run: async ({ ports, notes, options }) =>
-        changed(notes, accepted(await create(ports, options)), `${kind}.add`),
-    }),
-    command({
-      usage: 'list',
-      description: `list ${kind}s`,
-      options: isOwned ? [option('--org <id>', 'filter by organisation')] : [],
-      run: async ({ ports, options }) =>
-        (await ports.directory.list(kind, options.org)).map(partyRecord),
-    }),
-    {
-      usage: 'show <id>',
-      description: `show one ${kind}`,
-      run: async ({ ports }, id) =>
-        partyRecord(found(await ports.directory.find(kind, id), kind, id)),
+const named = (kind: PartyKind): string => (kind === 'workspace' ? 'a workspace' : `an ${kind}`);
+
+const nameOption = (kind: PartyKind) => required('--name <name>', `name of the ${kind}`, name);
+
+const createOrganisations = command({
+  usage: 'create',
+  description: 'create an organisation',
+  options: { name: nameOption('organisation'), tier: tierOfAll },
+  run: async ({ ports, notes, options: { name, tier } }) =>
+    changed(notes, accepted(await createOrganisation(ports, { name, tier })), 'organisation.add'),
+});
+
+const createOwned = (
+  kind: 'workspace' | 'app',
+  create: typeof createWorkspace | typeof createApp,
+) =>
+  command({
+    usage: 'create',
+    description: `create ${named(kind)}`,
+    options: {
+      name: nameOption(kind),
+      org: required('--org <id>', 'the organisation it belongs to'),
     },
-    command({
-      usage: 'revoke <id>',
-      description: `revoke ${articled} and everything that belongs to it`,
-      options: [confirmOption],
-      async run({ ports, notes, options }, id) {
-        found(await ports.directory.find(kind, id), kind, id);
-        checkConfirmed(options, id, {
-          would: `The ${kind} ${id} would be revoked for good.`,
-          means: 'So would its connections. Queues would be deleted, with the messages in them.',
-        });
-        if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
-        return changed(
-          notes,
-          found(await ports.directory.find(kind, id), kind, id),
-          `${kind}.revoke`,
-        );
-      },
-    }),
-  ];
+    run: async ({ ports, notes, options: { name, org: organisation } }) =>
+      changed(notes, accepted(await create(ports, { name, organisation })), `${kind}.add`),
+  });
+
+const listOwned = (kind: 'workspace' | 'app') =>
+  command({
+    usage: 'list',
+    description: `list ${kind}s`,
+    options: { org: option('--org <id>', 'filter by organisation') },
+    run: async ({ ports, options }) =>
+      (await ports.directory.list(kind, options.org)).map(partyRecord),
+  });
+
+const listOrganisations: CommandSpec = {
+  usage: 'list',
+  description: 'list organisations',
+  run: async ({ ports }) =>
+    (await ports.directory.list('organisation', undefined)).map(partyRecord),
 };
+
+const commandsOf = (kind: PartyKind): readonly CommandSpec[] => [
+  {
+    usage: 'show <id>',
+    description: `show one ${kind}`,
+    run: async ({ ports }, id) =>
+      partyRecord(found(await ports.directory.find(kind, id), kind, id)),
+  },
+  command({
+    usage: 'revoke <id>',
+    description: `revoke ${named(kind)} and everything that belongs to it`,
+    options: { confirm: confirmOption },
+    async run({ ports, notes, options }, id) {
+      found(await ports.directory.find(kind, id), kind, id);
+      checkConfirmed(options, id, {
+        would: `The ${kind} ${id} would be revoked for good.`,
+        means: 'So would its connections. Queues would be deleted, with the messages in them.',
+      });
+      if (!(await revokeParty(ports, kind, id)))
+        throw new CommandRefused(`There is no ${kind} ${id}.`);
+      return changed(
+        notes,
+        found(await ports.directory.find(kind, id), kind, id),
+        `${kind}.revoke`,
+      );
+    },
+  }),
+];
 
 const request = command({
   usage: 'request',
   description: 'ask for an organisation, for the operator to approve',
-  options: [
+  options: {
     ...personOptions,
-    required('--name <name>', 'name of the organisation', name),
-    withDefault(option('--type <type>', 'a broadcaster or a vendor', ['house', 'vendor']), 'house'),
-  ],
+    name: required('--name <name>', 'name of the organisation', name),
+    type: withDefault(
+      option('--type <type>', 'a broadcaster or a vendor', ['house', 'vendor']),
+      'house',
+    ),
+  },
   async run({ ports, notes, options }) {
     const wanted = { name: options.name, type: options.type, requestedBy: personOf(options) };
     return changed(
@@ -128,33 +147,35 @@ const request = command({
   },
 });
 
-type Decide = (ports: OperatorPorts, id: string, tier: Tier) => Promise<Organisation | Declined>;
+const decision = (
+  verb: 'decline' | 'suspend' | 'resume',
+  description: string,
+  decide: (ports: OperatorPorts, id: string) => Promise<Organisation | Declined>,
+): CommandSpec => ({
+  usage: `${verb} <id>`,
+  description,
+  run: async ({ ports, notes }, id) =>
+    changed(notes, accepted(await decide(ports, id)), `organisation.${verb}`),
+});
 
-type Verb = 'approve' | 'decline' | 'suspend' | 'resume';
-
-const decision = (verb: Verb, description: string, decide: Decide): CommandSpec =>
-  command({
-    usage: `${verb} <id>`,
-    description,
-    options: verb === 'approve' ? [tierOfAll] : [],
-    run: async ({ ports, notes, options: { tier = 'standard' } }, id) =>
-      changed(notes, accepted(await decide(ports, id, tier)), `organisation.${verb}`),
-  });
+const approve = command({
+  usage: 'approve <id>',
+  description: 'approve a requested organisation; who asked for it becomes its owner',
+  options: { tier: tierOfAll },
+  run: async ({ ports, notes, options: { tier } }, id) =>
+    changed(notes, accepted(await approveOrganisation(ports, id, tier)), 'organisation.approve'),
+});
 
 export const partyCommands: readonly CommandGroup[] = [
   {
     name: 'org',
     description: 'organisations: broadcasters and vendors',
     commands: [
-      ...commandsOf('organisation', (ports, { name, tier }) =>
-        createOrganisation(ports, { name, tier }),
-      ),
+      createOrganisations,
+      listOrganisations,
+      ...commandsOf('organisation'),
       request,
-      decision(
-        'approve',
-        'approve a requested organisation; who asked for it becomes its owner',
-        approveOrganisation,
-      ),
+      approve,
       decision('decline', 'decline a requested organisation', declineOrganisation),
       decision(
         'suspend',
@@ -167,15 +188,15 @@ export const partyCommands: readonly CommandGroup[] = [
   {
     name: 'workspace',
     description: 'workspaces: where producers and consumers exchange messages',
-    commands: commandsOf('workspace', (ports, { name, org }) =>
-      createWorkspace(ports, { name, organisation: org }),
-    ),
+    commands: [
+      createOwned('workspace', createWorkspace),
+      listOwned('workspace'),
+      ...commandsOf('workspace'),
+    ],
   },
   {
     name: 'app',
     description: 'apps: the systems that connect to the bus',
-    commands: commandsOf('app', (ports, { name, org }) =>
-      createApp(ports, { name, organisation: org }),
-    ),
+    commands: [createOwned('app', createApp), listOwned('app'), ...commandsOf('app')],
   },
 ];

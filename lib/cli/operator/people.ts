@@ -15,6 +15,7 @@ import {
   removeMember,
   setMemberRole,
 } from '../../access/people/members.ts';
+import { defined } from '../../contract/outside.ts';
 import { roles } from '../../contract/portal/portal.ts';
 import { localIssuerName } from '../../wiring/portal.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
@@ -28,6 +29,7 @@ import {
   personOptions,
   repeatable,
   required,
+  requiredList,
   withDefault,
 } from '../frame/options.ts';
 import { movePlaces } from '../frame/people.ts';
@@ -56,7 +58,7 @@ export const memberCommand: CommandGroup = {
     command({
       usage: 'add <organisation>',
       description: 'add a person to an organisation',
-      options: [...personOptions, roleOption],
+      options: { ...personOptions, role: roleOption },
       async run({ ports, notes, options }, organisation) {
         found(
           await ports.directory.find('organisation', organisation),
@@ -78,7 +80,7 @@ export const memberCommand: CommandGroup = {
     command({
       usage: 'role <organisation> <member>',
       description: 'give a member another role',
-      options: [roleOption],
+      options: { role: roleOption },
       async run({ ports, notes, options: { role } }, organisation: string, key: string) {
         const member = accepted(await setMemberRole(ports, { organisation, key }, role));
         await notes.change({ organisation, what: 'member.role', facts: { member: key, role } });
@@ -97,14 +99,18 @@ export const memberCommand: CommandGroup = {
     command({
       usage: 'move',
       description: 'give the places of one identity to another one of the same person',
-      options: [
-        required('--from-subject <sub>', "the subject of the person's former account", name),
-        withDefault(
+      options: {
+        fromSubject: required(
+          '--from-subject <sub>',
+          "the subject of the person's former account",
+          name,
+        ),
+        fromIssuer: withDefault(
           option('--from-issuer <url>', 'its identity provider; by default the local service'),
           localIssuerName,
         ),
         ...personOptions,
-      ],
+      },
       async run({ ports, notes, options }) {
         const from = { issuer: options.fromIssuer, subject: options.fromSubject };
         const to = personOf(options);
@@ -114,7 +120,7 @@ export const memberCommand: CommandGroup = {
     command({
       usage: 'operator',
       description: 'let a person act as the operator in the portal, or no longer',
-      options: [...personOptions, flag('--remove', 'no longer')],
+      options: { ...personOptions, remove: flag('--remove', 'no longer') },
       async run({ ports, options }) {
         const person = personOf(options);
         await ports.members.setOperator(person, !options.remove);
@@ -130,7 +136,7 @@ const emailOption = option(
   name,
 );
 
-const invited = ({ email }: { readonly email?: string }) => (email === undefined ? {} : { email });
+const invited = ({ email }: { email?: string }) => (email === undefined ? {} : { email });
 
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
@@ -153,10 +159,10 @@ export const inviteCommand: CommandGroup = {
     command({
       usage: 'member <organisation>',
       description: 'invite a person into an organisation',
-      options: [
-        withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'),
-        emailOption,
-      ],
+      options: {
+        role: withDefault(option('--role <role>', 'what the person may do', roles), 'viewer'),
+        email: emailOption,
+      },
       async run({ ports, notes, options, printOnce }, organisation) {
         const { role } = options;
         const wanted = { organisation, role, ...invited(options) };
@@ -168,18 +174,21 @@ export const inviteCommand: CommandGroup = {
     command({
       usage: 'vendor <workspace>',
       description: 'invite a vendor into a workspace, and say what its connections may be',
-      options: [
-        required('--kind <kind...>', 'kinds of its connections', ['producer', 'consumer']),
-        repeatable(
+      options: {
+        kind: requiredList('--kind <kind...>', 'kinds of its connections', [
+          'producer',
+          'consumer',
+        ]),
+        grant: repeatable(
           '--grant <type>',
           'its producers may send this type, family.* or * (repeatable)',
         ),
-        repeatable(
+        receive: repeatable(
           '--receive <type>',
           'its consumers may receive this type, family.* or * (repeatable)',
         ),
-        emailOption,
-      ],
+        email: emailOption,
+      },
       async run({ ports, notes, options, printOnce }, workspace) {
         const terms = { kinds: options.kind, grants: options.grant, receives: options.receive };
         const invitation = accepted(
@@ -208,35 +217,39 @@ export const inviteCommand: CommandGroup = {
     command({
       usage: 'accept <invitation>',
       description: 'take up an invitation, once, for a person',
-      options: [
+      options: {
         ...personOptions,
-        option('--org <id>', 'a vendor: for this organisation, which the person owns'),
-        option('--new-vendor <name>', 'a vendor: for a new organisation of this name', name),
-      ],
+        org: option('--org <id>', 'a vendor: for this organisation, which the person owns'),
+        newVendor: option(
+          '--new-vendor <name>',
+          'a vendor: for a new organisation of this name',
+          name,
+        ),
+      },
       async run({ ports, notes, options }, invitation) {
         const { org, newVendor } = options;
         const wanted = {
           person: personOf(options),
-          ...(org === undefined ? {} : { organisation: org }),
-          ...(newVendor === undefined ? {} : { newVendor }),
+          ...defined({ organisation: org, newVendor }),
         };
         const taken = accepted(await acceptInvitation(ports, invitation, wanted));
         const { organisation } = taken;
         await notes.change({ organisation, what: 'invitation.accept' });
-        return 'terms' in taken
-          ? { organisation_id: organisation, workspace_id: taken.workspace, ...taken.terms }
-          : { organisation_id: organisation, role: taken.role };
+        if ('terms' in taken)
+          return { organisation_id: organisation, workspace_id: taken.workspace, ...taken.terms };
+        return { organisation_id: organisation, role: taken.role };
       },
     }),
     command({
       usage: 'end <workspace> <organisation>',
       description: "end a vendor's place in a workspace: its connections there are revoked",
-      options: [confirmOption],
+      options: { confirm: confirmOption },
       async run({ ports, notes, options }, workspace, organisation) {
         checkConfirmed(options, organisation, {
           would: `The organisation ${organisation} would lose its place in ${workspace}.`,
           means:
-            'Its connections there would be revoked for good. Queues would be deleted, with the messages in them.',
+            'Its connections there would be revoked for good. Queues would be deleted, with ' +
+            'the messages in them.',
         });
         const { revoked } = accepted(await endGuest(ports, workspace, organisation));
         const facts = { workspace, vendor: organisation, revoked: `${revoked}` };

@@ -12,7 +12,7 @@ import type { OperatorPorts } from '../../wiring/operator.ts';
 import { busAccount } from '../frame/account.ts';
 import { acceptedBody, openSession } from '../frame/bus.ts';
 import { type CommandGroup, type CommandSpec, command } from '../frame/command.ts';
-import { accepted, found, Refused } from '../frame/failures.ts';
+import { accepted, CommandRefused, found } from '../frame/failures.ts';
 import { flag, jsonOption, option, wholeNumber, withDefault } from '../frame/options.ts';
 
 /** `oldest_accepted_at` is null if the queue is empty, and if it is not known. */
@@ -69,7 +69,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ');
 const bodiesOf = async (
   { archive, connections }: OperatorPorts,
   id: string,
-  { copies, unsent }: { readonly copies: readonly QueuedCopy[]; readonly unsent: readonly Entry[] },
+  { copies, unsent }: { copies: readonly QueuedCopy[]; unsent: readonly Entry[] },
 ): Promise<readonly string[]> => {
   const { workspace } = accepted(await consumerAt({ connections }, id));
   const places = copies.map(({ place }) => place);
@@ -84,8 +84,8 @@ const peek = command({
   help: `
 The first one is the oldest. is_next: nothing is delivered before it, and
 sombus queue skip may skip it.`,
-  options: [
-    withDefault(
+  options: {
+    count: withDefault(
       option(
         '--count <messages>',
         `at most this many, up to ${frontLimits.copies}`,
@@ -93,8 +93,8 @@ sombus queue skip may skip it.`,
       ),
       10,
     ),
-    flag('--body', 'print the messages themselves instead, one JSON line each'),
-  ],
+    body: flag('--body', 'print the messages themselves instead, one JSON line each'),
+  },
   async run({ ports, options, terminal, print }, id) {
     const { front, unsent: waiting } = accepted(await viewQueue(ports, id));
     const copies = front.copies.slice(0, options.count);
@@ -134,19 +134,25 @@ const skip = command({
   help: `
 Only a copy before which nothing is delivered is skipped: see is_next in
 sombus queue peek. If another one is next, or the bus cannot know, nothing is changed.`,
-  options: [
-    option('--confirm <message-id>', 'the same message id again: without it, nothing is changed'),
-    option('--replay <id>', 'the replay that sent this copy of it, if one did'),
-  ],
+  options: {
+    confirm: option(
+      '--confirm <message-id>',
+      'the same message id again: without it, nothing is changed',
+    ),
+    replay: option('--replay <id>', 'the replay that sent this copy of it, if one did'),
+  },
   async run({ ports, options: { confirm, replay }, notes }, connection, messageId) {
     const consumer = accepted(await consumerAt(ports, connection));
     const copy = { messageId, ...defined({ replay }) };
     const next = accepted(await nextCopy(ports, consumer, copy));
     if (confirm !== messageId)
-      throw new Refused(`${connection} would never get this copy of the message ${messageId}.`, [
-        ...(await consequences(ports, connection, next)),
-        `If you want that, repeat the command with --confirm ${messageId}.`,
-      ]);
+      throw new CommandRefused(
+        `${connection} would never get this copy of the message ${messageId}.`,
+        [
+          ...(await consequences(ports, connection, next)),
+          `If you want that, repeat the command with --confirm ${messageId}.`,
+        ],
+      );
     const { skips } = accepted(await skipMessage(ports, connection, copy));
     await notes.onId(connection, 'message.skip', defined({ message: messageId, replay }));
     return skips.map(skipRecord);
@@ -157,7 +163,7 @@ const backlog = command({
   usage: 'backlog',
   description: 'what waits for this consumer, asked of the bus with its own credentials',
   target: 'account',
-  options: [jsonOption],
+  options: { json: jsonOption },
   async run({ options }) {
     const session = await openSession(busAccount(options, 'consumer'));
     return acceptedBody(await session.call(`consumers/${session.connection}/backlog`));
@@ -168,9 +174,10 @@ const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> =
   const found: Connection[] = [];
   for (const { id } of await ports.directory.list('workspace')) {
     const consumers = (await ports.connections.ofWorkspace(id)).filter(isRegistered);
-    const queues = consumers.flatMap(one =>
-      one.queue === undefined ? [] : [{ connection: one.id, workspace: id, queue: one.queue }],
-    );
+    const queues = consumers.flatMap(one => {
+      if (one.queue === undefined) return [];
+      return [{ connection: one.id, workspace: id, queue: one.queue }];
+    });
     const ids = new Set((await unguardedOf(ports, queues)).map(({ connection }) => connection));
     found.push(...consumers.filter(one => ids.has(one.id)));
   }

@@ -10,6 +10,7 @@ import { awsFirewall, type FirewallView } from '../../access/trust/firewall.wafv
 import { boundNames, highestMax } from '../../contract/bounds.ts';
 import { type EnvironmentName, resourceNames } from '../../contract/environments.ts';
 import { customQuota } from '../../contract/limits.ts';
+import { defined } from '../../contract/outside.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { clientConfig } from '../../platform/aws/clients.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
@@ -25,14 +26,21 @@ import {
 } from '../frame/options.ts';
 import { notedRecord, printedConnection } from './connections.ts';
 
-const quotaOptions = [
-  option('--connection <id>', 'one connection').conflicts('organisation'),
-  option('--organisation <id>', 'all connections of one organisation, including future ones'),
-  tierOption('instead of numbers'),
-  option('--rps <number>', 'requests per second', wholeNumber(1, customQuota.perSecond)),
-  option('--burst <number>', 'requests in a burst', wholeNumber(1, customQuota.burst)),
-  option('--per-day <number>', 'requests per day (UTC)', wholeNumber(1, customQuota.perDay)),
-];
+const quotaOptions = {
+  connection: option('--connection <id>', 'one connection').conflicts('organisation'),
+  organisation: option(
+    '--organisation <id>',
+    'all connections of one organisation, including future ones',
+  ),
+  tier: tierOption('instead of numbers'),
+  rps: option('--rps <number>', 'requests per second', wholeNumber(1, customQuota.perSecond)),
+  burst: option('--burst <number>', 'requests in a burst', wholeNumber(1, customQuota.burst)),
+  perDay: option(
+    '--per-day <number>',
+    'requests per day (UTC)',
+    wholeNumber(1, customQuota.perDay),
+  ),
+};
 
 const allotmentOf = ({
   options: { tier, rps, burst, perDay },
@@ -55,7 +63,9 @@ const setForOrganisation = async (
   const [first] = failed;
   if (!first) return;
   const left = failed.map(({ id }) => id).join(', ');
-  const why = `${left} still ${failed.length === 1 ? 'has its' : 'have their'} old quota. ${errorMessage(first.error)}`;
+  const why =
+    `${left} still ${failed.length === 1 ? 'has its' : 'have their'} old quota. ` +
+    `${errorMessage(first.error)}`;
   throw new Error(`${why} Repeating the command finishes the change.`, { cause: first.error });
 };
 
@@ -77,20 +87,24 @@ const set = command({
 const raise = command({
   usage: 'raise',
   description: 'let an organisation have more of something than the contract says',
-  options: [
-    required('--organisation <id>', 'whose limit it is'),
-    option(
+  options: {
+    organisation: required('--organisation <id>', 'whose limit it is'),
+    workspace: option(
       '--workspace <id>',
       "one of its workspaces, or one of somebody else's in which it is a guest",
     ),
-    required('--limit <name>', 'which limit', boundNames),
-    required('--to <number>', 'how many there may be at the same time', wholeNumber(1, highestMax)),
-  ],
+    limit: required('--limit <name>', 'which limit', boundNames),
+    to: required(
+      '--to <number>',
+      'how many there may be at the same time',
+      wholeNumber(1, highestMax),
+    ),
+  },
   async run({ ports, notes, options: { organisation, workspace, limit, to } }) {
     const choice = {
       bound: limit,
       organisation,
-      ...(workspace === undefined ? {} : { workspace }),
+      ...defined({ workspace }),
     };
     const { slot, max } = accepted(await raiseLimit(ports, choice, to));
     const facts = { limit: slot.bound, of: slot.scope, max: `${max}` };
@@ -132,13 +146,13 @@ export const limitsCommand: CommandGroup = {
       usage: 'sampled',
       description: 'list a sample of the requests that matched a firewall rule, newest first',
       target: 'none',
-      options: [
+      options: {
         ...deployedOptions,
-        withDefault(
+        minutes: withDefault(
           option('--minutes <number>', 'how many minutes to look back', wholeNumber(1, maxMinutes)),
           15,
         ),
-      ],
+      },
       async run({ options: { environment, minutes } }) {
         const to = Date.now();
         const from = new Date(to - minutes * minuteMilliseconds);

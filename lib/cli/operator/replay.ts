@@ -13,31 +13,33 @@ import { option, pointInTime, required } from '../frame/options.ts';
 const start = command({
   usage: 'start',
   description: "send archived messages to a consumer's queue again",
-  options: [
-    required('--connection <id>', 'the consumer connection'),
-    required(
+  options: {
+    connection: required('--connection <id>', 'the consumer connection'),
+    from: required(
       '--from <time>',
       'accepted at or after this time: yesterday, 2h (ago) or RFC 3339',
       pointInTime,
     ),
-    option(
+    to: option(
       '--to <time>',
       'accepted before this time, in the same forms (default: now)',
       pointInTime,
     ),
-    option('--type <type>', 'only this message type, or family.*'),
-    option('--correlation <id>', 'only this correlation_id'),
-    option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library'),
-  ],
+    type: option('--type <type>', 'only this message type, or family.*'),
+    correlation: option('--correlation <id>', 'only this correlation_id'),
+    force: option<true>(
+      '--force',
+      'allow a type that is unknown to SOM 1.0 and to the skill library',
+    ),
+  },
   async run({ ports, notes, options }) {
     const { connection, from, to, type, correlation, force } = options;
     const now = ports.clock.now();
     const range = {
       from: from(now),
       to: to?.(now) ?? now,
-      ...(type === undefined ? {} : { type }),
-      ...(correlation === undefined ? {} : { correlationId: correlation }),
-      ...(force ? { force } : {}),
+      ...defined({ type, correlationId: correlation }),
+      ...(force && { force }),
     };
     const started = accepted(await startReplay(ports, connection, range));
     await notes.onId(connection, 'replay.start', replayFacts(started));
@@ -51,7 +53,7 @@ const list = command({
   usage: 'list',
   description:
     'list the running replays, or the last 200 replays to one consumer, the newest first',
-  options: [option('--connection <id>', 'the consumer connection')],
+  options: { connection: option('--connection <id>', 'the consumer connection') },
   async run({ ports, options: { connection, json } }) {
     const ids =
       connection === undefined

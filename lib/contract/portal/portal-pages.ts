@@ -52,7 +52,8 @@ const decoded = (segment: string): string | undefined => {
 };
 
 const namesIn = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  const parts = pattern.split('/');
+  const segments = path.split('/');
   if (parts.length !== segments.length) return undefined;
   const names: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {

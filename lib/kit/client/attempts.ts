@@ -122,7 +122,8 @@ class Failure {
   get words(): string {
     const inner = this.cause instanceof Error ? this.cause.cause : undefined;
     if (inner instanceof Error && 'code' in inner) return String(inner.code);
-    return this.cause instanceof Error ? this.cause.message : String(this.cause);
+    if (this.cause instanceof Error) return this.cause.message;
+    return String(this.cause);
   }
 }
 
@@ -162,7 +163,7 @@ const attemptOnce = async (
 const facts = (outcome: FullResponse | Failure) => {
   if (outcome instanceof Failure) return { error: outcome.words };
   const { status, requestId } = outcome;
-  return { status, ...(requestId === undefined ? {} : { requestId }) };
+  return { status, ...(requestId !== undefined && { requestId }) };
 };
 
 /**
@@ -188,10 +189,10 @@ export const sender = (
       const attempt: Attempt = {
         route,
         number,
-        ...(messageId === undefined ? {} : { messageId }),
+        ...(messageId !== undefined && { messageId }),
         milliseconds: outside.now() - began,
         ...facts(outcome),
-        ...(again ? { retryInMilliseconds: pause } : {}),
+        ...(again && { retryInMilliseconds: pause }),
       };
       onAttempt(attempt);
       bounds.onAttempt?.(attempt);

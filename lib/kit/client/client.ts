@@ -86,7 +86,7 @@ export interface Bus {
   ): Promise<Settled | Refused | TokenRefused>;
   nack(
     receiptHandles: readonly string[],
-    options?: CallOptions & { readonly delaySeconds?: number },
+    options?: CallOptions & { delaySeconds?: number },
   ): Promise<Settled | Refused | TokenRefused>;
   backlog(options?: CallOptions): Promise<Backlog | Refused | TokenRefused>;
   /** The skill instances that this consumer executes: read them anew every few minutes. */
@@ -104,12 +104,11 @@ const checkedUrl = (baseUrl: string): string => {
 };
 
 /** What every attempt sends, and the message's id if it is known. */
-const contentOf = (
-  message: Outgoing,
-): { readonly body: string | Uint8Array; readonly messageId?: string } => {
+const contentOf = (message: Outgoing): { body: string | Uint8Array; messageId?: string } => {
   if (typeof message === 'string' || message instanceof Uint8Array) return { body: message };
   const body = JSON.stringify(message);
-  return isObject(message) ? { body, messageId: message.message_id } : { body };
+  if (isObject(message)) return { body, messageId: message.message_id };
+  return { body };
 };
 
 /** Waits until a call may be sent, and gives the bounds in which it counts. */
@@ -142,7 +141,8 @@ const asker =
     const timeoutMilliseconds = publishMilliseconds;
     const call = { route, path, timeoutMilliseconds, ...contentOf(message) };
     const response = await session(call, await turn(bounds));
-    return 'outcome' in response ? response : read(response);
+    if ('outcome' in response) return response;
+    return read(response);
   };
 
 /** A hook that fails changes nothing for the call. */

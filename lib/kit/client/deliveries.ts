@@ -93,9 +93,7 @@ export class ConsumerRefused extends Error {
   }
 }
 
-const accepted = <T extends { readonly outcome: string }>(
-  response: T | Refused | TokenRefused,
-): T => {
+const accepted = <T extends { outcome: string }>(response: T | Refused | TokenRefused): T => {
   if (response.outcome === 'refused' || response.outcome === 'token_refused')
     throw new ConsumerRefused(response as Refused | TokenRefused); // by its outcome
   return response as T;
@@ -112,7 +110,8 @@ const settled: Settlement = { outcome: 'settled' };
 
 const settlementIn = ({ failed }: Settled, { receiptHandle }: PulledMessage): Settlement => {
   const failure = failed.find(one => one.receiptHandle === receiptHandle);
-  return failure ? { outcome: 'lost', rule: failure.rule, message: failure.message } : settled;
+  if (failure) return { outcome: 'lost', rule: failure.rule, message: failure.message };
+  return settled;
 };
 
 /** The results of an ack or a nack; without a response, nobody knows them. */
@@ -128,7 +127,7 @@ const settlementsIn = async (
   }
 };
 
-export interface ConsumerParts {
+interface ConsumerParts {
   readonly queue: Queue;
   readonly outside: Outside;
   readonly callMilliseconds: number;
@@ -291,7 +290,7 @@ class Batch {
     return this.#settlements.get(message)?.outcome !== 'settled';
   }
 
-  #takeHandled(): readonly { readonly batch: Batch; readonly message: PulledMessage }[] {
+  #takeHandled(): readonly { batch: Batch; message: PulledMessage }[] {
     const handled = this.#handled.map(message => ({ batch: this, message }));
     this.#handled = [];
     return handled;
@@ -346,7 +345,8 @@ const retryMilliseconds = (error: Error): number => {
   const refusal = error instanceof ConsumerRefused ? error.refusal : undefined;
   if (refusal?.outcome !== 'refused') return idlePullMilliseconds;
   const { retryAfterSeconds } = refusal;
-  return retryAfterSeconds === undefined ? idlePullMilliseconds : retryAfterSeconds * 1000;
+  if (retryAfterSeconds === undefined) return idlePullMilliseconds;
+  return retryAfterSeconds * 1000;
 };
 
 /**

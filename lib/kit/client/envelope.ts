@@ -116,7 +116,7 @@ export const composer = (system: System | undefined, { now, randomBytes }: Outsi
       som_version: '1.0.0',
       message_id: message_id === undefined ? newId() : uuid(message_id, 'message_id'),
       correlation_id: correlation === undefined ? newId() : uuid(correlation, 'correlation_id'),
-      ...(cause ? { causation_id: uuid(cause.message_id, 'The message_id of the cause') } : {}),
+      ...(cause && { causation_id: uuid(cause.message_id, 'The message_id of the cause') }),
       message_type,
       timestamp: timestampOf(timestamp ?? new Date(now())),
       originating_system,

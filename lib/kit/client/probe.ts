@@ -18,17 +18,17 @@ const arrivalMilliseconds = 25_000;
 const deadline = 10_000;
 
 /** A step's result. @throws Error that names the step */
-const step = async <T extends { readonly outcome: string }, O extends T['outcome']>(
+const step = async <T extends { outcome: string }, O extends T['outcome']>(
   name: string,
   call: Promise<T>,
   outcome: O,
-): Promise<Extract<T, { readonly outcome: O }>> => {
+): Promise<Extract<T, { outcome: O }>> => {
   const failed = (why: string, cause?: unknown) =>
     new Error(`The probe's ${name} failed: ${why}`, { cause });
   const result = await call.catch((error: unknown) => {
     throw failed(String(error), error);
   });
-  if (result.outcome === outcome) return result as Extract<T, { readonly outcome: O }>;
+  if (result.outcome === outcome) return result as Extract<T, { outcome: O }>;
   throw failed(JSON.stringify(result));
 };
 

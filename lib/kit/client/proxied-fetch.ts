@@ -148,7 +148,7 @@ const fetchThrough = async (node: NodeProcess, proxy: URL, request: Request): Pr
  * redirect.
  */
 export const proxiedFetch = async (url: string, init: RequestInit): Promise<Response> => {
-  const { process } = globalThis as { readonly process?: Partial<NodeProcess> };
+  const { process } = globalThis as { process?: Partial<NodeProcess> };
   if (!isNode(process)) return fetch(url, init);
   const choice = proxyFor(new URL(url), process.env);
   if (choice === undefined || choice.unused !== undefined) return fetch(url, init);

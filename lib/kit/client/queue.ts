@@ -189,16 +189,16 @@ const backlogIn = (response: FullResponse): Backlog => {
     visible: number(visible),
     inFlight: number(in_flight),
     oldestSeconds: oldest_seconds === null ? null : number(oldest_seconds),
-    ...(oldest_unknown === undefined ? {} : { oldestUnknown: text(oldest_unknown) }),
+    ...(oldest_unknown !== undefined && { oldestUnknown: text(oldest_unknown) }),
   };
 };
 
-const registrationsIn = (response: FullResponse): Registrations & { readonly next?: string } => {
+const registrationsIn = (response: FullResponse): Registrations & { next?: string } => {
   const { text, boolean, object, objects } = readerOf(response);
   const body = bodyOf(response);
   return {
     outcome: 'registrations',
-    ...(body['next'] === undefined ? {} : { next: text(body['next']) }),
+    ...(body['next'] !== undefined && { next: text(body['next']) }),
     registrations: objects(body['registrations']).map(record => ({
       registrationId: text(record['registration_id']),
       skillId: text(record['skill_id']),
@@ -215,14 +215,15 @@ const read = <T>(
   as: (response: FullResponse) => T,
 ): T | Refused | TokenRefused => {
   if ('outcome' in response) return response;
-  return response.status === 200 ? as(response) : refusalIn(response);
+  if (response.status === 200) return as(response);
+  return refusalIn(response);
 };
 
 export const queueOf = (session: Session, clientId: string): Queue => {
   const ask = (
     route: 'pull' | 'ack' | 'nack' | 'backlog' | 'skills',
     path: string,
-    more: Pick<SessionCall, 'body' | 'waitMilliseconds'> & { readonly bounds: Bounds },
+    more: Pick<SessionCall, 'body' | 'waitMilliseconds'> & { bounds: Bounds },
   ) => {
     const { bounds, ...rest } = more;
     const at = {

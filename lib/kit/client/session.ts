@@ -36,7 +36,7 @@ const requestOf = (url: string, token: string, call: SessionCall): Request => {
 };
 
 export const sessionOf = (
-  { baseUrl, workspace }: Account & { readonly workspace: string },
+  { baseUrl, workspace }: Account & { workspace: string },
   send: Send,
   tokens: Tokens,
 ): Session => {

@@ -104,7 +104,8 @@ export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside
   return {
     async get(bounds) {
       bounds.signal?.throwIfAborted();
-      return known && now() < known.renewAt ? known.token : share(bounds);
+      if (known && now() < known.renewAt) return known.token;
+      return share(bounds);
     },
     drop(token) {
       if (known?.token === token) known = undefined;

@@ -95,7 +95,8 @@ export class UnexpectedResponse extends Error {
   constructor({ status, requestId }: FullResponse) {
     const id = requestId === undefined ? '' : `, x-request-id ${requestId}`;
     super(
-      `The response (status ${status}${id}) is not one of a bus: is baseUrl its URL, and not that of its portal?`,
+      `The response (status ${status}${id}) is not one of a bus: is baseUrl its URL, and not ` +
+        'that of its portal?',
     );
     this.status = status;
   }
@@ -123,14 +124,15 @@ export const textIn = (body: Members, name: string): string => {
 
 const objectsIn = (body: Members, name: string): readonly Members[] => {
   const value = body[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  if (Array.isArray(value)) return value.filter(isObject);
+  return [];
 };
 
 const violationOf = (members: Members): Violation => ({
   source: textIn(members, 'source'),
   rule: textIn(members, 'rule'),
   message: textIn(members, 'message'),
-  ...(typeof members['path'] === 'string' ? { path: members['path'] } : {}),
+  ...(typeof members['path'] === 'string' && { path: members['path'] }),
 });
 
 /** The reasons of a refusal; none when the response is something else. */
@@ -148,7 +150,7 @@ export const refusalIn = (response: FullResponse): Refused => {
     outcome: 'refused',
     status,
     violations: [first, ...more],
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...named(response),
   };
 };
@@ -196,7 +198,6 @@ const saysNothingOfTheMessage: ReadonlySet<number> = new Set([401, 403, 429, 503
 export const verdictIn = (response: FullResponse): Verdict => {
   const verdict = dryRunVerdictIn(response);
   const isUncertain = response.mayBeDone && saysNothingOfTheMessage.has(response.status);
-  return verdict.outcome === 'refused' && isUncertain
-    ? { ...verdict, outcome: 'uncertain' }
-    : verdict;
+  if (verdict.outcome === 'refused' && isUncertain) return { ...verdict, outcome: 'uncertain' };
+  return verdict;
 };

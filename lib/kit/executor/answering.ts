@@ -3,7 +3,7 @@ import { type Bus, type ConsumeOptions, NoResponse, type SomMessage } from '../c
 /** After so long, what did not succeed is tried again. */
 export const retrySeconds = 2;
 
-export interface Answering extends ConsumeOptions {
+interface Answering extends ConsumeOptions {
   readonly signal: AbortSignal;
   /**
    * Resolves with whether all that answers the message is on the bus; if not, the message comes

@@ -1,3 +1,4 @@
+import { passing } from '../client/attempts.ts';
 import type { SomMessage, Verdict } from '../client/index.ts';
 import { gateByScope, holdWhileFlagged } from './gates.ts';
 import { flagOnMismatch, raiseFlagOnMatch, selectProviderByContext } from './matches.ts';
@@ -42,7 +43,8 @@ export const makeReady = (instance: Instance): ReadyInstance => {
   const skill = Object.hasOwn(skills, skillId) ? skills[skillId] : undefined;
   if (skill === undefined || skillVersion !== libraryVersion)
     throw new UnusableInstance(
-      `The instance ${label} is left out: this executor has the ten skills of library ${libraryVersion}, and ${skillId} ${skillVersion} is none of them.`,
+      `The instance ${label} is left out: this executor has the ten skills of library ` +
+        `${libraryVersion}, and ${skillId} ${skillVersion} is none of them.`,
     );
   return { instance, evaluate: skill(new Values(instance)) };
 };
@@ -69,7 +71,7 @@ export type Declared = Omit<Warning, 'warning_id'>;
 export const declaredBy = (
   { skillId, label }: Instance,
   storyId: string,
-  finding: Extract<Finding, { holds: true }> & { readonly ref: string },
+  finding: Extract<Finding, { holds: true }> & { ref: string },
 ): Declared => ({
   skill_id: skillId,
   skill_version: libraryVersion,
@@ -95,9 +97,9 @@ export const refOf = (label: string, scope: string, n: number): string => `${lab
  */
 const declare = (
   before: StoryMemory,
-  { instance, storyId }: { readonly instance: Instance; readonly storyId: string },
+  { instance, storyId }: { instance: Instance; storyId: string },
   findings: readonly Finding[],
-): { readonly after: StoryMemory; readonly warnings: readonly Declared[] } => {
+): { after: StoryMemory; warnings: readonly Declared[] } => {
   const { label } = instance;
   const [open, opened] = [new Map(before.open), new Map(before.opened)];
   const warnings: Declared[] = [];
@@ -133,7 +135,7 @@ export const isActive = (
     ({ skill_id, skill_version }) => skill_id === skillId && skill_version === skillVersion,
   ) ?? true;
 
-export type ComposeWarning = (trigger: SomMessage, declared: Declared) => SomMessage;
+type ComposeWarning = (trigger: SomMessage, declared: Declared) => SomMessage;
 
 const evaluateOne = (
   before: StoryMemory,
@@ -176,11 +178,12 @@ const lookAt = (
   message: SomMessage,
   memory: Memory,
   instances: readonly ReadyInstance[],
-): { readonly snapshot: Snapshot; readonly instances: readonly ReadyInstance[] } | undefined => {
+): { snapshot: Snapshot; instances: readonly ReadyInstance[] } | undefined => {
   if (message.message_type === 'story.context') {
     const { sequence_number, story_id } = message.payload;
     const isNew = sequence_number > memory.story(story_id).sequence;
-    return isNew ? { snapshot: message.payload, instances } : undefined;
+    if (isNew) return { snapshot: message.payload, instances };
+    return undefined;
   }
   const snapshot = memory.newest(message.correlation_id);
   if (!snapshot) return undefined;
@@ -207,9 +210,9 @@ interface Reaction {
 export const reactionTo = (
   message: SomMessage,
   context: {
-    readonly memory: Memory;
-    readonly instances: readonly ReadyInstance[];
-    readonly compose: ComposeWarning;
+    memory: Memory;
+    instances: readonly ReadyInstance[];
+    compose: ComposeWarning;
   },
 ): Reaction => {
   const { memory, compose } = context;
@@ -229,8 +232,9 @@ export const reactionTo = (
 };
 
 /** Whether what a verdict refuses may be accepted later, with the same bytes. */
-export const isPassing = (verdict: Verdict): boolean =>
-  verdict.outcome === 'uncertain' ||
-  (verdict.outcome === 'refused' &&
-    ([429, 503].includes(verdict.status) ||
-      verdict.violations.some(({ rule }) => rule === 'commit.contention')));
+export const mayBeAcceptedLater = (verdict: Verdict): boolean => {
+  if (verdict.outcome === 'uncertain') return true;
+  if (verdict.outcome !== 'refused') return false;
+  const isContended = verdict.violations.some(({ rule }) => rule === 'commit.contention');
+  return isContended || passing.has(verdict.status);
+};

@@ -32,11 +32,10 @@ const foundIn = ({ status }: Gate): string =>
 
 /** gate-by-scope: one warning per usage of an asset, whose destination has a gate of its own. */
 export const gateByScope: ReadySkill = values => {
-  const [kind, map] = [values.text('gate_scope_kind'), values.textMap('path_map')];
-  const [recordsPermits, label] = [
-    values.flag('record_permits'),
-    values.optionalText('blocks_label'),
-  ];
+  const kind = values.text('gate_scope_kind');
+  const map = values.textMap('path_map');
+  const recordsPermits = values.flag('record_permits');
+  const label = values.optionalText('blocks_label');
 
   const stateOf = (destination: string, gates: readonly Gate[]) => {
     const id = map.get(destination);
@@ -65,9 +64,8 @@ export const gateByScope: ReadySkill = values => {
       if (isOpen && !recordsPermits) return { anchor: link_id, holds: false };
       const detail = `${isOpen ? 'Permitted' : (label ?? 'Withheld')}: ${why}.`;
       const common = { anchor: link_id, holds: true, scope, fields: [path], detail } as const;
-      return isOpen
-        ? { ...common, severity: 'inform', blocks: [] }
-        : { ...common, severity: 'hold', blocks: [scope] };
+      if (isOpen) return { ...common, severity: 'inform', blocks: [] };
+      return { ...common, severity: 'hold', blocks: [scope] };
     });
   };
 };
@@ -77,14 +75,18 @@ export const gateByScope: ReadySkill = values => {
  * of SOM 1.0 names no link. A gate that vanishes was not released: its hold stands.
  */
 export const holdWhileFlagged: ReadySkill = values => {
-  const [type, action] = [values.text('gate_type'), values.text('blocked_action')];
-  const [clears, isPerLink] = [values.text('clears_by'), values.text('scope') === 'link'];
+  const type = values.text('gate_type');
+  const action = values.text('blocked_action');
+  const clears = values.text('clears_by');
+  const isPerLink = values.text('scope') === 'link';
   return function hold(snapshot) {
     const scopes = scopesOf(snapshot, isPerLink);
     const findingFor = (gate: Gate, scope: string): Finding => {
       const anchor = JSON.stringify([gate.id, scope]);
       if (gate.status !== undefined && gate.status !== 'PENDING') return { anchor, holds: false };
-      const detail = `${action} is withheld by gate ${gate.id} of type ${type}: ${foundIn(gate)}. It clears by: ${clears}.`;
+      const detail =
+        `${action} is withheld by gate ${gate.id} of type ${type}: ${foundIn(gate)}. It clears ` +
+        `by: ${clears}.`;
       const blocks = [`${action} ${snapshot.story_id}`];
       return { anchor, holds: true, scope, severity: 'hold', fields: [gate.path], detail, blocks };
     };

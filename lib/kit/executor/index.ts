@@ -6,7 +6,7 @@ import {
   type Verdict,
 } from '../client/index.ts';
 import { answerMessages } from './answering.ts';
-import { isPassing, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
+import { mayBeAcceptedLater, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
@@ -64,14 +64,14 @@ const publishMilliseconds = 20_000;
 
 type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
 
-const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
+const outcomeOf = (verdict: Verdict): { outcome: Outcome; isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')
     throw new ExecutorRefused(
       `The producer gets no token (${verdict.error}: ${verdict.description}).`,
     );
   if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const [{ rule }] = verdict.violations;
-  return { outcome: `refused by ${rule}`, isFinal: !isPassing(verdict) };
+  return { outcome: `refused by ${rule}`, isFinal: !mayBeAcceptedLater(verdict) };
 };
 
 const publish = async ({ producer, signal }: Executor, text: string) => {

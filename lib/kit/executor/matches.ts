@@ -19,8 +19,10 @@ const holding = (readings: readonly Reading[], wanted: Scalar): Reading | undefi
 
 /** raise-flag-on-match: one warning per story whose field has the value. */
 export const raiseFlagOnMatch: ReadySkill = values => {
-  const [field, wanted] = [values.text('match_field'), values.scalar('match_value')];
-  const [name, authority] = [values.text('flag_name'), values.text('clearing_authority')];
+  const field = values.text('match_field');
+  const wanted = values.scalar('match_value');
+  const name = values.text('flag_name');
+  const authority = values.text('clearing_authority');
   const severity = values.optionalText('severity') === 'inform' ? 'inform' : 'flag';
   const clears = `${authority} or above clears it.`;
   return function raise(snapshot) {
@@ -33,15 +35,20 @@ export const raiseFlagOnMatch: ReadySkill = values => {
       return [finding(snapshot, anchor, { severity, fields: [match.path], detail })];
     }
     if (obstacle) {
-      const detail = `${name}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ${clears}`;
+      const detail =
+        `${name}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ` +
+        `${clears}`;
       return [finding(snapshot, anchor, { severity: 'flag', fields: [obstacle.path], detail })];
     }
-    return readings.length === 0 ? [] : [{ anchor, holds: false }];
+    if (readings.length === 0) return [];
+    return [{ anchor, holds: false }];
   };
 };
 
-const copyOf = (readings: readonly Reading[]): Copy =>
-  readings.some(isUnreadable) ? 'unreadable' : readings.map(({ value }) => value).filter(isScalar);
+const copyOf = (readings: readonly Reading[]): Copy => {
+  if (readings.some(isUnreadable)) return 'unreadable';
+  return readings.map(({ value }) => value).filter(isScalar);
+};
 
 const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(shown).join(', '));
 
@@ -51,7 +58,8 @@ const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(
  * appeared. Other kinds of items are never seen.
  */
 export const flagOnMismatch: ReadySkill = values => {
-  const [field, authority] = [values.text('watched_field'), values.text('clearing_authority')];
+  const field = values.text('watched_field');
+  const authority = values.text('clearing_authority');
   const configured = values.optionalText('declared_severity') === 'inform' ? 'inform' : 'flag';
   const isAsset = values.text('bound_scope') === 'asset';
   return function mismatch(snapshot, firstSeen) {
@@ -64,7 +72,8 @@ export const flagOnMismatch: ReadySkill = values => {
       if (!isBlind && JSON.stringify(copy) === JSON.stringify(now))
         return [{ anchor: asset, holds: false }];
       const what = isBlind
-        ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's value is ${listed(now)}`
+        ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's ` +
+          `value is ${listed(now)}`
         : `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
       const severity = isBlind ? 'flag' : configured;
       const fields = [readings[0]?.path ?? field];
@@ -77,7 +86,8 @@ export const flagOnMismatch: ReadySkill = values => {
 
 /** select-provider-by-context: one warning per story that names the provider for a capability. */
 export const selectProviderByContext: ReadySkill = values => {
-  const [path, wanted] = [values.text('trigger_path'), values.scalar('trigger_value')];
+  const path = values.text('trigger_path');
+  const wanted = values.scalar('trigger_value');
   const [capability, watched] = [values.text('capability'), values.text('watched_field')];
   const [rows, fallback] = [values.rows('selection_map'), values.text('default_provider')];
 
@@ -96,8 +106,10 @@ export const selectProviderByContext: ReadySkill = values => {
   return function select(snapshot) {
     const triggers = read(snapshot, path);
     const anchor = snapshot.story_id;
-    if (!holding(triggers, wanted))
-      return triggers.length === 0 || triggers.some(isUnreadable) ? [] : [{ anchor, holds: false }];
+    if (!holding(triggers, wanted)) {
+      if (triggers.length === 0 || triggers.some(isUnreadable)) return [];
+      return [{ anchor, holds: false }];
+    }
     const { provider, because } = selectFor(read(snapshot, watched));
     const detail = `${capability}: ${provider} (${because}); default_provider is ${fallback}.`;
     return [finding(snapshot, anchor, { severity: 'inform', fields: [], detail })];

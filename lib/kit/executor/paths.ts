@@ -65,10 +65,11 @@ export const valueInside = ({ value }: Element, path: string): unknown =>
 export const leadsInto = (path: string, list: string): boolean =>
   path === list || path.startsWith(`${list}.`);
 
-export const readFor = (story: unknown, element: Element, path: string): readonly Reading[] =>
-  leadsInto(path, element.list)
-    ? read(element.value, withoutDot(path.slice(element.list.length)), element.at)
-    : read(story, path);
+export const readFor = (story: unknown, element: Element, path: string): readonly Reading[] => {
+  if (leadsInto(path, element.list))
+    return read(element.value, withoutDot(path.slice(element.list.length)), element.at);
+  return read(story, path);
+};
 
 export const pathFor = ({ list, at }: Element, path: string): string =>
   leadsInto(path, list) ? `${at}${path.slice(list.length)}` : path;

@@ -21,11 +21,10 @@ const byScore = (one: Candidate, other: Candidate): number =>
  * is in the phase.
  */
 export const matchAndPropose: ReadySkill = values => {
-  const [threshold, path] = [values.number('confidence_threshold'), values.text('confidence_path')];
-  const [phase, max] = [
-    values.text('active_story_state'),
-    values.optionalNumber('max_candidates') ?? 1,
-  ];
+  const threshold = values.number('confidence_threshold');
+  const path = values.text('confidence_path');
+  const phase = values.text('active_story_state');
+  const max = values.optionalNumber('max_candidates') ?? 1;
 
   const isPending = (element: Element): boolean =>
     valueInside(element, 'review.state') === 'PENDING';
@@ -35,9 +34,9 @@ export const matchAndPropose: ReadySkill = values => {
       const [reading] = readFor(snapshot, element, path);
       if (!reading) return [];
       if (typeof reading.value !== 'number') return [{ element, path: reading.path }];
-      return reading.value >= threshold
-        ? [{ element, path: reading.path, score: reading.value }]
-        : [];
+      if (reading.value >= threshold)
+        return [{ element, path: reading.path, score: reading.value }];
+      return [];
     });
 
   const findingFor = (snapshot: Snapshot, { element, path: field, score }: Candidate): Finding => {
@@ -83,8 +82,10 @@ export const surfaceOnContextMatch: ReadySkill = () =>
  * is for.
  */
 export const applyClearance: ReadySkill = values => {
-  const [type, path] = [values.text('clearance_type'), values.text('version_set_field')];
-  const [current, superseded] = [values.text('current_status'), values.text('superseded_status')];
+  const type = values.text('clearance_type');
+  const path = values.text('version_set_field');
+  const current = values.text('current_status');
+  const superseded = values.text('superseded_status');
   const isPerLink = values.text('scope') === 'link';
 
   /** SOM 1.0 has no field for the version that was cleared: of several, none is called current. */

@@ -44,15 +44,17 @@ const claims = (element: Element, name: string): boolean => {
  * subject, for its prior credibility, is its source_type or asset_type.
  */
 export const recordProvenanceOnIngest: ReadySkill = values => {
-  const [list, path] = [values.text('subject_path'), values.text('record_path')];
-  const [kind, priors] = [values.text('record_kind'), values.textMap('prior_credibility')];
+  const list = values.text('subject_path');
+  const path = values.text('record_path');
+  const kind = values.text('record_kind');
+  const priors = values.textMap('prior_credibility');
 
-  const recordOf = (snapshot: Snapshot, subject: Element): Recorded =>
-    leadsInto(path, list)
-      ? recordedBy(readFor(snapshot, subject, path))
-      : recordedBy(
-          about(snapshot, path, idOf(subject)).flatMap(({ value, at }) => read(value, '', at)),
-        );
+  const recordOf = (snapshot: Snapshot, subject: Element): Recorded => {
+    if (leadsInto(path, list)) return recordedBy(readFor(snapshot, subject, path));
+    return recordedBy(
+      about(snapshot, path, idOf(subject)).flatMap(({ value, at }) => read(value, '', at)),
+    );
+  };
 
   const findingFor = (snapshot: Snapshot, subject: Element): Finding => {
     const id = idOf(subject);
@@ -77,18 +79,18 @@ export const recordProvenanceOnIngest: ReadySkill = values => {
  * asset and whose claim names the enrichment.
  */
 export const enrichOnCondition: ReadySkill = values => {
-  const [path, wanted] = [values.text('condition_path'), values.scalar('condition_value')];
+  const path = values.text('condition_path');
+  const wanted = values.scalar('condition_value');
   const [enrichment, record] = [values.text('enrichment'), values.text('enrichment_record_path')];
-  const [authority, reason] = [
-    values.text('clearing_authority'),
-    values.optionalText('reason_template'),
-  ];
+  const authority = values.text('clearing_authority');
+  const reason = values.optionalText('reason_template');
   const positions = values.optionalTexts('applies_to_position');
 
-  const isRecorded = (snapshot: Snapshot, asset: Element): boolean =>
-    leadsInto(record, asset.list)
-      ? recordedBy(readFor(snapshot, asset, record)) === 'yes'
-      : about(snapshot, record, idOf(asset)).some(element => claims(element, enrichment));
+  const isRecorded = (snapshot: Snapshot, asset: Element): boolean => {
+    if (leadsInto(record, asset.list))
+      return recordedBy(readFor(snapshot, asset, record)) === 'yes';
+    return about(snapshot, record, idOf(asset)).some(element => claims(element, enrichment));
+  };
 
   /** Why the enrichment is wanted, and by which field; undefined if it is not. */
   const wish = (snapshot: Snapshot, asset: Element) => {
@@ -104,8 +106,9 @@ export const enrichOnCondition: ReadySkill = values => {
     const id = idOf(asset);
     const wished = isRecorded(snapshot, asset) ? undefined : wish(snapshot, asset);
     if (!wished) return { anchor: id, holds: false };
+    const wanted = `${enrichment} is wanted for ${id}: ${wished.why}`;
     const more = reason === undefined ? '' : ` ${reason}`;
-    const detail = `${enrichment} is wanted for ${id}: ${wished.why}; ${authority} or above clears it.${more}`;
+    const detail = `${wanted}; ${authority} or above clears it.${more}`;
     return finding(snapshot, id, { severity: 'inform', fields: [wished.field], detail });
   };
 

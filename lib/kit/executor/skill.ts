@@ -52,7 +52,7 @@ export type Finding =
  *
  * @param firstSeen the copy that an item was first seen with: `now` if this is the first time
  */
-export type Evaluate = (
+type Evaluate = (
   snapshot: Snapshot,
   firstSeen: (item: string, now: Copy) => Copy,
 ) => readonly Finding[];
@@ -109,7 +109,8 @@ export class Values {
 
   optionalTexts(name: string): readonly string[] | undefined {
     const value = this.#instance.values[name];
-    return Array.isArray(value) ? value.map(String) : undefined;
+    if (Array.isArray(value)) return value.map(String);
+    return undefined;
   }
 
   textMap(name: string): ReadonlyMap<string, string> {
@@ -139,13 +140,16 @@ export const finding = (
 export const linkScope = (linkId: string): string => `link:${linkId}`;
 
 /** A value in a text for people: numbers in decimal notation. */
-export const shown = (value: unknown): string =>
-  typeof value === 'number'
-    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
-    : String(value);
+export const shown = (value: unknown): string => {
+  if (typeof value === 'number')
+    return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+  return String(value);
+};
 
 export const linksOf = ({ assets = [] }: Snapshot) => assets.flatMap(({ usage = [] }) => usage);
 
 /** The scopes of a skill that speaks about the whole story, or about each of its links. */
-export const scopesOf = (snapshot: Snapshot, isPerLink: boolean): readonly string[] =>
-  isPerLink ? linksOf(snapshot).map(({ link_id }) => linkScope(link_id)) : [storyScope(snapshot)];
+export const scopesOf = (snapshot: Snapshot, isPerLink: boolean): readonly string[] => {
+  if (isPerLink) return linksOf(snapshot).map(({ link_id }) => linkScope(link_id));
+  return [storyScope(snapshot)];
+};

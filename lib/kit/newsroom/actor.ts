@@ -8,7 +8,7 @@ import {
   type Uncertain,
 } from '../client/index.ts';
 import { answerMessages, retrySeconds } from '../executor/answering.ts';
-import { isPassing, type ReadyInstance } from '../executor/evaluate.ts';
+import { mayBeAcceptedLater, type ReadyInstance } from '../executor/evaluate.ts';
 import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
@@ -42,10 +42,7 @@ export interface RoleConnections {
 export class RoleRefused extends Error {
   override readonly name = 'RoleRefused';
 
-  constructor(
-    role: RoleName,
-    { error, description }: { readonly error: string; readonly description: string },
-  ) {
+  constructor(role: RoleName, { error, description }: { error: string; description: string }) {
     super(
       `${role} gets no token (${error}: ${description}): are its id and secret those of this bus?`,
     );
@@ -73,7 +70,7 @@ const outcomeOf = (
   if (rules.includes('message_id.reused')) return { outcome: 'out already', isFinal: true };
   if (rules.includes('sequence_number.not_increasing'))
     return { outcome: isBeat ? 'out already' : 'superseded', isFinal: true };
-  return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing(verdict) };
+  return { outcome: `refused by ${rules[0]}`, isFinal: !mayBeAcceptedLater(verdict) };
 };
 
 /**
@@ -90,7 +87,8 @@ export const isOut = async (
   if (verdict.outcome === 'token_refused') return undefined;
   if (!('violations' in verdict)) return verdict.outcome === 'duplicate';
   const { outcome, isFinal } = outcomeOf(verdict, true);
-  return isFinal ? outcome === 'out already' : undefined;
+  if (isFinal) return outcome === 'out already';
+  return undefined;
 };
 
 /** One system of the newsroom: publishes its script, and reacts to what its queue brings. */
@@ -165,7 +163,7 @@ export class Actor {
 
   async #publish(message: SomMessage, cause?: SomMessage): Promise<Told> {
     const { signal, report } = this.#scene;
-    const about = { role: this.role, message, ...(cause ? { cause } : {}) };
+    const about = { role: this.role, message, ...(cause && { cause }) };
     const told: Told = { ...about, ...(await this.#verdict(message, cause === undefined, signal)) };
     report(told);
     return told;

@@ -10,7 +10,14 @@ export type LocalTime = `${number}:${number}`;
 export const derivedId = (...names: readonly string[]): Id => {
   const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join('-') as Id;
 };
 
 /** @param milliseconds of the epoch */

@@ -4,7 +4,7 @@ import { type Day, DayClock, localDate, type Time } from './day.ts';
 import { type RoleName, roleNames } from './roles.ts';
 import { type Beat, script } from './script.ts';
 
-export interface Play {
+interface Play {
   readonly day: Day;
   /** 1: as long as a day takes. */
   readonly speed: number;
@@ -46,9 +46,11 @@ const beginning = async (play: Play, beats: readonly Beat[]): Promise<number> =>
   for (const [index, beat] of own.entries()) {
     const producer = roles.get(beat.by)?.producer;
     if (producer && (await isOut(producer, beat.message, signal))) continue;
-    return index === 0 ? day.at('06:00') : beat.at - minute;
+    if (index === 0) return day.at('06:00');
+    return beat.at - minute;
   }
-  return own.length === 0 ? day.at('06:00') : endOf(beats);
+  if (own.length === 0) return day.at('06:00');
+  return endOf(beats);
 };
 
 const endOf = (beats: readonly Beat[]): number =>

@@ -19,7 +19,7 @@ interface Reaction {
   readonly ends?: SomMessage;
 }
 
-export interface Knowledge {
+interface Knowledge {
   readonly beats: readonly Beat[];
   readonly instances: readonly ReadyInstance[];
 }
@@ -108,7 +108,8 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
   ncs: {
     'delivery.media_available': (cause, { beats }) => {
       const payload = withCoverage(beats, cause.correlation_id);
-      return payload ? [reaction('attachment', cause, `${payload.story_id} 2`, payload)] : [];
+      if (payload) return [reaction('attachment', cause, `${payload.story_id} 2`, payload)];
+      return [];
     },
   },
   mam: {
@@ -142,24 +143,27 @@ const reactionsOf: Readonly<Record<RoleName, Reactions>> = {
     },
   },
   playout: {
-    'link.gate_changed': cause =>
-      cause.payload.compliance_gate_status === 'CLEARED'
-        ? [start('onAir', cause, cause.payload.link_id)]
-        : [],
-    'story.context': cause =>
-      isEnded(cause.payload)
-        ? aired(cause.payload).map(({ link_id }) => end('Air', cause, link_id))
-        : [],
+    'link.gate_changed': cause => {
+      if (cause.payload.compliance_gate_status === 'CLEARED')
+        return [start('onAir', cause, cause.payload.link_id)];
+      return [];
+    },
+    'story.context': cause => {
+      if (isEnded(cause.payload))
+        return aired(cause.payload).map(({ link_id }) => end('Air', cause, link_id));
+      return [];
+    },
   },
   cms: {
     'telling.started': cause => {
       const { asset_id, link_id } = pageOf(cause.correlation_id);
       return [reaction('page', cause, link_id, { asset_id }), start('onPage', cause, link_id)];
     },
-    'story.context': cause =>
-      isEnded(cause.payload) && aired(cause.payload).length > 0
-        ? [end('Page', cause, pageOf(cause.correlation_id).link_id)]
-        : [],
+    'story.context': cause => {
+      if (isEnded(cause.payload) && aired(cause.payload).length > 0)
+        return [end('Page', cause, pageOf(cause.correlation_id).link_id)];
+      return [];
+    },
   },
   automation: {
     'story.context': cause => {

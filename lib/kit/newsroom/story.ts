@@ -93,16 +93,16 @@ export const nextState = (before: State, change: Change, stage: Stage): State =>
   const members = {
     ...before.members,
     ...filled(change.set ?? {}, stage),
-    ...(assets.length > 0 ? { assets } : {}),
+    ...(assets.length > 0 && { assets }),
   };
   const previous = before.phase ? { previous_phase: before.phase.phase } : {};
   const entered = { phase_entered_at: stage.now(), ...previous };
   const phase = change.phase ? { phase: change.phase, ...entered } : before.phase;
-  return { members, ...(phase ? { phase } : {}) };
+  return { members, ...(phase && { phase }) };
 };
 
 export const snapshotOf = (
-  { day, story, change }: { readonly day: Day; readonly story: Story; readonly change: Change },
+  { day, story, change }: { day: Day; story: Story; change: Change },
   { members, phase }: State,
 ): StorySnapshot => {
   const common = {

@@ -56,7 +56,8 @@ const fits = (pattern: string, text: string): boolean =>
  * condition operators").
  */
 const fitsArn = (pattern: string, arn: string): boolean => {
-  const [parts, of] = [pattern.split(':'), arn.split(':')];
+  const parts = pattern.split(':');
+  const of = arn.split(':');
   return (
     parts.slice(0, 5).every((part, index) => fits(part, of[index] ?? '')) &&
     fits(parts.slice(5).join(':'), of.slice(5).join(':'))
@@ -83,7 +84,7 @@ const partsOf = (operator: string) => {
   return { quantifier, name, ifExists };
 };
 
-export const isKnownOperator = (operator: string): boolean => {
+const isKnownOperator = (operator: string): boolean => {
   const { quantifier = 'ForAllValues', name } = partsOf(operator);
   const isCompared = Object.hasOwn(comparisons, name) || Object.hasOwn(negations, name);
   return (name === 'Null' || isCompared) && ['ForAllValues', 'ForAnyValue'].includes(quantifier);
@@ -123,8 +124,10 @@ const isAbout = (statement: Statement, { action, resource }: AwsCall): boolean =
 const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'account' | undefined => {
   if (Principal === undefined) return undefined;
   if (Principal === '*') return 'itself';
-  if ('service' in caller)
-    return list(Principal.Service ?? []).includes(caller.service) ? 'itself' : undefined;
+  if ('service' in caller) {
+    if (list(Principal.Service ?? []).includes(caller.service)) return 'itself';
+    return undefined;
+  }
   const named = list(Principal.AWS ?? []);
   if (named.includes('*') || named.includes(caller.role)) return 'itself';
   const root = new RegExp(`^(?:arn:[\\w-]+:iam::)?${caller.account}(?::root)?$`);
@@ -136,13 +139,14 @@ const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'accou
  * allows it. A role's own policy is enough, except for keys of KMS, whose policy must leave the
  * decision to the account (KMS: "Key policies in AWS KMS").
  */
-export const effectOf = (call: AwsCall, { identity, resource = [] }: Policies): Effect => {
+const effectOf = (call: AwsCall, { identity, resource = [] }: Policies): Effect => {
   const applies = (statement: Statement) =>
     isAbout(statement, call) && conditionsHold(statement, call);
   const own = identity.filter(applies);
   const its = resource.filter(applies).flatMap(statement => {
     const named = namedAs(statement, call.caller);
-    return named ? [{ ...statement, named }] : [];
+    if (named) return [{ ...statement, named }];
+    return [];
   });
   if ([...own, ...its].some(({ Effect }) => Effect === 'Deny')) return 'denied';
   if (its.some(({ named }) => named === 'itself')) return 'allowed';

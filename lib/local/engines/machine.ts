@@ -3,7 +3,8 @@ import { isJsonObject } from '../../platform/json/value.ts';
 export const errorMessage = (error: unknown): string => {
   // An error that comes from another thread may only look like one.
   const message = isJsonObject(error) ? error['message'] : undefined;
-  return typeof message === 'string' ? message : String(error);
+  if (typeof message === 'string') return message;
+  return String(error);
 };
 
 export const errorCode = (error: unknown): string | undefined => {

@@ -97,7 +97,8 @@ export const sqlite = (load: () => typeof Database = loadBinding): typeof Databa
   } catch (cause) {
     const platform = `${process.platform}-${process.arch}`;
     throw new Error(
-      `SQLite (npm package libsql) cannot be loaded on ${platform}: run npm ci here, on a platform of its list`,
+      `SQLite (npm package libsql) cannot be loaded on ${platform}: run npm ci here, on a ` +
+        'platform of its list',
       { cause },
     );
   }
@@ -315,7 +316,7 @@ export const problemIn = (path: string): string | undefined => {
   try {
     const database = new (sqlite())(path, { readonly: true });
     // its one column
-    const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string };
+    const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     database.close();
     return row.quick_check === 'ok' ? undefined : row.quick_check;
   } catch (error) {

@@ -68,7 +68,7 @@ export interface TestBus {
   expect(
     consumer: TestConnection,
     matcher: Matcher,
-    options?: { readonly within?: Duration },
+    options?: { within?: Duration },
   ): Promise<PulledMessage>;
   /**
    * Replaces what goes wrong for a connection; `{}` ends it, and sends what was held back or

@@ -14,9 +14,12 @@ interface Difference {
 }
 
 const shown = (value: unknown): string => {
-  if (typeof value === 'function')
-    return value.name === '' ? 'what its function takes' : value.name;
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  if (typeof value === 'function') {
+    if (value.name === '') return 'what its function takes';
+    return value.name;
+  }
+  if (value === undefined) return 'nothing';
+  return JSON.stringify(value) ?? String(value);
 };
 
 const isRight = (expected: unknown, received: unknown): boolean => {
@@ -33,10 +36,11 @@ const isPattern = (value: unknown): boolean =>
  * Whether two values are compared member by member: objects as far as members are named, lists of
  * the same length.
  */
-const isComparedWithin = (expected: unknown, received: unknown): boolean =>
-  Array.isArray(expected)
-    ? Array.isArray(received) && expected.length === received.length
-    : isJsonObject(expected) && !isPattern(expected) && isJsonObject(received);
+const isComparedWithin = (expected: unknown, received: unknown): boolean => {
+  if (Array.isArray(expected))
+    return Array.isArray(received) && expected.length === received.length;
+  return isJsonObject(expected) && !isPattern(expected) && isJsonObject(received);
+};
 
 const differences = (expected: unknown, received: unknown, path: string): readonly Difference[] => {
   if (isComparedWithin(expected, received)) {
@@ -45,16 +49,14 @@ const differences = (expected: unknown, received: unknown, path: string): readon
       differences(inner, members.get(name), path === '' ? name : `${path}.${name}`),
     );
   }
-  return isRight(expected, received)
-    ? []
-    : [{ path, expected: shown(expected), received: shown(received) }];
+  if (isRight(expected, received)) return [];
+  return [{ path, expected: shown(expected), received: shown(received) }];
 };
 
 const differencesOf = (matcher: Matcher, { message }: PulledMessage): readonly Difference[] => {
   if (typeof matcher !== 'function') return differences(matcher, message, '');
-  return matcher(message)
-    ? []
-    : [{ path: 'message', expected: shown(matcher), received: message.message_type }];
+  if (matcher(message)) return [];
+  return [{ path: 'message', expected: shown(matcher), received: message.message_type }];
 };
 
 const isMatch = (matcher: Matcher, message: PulledMessage): boolean =>

@@ -52,7 +52,7 @@ export class Workspace {
     };
     const client = connect({
       ...options,
-      ...(system_id === undefined ? {} : { system: { system_id, system_type: 'custom' } }),
+      ...(system_id !== undefined && { system: { system_id, system_type: 'custom' } }),
       outside: { now: this.#clock.now, sleep: (pause, signal) => this.#sleep(pause, signal) },
     });
     const consume: typeof client.consume = asked => {

@@ -1,5 +1,5 @@
 import { maxOf, type Slot } from '../../contract/bounds.ts';
-import { expr } from './expression.ts';
+import { expr, joined } from './expression.ts';
 import { failedWrite, retryOnConflict, transactIf } from './many-items.ts';
 import {
   type Delete,
@@ -56,10 +56,10 @@ const isOver = (holder: string, now: number): boolean => {
 
 const maxIn = (slot: Slot): number => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0;
 
-export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
-  slots.length === 0 || holder === undefined
-    ? {}
-    : { counted_in: slots.map(slot => keyOfCount(slot).pk), counted_as: holder };
+export const countedIn = ({ slots, holders: [holder] }: Holding): Item => {
+  if (slots.length === 0 || holder === undefined) return {};
+  return { counted_in: slots.map(slot => keyOfCount(slot).pk), counted_as: holder };
+};
 
 const removal = (pk: string, holders: readonly string[]): TableWrite => ({
   Update: {
@@ -71,9 +71,9 @@ const removal = (pk: string, holders: readonly string[]): TableWrite => ({
 /** The writes that give the places of a stored thing back; with its end, in one transaction. */
 export const releases = (item: Item | undefined): readonly TableWrite[] => {
   const read = itemReader(item ?? {});
-  return item && read.has('counted_as')
-    ? read.texts('counted_in').map(pk => removal(pk, [read.text('counted_as')]))
-    : [];
+  if (item && read.has('counted_as'))
+    return read.texts('counted_in').map(pk => removal(pk, [read.text('counted_as')]));
+  return [];
 };
 
 /**
@@ -84,7 +84,7 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
  */
 export const endCounted = async (
   table: Table,
-  end: { readonly Delete: Delete } | { readonly Update: Update },
+  end: { Delete: Delete } | { Update: Update },
   more: readonly TableWrite[] = [],
 ): Promise<boolean> => {
   const { Key } = 'Delete' in end ? end.Delete : end.Update;
@@ -97,12 +97,16 @@ export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =
 
 const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite => {
   const [only] = holders.length === 1 ? holders : [];
-  const isCounted = only === undefined ? expr`` : expr` OR contains(holders, ${only})`;
+  const conditions = [
+    expr`attribute_not_exists(holders)`,
+    expr`size(holders) <= ${max - holders.length}`,
+  ];
+  if (only !== undefined) conditions.push(expr`contains(holders, ${only})`);
   return {
     Update: {
       Key: keyOfCount(slot),
       UpdateExpression: expr`ADD holders ${new Set(holders)}`,
-      ConditionExpression: expr`attribute_not_exists(holders) OR size(holders) <= ${max - holders.length}${isCounted}`,
+      ConditionExpression: joined(conditions, ' OR '),
     },
   };
 };
@@ -112,7 +116,7 @@ const lookAt = async (
   table: Table,
   slot: Slot,
   now: number,
-): Promise<Full & { readonly freed: boolean }> => {
+): Promise<Full & { freed: boolean }> => {
   const Key = keyOfCount(slot);
   const item = await getItem(table, { Key, ConsistentRead: true });
   const all = item?.['holders'] instanceof Set ? [...item['holders']].map(String).sort() : [];
@@ -168,7 +172,9 @@ export const writeWithin = async (
 
 /** The same. @returns also which of `writes` has a condition that did not hold */
 export const tryWithin = async (
-  ...[table, writes, holding]: Parameters<typeof writeWithin>
+  table: Table,
+  writes: readonly TableWrite[],
+  holding: Holding,
 ): Promise<Full | number | undefined> => {
   try {
     return await writeWithin(table, writes, holding);
@@ -180,8 +186,8 @@ export const tryWithin = async (
 
 /** How the operator lets counts go further. @param tables the counts are where the things are */
 export const awsRaisedBounds = (tables: {
-  readonly registry: Table;
-  readonly ledger: Table;
+  registry: Table;
+  ledger: Table;
 }): {
   raise(slot: Slot, max: number): Promise<void>;
 } => ({

@@ -12,18 +12,19 @@ export type SecretHome =
  */
 const cachedMilliseconds = 300_000;
 
-const callOf = (home: SecretHome): JsonCall =>
-  'pool' in home
-    ? {
-        service: 'cognito-idp',
-        operation: 'DescribeUserPoolClient',
-        input: { UserPoolId: home.pool, ClientId: home.client },
-      }
-    : {
-        service: 'secretsmanager',
-        operation: 'GetSecretValue',
-        input: { SecretId: home.secretName },
-      };
+const callOf = (home: SecretHome): JsonCall => {
+  if ('pool' in home)
+    return {
+      service: 'cognito-idp',
+      operation: 'DescribeUserPoolClient',
+      input: { UserPoolId: home.pool, ClientId: home.client },
+    };
+  return {
+    service: 'secretsmanager',
+    operation: 'GetSecretValue',
+    input: { SecretId: home.secretName },
+  };
+};
 
 /**
  * Reads the secret when it is first needed, and again after five minutes; one that cannot be read
@@ -32,12 +33,9 @@ const callOf = (home: SecretHome): JsonCall =>
 export const storedClientSecret = (
   home: SecretHome,
   signing: Signing,
-  {
-    clock,
-    env,
-  }: { readonly clock: Clock; readonly env: Readonly<Record<string, string | undefined>> },
+  { clock, env }: { clock: Clock; env: Readonly<Record<string, string | undefined>> },
 ): (() => Promise<string>) => {
-  let known: { readonly secret: string; readonly until: number } | undefined;
+  let known: { secret: string; until: number } | undefined;
   const read = async (): Promise<string> => {
     const output = await callJson(signing, callOf(home), env);
     const secret =

@@ -10,7 +10,7 @@ export type InProcessService = 'CLOUDWATCH' | 'DYNAMODB' | 'SQS' | 'KMS';
  */
 export type SendCommand = (
   command: object,
-  options?: { readonly abortSignal?: AbortSignal | undefined },
+  options?: { abortSignal?: AbortSignal | undefined },
 ) => Promise<object>;
 
 const attached = new WeakMap<Env, Partial<Readonly<Record<InProcessService, SendCommand>>>>();
@@ -31,10 +31,11 @@ export const clientOf = <Client extends object>(
   client: Client,
 ): Client => {
   const send = attached.get(env)?.[service];
-  return send ? Object.assign(client, { send }) : client;
+  if (send) return Object.assign(client, { send });
+  return client;
 };
 
-export interface ClientConfig {
+interface ClientConfig {
   readonly region: string;
   readonly maxAttempts: number;
   /** The middleware never changes after the first command, so the client assembles it once. */
@@ -94,15 +95,13 @@ export const clientConfig = (
       // does not change.
       httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
-    ...(endpoint
-      ? {
-          endpoint,
-          credentials: {
-            accessKeyId: env[engineKeyVars.accessKeyId] ?? 'local',
-            secretAccessKey: env[engineKeyVars.secretAccessKey] ?? 'local',
-          },
-        }
-      : {}),
+    ...(endpoint && {
+      endpoint,
+      credentials: {
+        accessKeyId: env[engineKeyVars.accessKeyId] ?? 'local',
+        secretAccessKey: env[engineKeyVars.secretAccessKey] ?? 'local',
+      },
+    }),
   };
 };
 

@@ -80,5 +80,6 @@ export const callJson = async (
   const response = await fetch(url, { method: 'POST', headers, body, signal });
   const text = await response.text();
   if (!response.ok) throw errorIn(text, response.status);
-  return text === '' ? {} : JSON.parse(text);
+  if (text === '') return {};
+  return JSON.parse(text);
 };

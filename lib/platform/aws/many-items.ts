@@ -23,7 +23,7 @@ const maxTries = 4;
  */
 const inBatches = async <Request>(
   requests: readonly Request[],
-  { max, what }: { readonly max: number; readonly what: string },
+  { max, what }: { max: number; what: string },
   call: (batch: Request[]) => Promise<Request[] | undefined>,
 ): Promise<void> => {
   for (let from = 0; from < requests.length; from += max) {
@@ -75,10 +75,11 @@ export const conditionFailed = 'ConditionalCheckFailed';
 export const transactionConflict = 'TransactionConflict';
 
 /** Why a transaction was cancelled: one code for each write, in order; none for any other error. */
-export const cancellationCodes = (error: unknown): readonly string[] =>
-  error instanceof TransactionCanceledException
-    ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
-    : [];
+export const cancellationCodes = (error: unknown): readonly string[] => {
+  if (error instanceof TransactionCanceledException)
+    return (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
+  return [];
+};
 
 export const failedWrite = (error: unknown): number =>
   cancellationCodes(error).indexOf(conditionFailed);

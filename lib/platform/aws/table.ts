@@ -131,8 +131,8 @@ const on = <Call extends object>({ name }: Table, call: Call) => {
   return {
     ...(Object.fromEntries(members) as Written<Call>), // the same members, expressions as text
     TableName: name,
-    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values) } : {}),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: marshall(values) }),
   };
 };
 
@@ -141,10 +141,7 @@ const put = (table: Table, { Item: item, ...rest }: Put) => ({
   Item: marshall(item),
 });
 
-const at = <Call extends object>(
-  table: Table,
-  { Key, ...rest }: Call & { readonly Key: Item },
-) => ({
+const at = <Call extends object>(table: Table, { Key, ...rest }: Call & { Key: Item }) => ({
   ...on(table, rest),
   Key: marshall(Key),
 });
@@ -157,7 +154,7 @@ export type TableWrite =
 
 export const getItem = async (
   table: Table,
-  call: { readonly Key: Item; readonly ConsistentRead: boolean },
+  call: { Key: Item; ConsistentRead: boolean },
 ): Promise<Item | undefined> => {
   const { Item: item } = await table.client.send(new GetItemCommand(at(table, call)));
   return item && unmarshall(item);
@@ -208,13 +205,13 @@ export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
 export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
-): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
+): Promise<{ items: readonly Item[]; count: number; next?: Item }> => {
   await mustStillRead();
   const start = from && { ExclusiveStartKey: marshall(from) };
   const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
   const next = page.LastEvaluatedKey && unmarshall(page.LastEvaluatedKey);
   const items = (page.Items ?? []).map(item => unmarshall(item));
-  return { items, count: page.Count ?? 0, ...(next ? { next } : {}) };
+  return { items, count: page.Count ?? 0, ...(next && { next }) };
 };
 
 /** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
@@ -222,9 +219,8 @@ export const transactWrite = async (table: Table, writes: readonly TableWrite[])
   const TransactItems = writes.map(write => {
     if ('Put' in write) return { Put: put(table, write.Put) };
     if ('Update' in write) return { Update: at(table, write.Update) };
-    return 'Delete' in write
-      ? { Delete: at(table, write.Delete) }
-      : { ConditionCheck: at(table, write.ConditionCheck) };
+    if ('Delete' in write) return { Delete: at(table, write.Delete) };
+    return { ConditionCheck: at(table, write.ConditionCheck) };
   });
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
@@ -240,7 +236,7 @@ export const queryWithin = async (
   table: Table,
   query: Query,
   { max, pages }: ReadBounds,
-): Promise<{ readonly items: readonly Item[]; readonly isCut: boolean }> => {
+): Promise<{ items: readonly Item[]; isCut: boolean }> => {
   const items: Item[] = [];
   let from: Item | undefined;
   let read = 0;
@@ -271,11 +267,7 @@ export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<re
 export const queryChildren = (
   table: Table,
   index: IndexName,
-  {
-    parent,
-    prefix,
-    max,
-  }: { readonly parent: string; readonly prefix: string; readonly max?: number },
+  { parent, prefix, max }: { parent: string; prefix: string; max?: number },
 ): Promise<readonly Item[]> => {
   const KeyConditionExpression = expr`parent = ${parent} AND begins_with(pk, ${prefix})`;
   return queryAll(table, { IndexName: index, KeyConditionExpression, Limit: max }, max);
@@ -295,14 +287,11 @@ export const mayEndPart = (position: string | undefined): boolean =>
  */
 export const partUnder = async (
   table: Table,
-  {
-    index,
-    parent,
-    prefix,
-  }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
+  { index, parent, prefix }: { index?: IndexName; parent: string; prefix: string },
   { after, max }: Part,
-): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
+): Promise<{ items: readonly Item[]; next?: string }> => {
   if (!mayEndPart(after)) return { items: [] };
+  const partition = attribute(index ? 'parent' : 'pk');
   const sort = index ? 'pk' : 'sk';
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;
@@ -310,10 +299,11 @@ export const partUnder = async (
   const { items, next } = await queryPage(table, {
     IndexName: index,
     ConsistentRead: !index,
-    KeyConditionExpression: expr`${attribute(index ? 'parent' : 'pk')} = ${parent} AND ${attribute(sort)} ${range}`,
+    KeyConditionExpression: expr`${partition} = ${parent} AND ${attribute(sort)} ${range}`,
     Limit: max,
   });
-  return next ? { items, next: String(next[sort]).slice(prefix.length) } : { items };
+  if (next) return { items, next: String(next[sort]).slice(prefix.length) };
+  return { items };
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>
@@ -325,32 +315,45 @@ const wrong = (item: Item, name: string, expected: string): Error =>
  * Reads the attributes of a stored item. Throws if one has a different type from the one it was
  * written with.
  */
-export const itemReader = (item: Item) => ({
-  text(name: string): string {
+export const itemReader = (item: Item) => {
+  const text = (name: string): string => {
     const value = item[name];
     if (typeof value !== 'string') throw wrong(item, name, 'text');
     return value;
-  },
-  number(name: string): number {
+  };
+
+  const number = (name: string): number => {
     const value = item[name];
     if (typeof value !== 'number') throw wrong(item, name, 'number');
     return value;
-  },
-  texts(name: string): readonly string[] {
-    const value = item[name] ?? [];
-    if (!Array.isArray(value) || !value.every(entry => typeof entry === 'string'))
-      throw wrong(item, name, 'list of texts');
-    return value;
-  },
-  bytes(name: string): Uint8Array {
-    const value = item[name];
-    if (!(value instanceof Uint8Array)) throw wrong(item, name, 'binary');
-    return value;
-  },
-  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
-    const value = allowed.find(option => option === item[name]);
-    if (value === undefined) throw wrong(item, name, allowed.join(' or '));
-    return value;
-  },
-  has: (name: string): boolean => item[name] !== undefined,
-});
+  };
+
+  const has = (name: string): boolean => item[name] !== undefined;
+
+  return {
+    has,
+    text,
+    number,
+    optionalText: (name: string) => (has(name) ? text(name) : undefined),
+    optionalNumber: (name: string) => (has(name) ? number(name) : undefined),
+
+    texts(name: string): readonly string[] {
+      const value = item[name] ?? [];
+      if (!Array.isArray(value) || !value.every(entry => typeof entry === 'string'))
+        throw wrong(item, name, 'list of texts');
+      return value;
+    },
+
+    bytes(name: string): Uint8Array {
+      const value = item[name];
+      if (!(value instanceof Uint8Array)) throw wrong(item, name, 'binary');
+      return value;
+    },
+
+    oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+      const value = allowed.find(option => option === item[name]);
+      if (value === undefined) throw wrong(item, name, allowed.join(' or '));
+      return value;
+    },
+  };
+};

@@ -74,12 +74,14 @@ const parametersOf = (
  * How API Gateway ranks the parts of the resources that fit a path: text, then a variable, then the
  * whole rest.
  */
-const rank = (part: string): number => (part === '{proxy+}' ? 2 : part.startsWith('{') ? 1 : 0);
+const rank = (part: string): number => {
+  if (part === '{proxy+}') return 2;
+  if (part.startsWith('{')) return 1;
+  return 0;
+};
 
 /** The rows of the most specific resource: only its methods count. */
-const mostSpecific = <Found extends { readonly row: Row }>(
-  found: readonly Found[],
-): readonly Found[] => {
+const mostSpecific = <Found extends { row: Row }>(found: readonly Found[]): readonly Found[] => {
   const ranks = ({ row }: Found): string => row.segments.map(rank).join('');
   const best = found.map(ranks).sort()[0];
   return found.filter(one => ranks(one) === best);
@@ -93,15 +95,16 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
   const segments = plainPath(path).split('/');
   const fitting = rows.flatMap(row => {
     const pathParameters = row.api === api ? parametersOf(row, segments) : undefined;
-    return pathParameters ? [{ row, pathParameters }] : [];
+    if (pathParameters) return [{ row, pathParameters }];
+    return [];
   });
   const found = mostSpecific(fitting);
   const match = found.find(({ row }) => methodsOf(row).includes(method));
   if (!match && found.every(({ row }) => row.path === anyPath)) return { kind: 'not_found' };
   if (!match) return { kind: 'method_not_allowed', rows: found.map(({ row }) => row) };
-  return method === 'OPTIONS'
-    ? { kind: 'preflight', allow: found.flatMap(({ row }) => methodsOf(row)) }
-    : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
+  if (method === 'OPTIONS')
+    return { kind: 'preflight', allow: found.flatMap(({ row }) => methodsOf(row)) };
+  return { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
 };
 
 /** A request to a route, as the gateway in front of the functions has it. */
@@ -164,7 +167,8 @@ export const proxyEvent = (
 };
 
 export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEvent => {
-  const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${arrival.method}${arrival.target.path}`;
+  const { method, target } = arrival;
+  const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${method}${target.path}`;
   const event = { ...proxyEvent(arrival, {}), type: 'REQUEST', methodArn };
   return event as unknown as APIGatewayRequestAuthorizerEvent;
 };

@@ -14,7 +14,8 @@ export const tooLong = (
 ): string | undefined => {
   const sizeOf = (text: string) => (unit === 'bytes' ? Buffer.byteLength(text) : text.length);
   const [name] = entries.find(([, value]) => sizeOf(String(value)) > max) ?? [];
-  return name === undefined ? undefined : `"${name}" is longer than ${max} ${unit}.`;
+  if (name === undefined) return undefined;
+  return `"${name}" is longer than ${max} ${unit}.`;
 };
 
 export interface HttpRequest {
@@ -86,9 +87,9 @@ const callerOf = (
   authorizer: APIGatewayProxyEvent['requestContext']['authorizer'],
 ): Caller | undefined => {
   const { connection, workspace } = authorizer ?? {};
-  return typeof connection === 'string' && typeof workspace === 'string'
-    ? { connection, workspace }
-    : undefined;
+  if (typeof connection === 'string' && typeof workspace === 'string')
+    return { connection, workspace };
+  return undefined;
 };
 
 /**
@@ -122,7 +123,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpReques
   return {
     requestId: event.requestContext.requestId,
     method: event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod,
-    ...(event.httpMethod === 'HEAD' ? { isHead: true } : {}),
+    ...(event.httpMethod === 'HEAD' && { isHead: true }),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
     query: Object.fromEntries(present(event.queryStringParameters)),
@@ -133,7 +134,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpReques
       ? event.bytes
       : Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...defined({ caller: callerOf(event.requestContext.authorizer), signer: signer || undefined }),
-    ...(event.gone instanceof AbortSignal ? { gone: event.gone } : {}),
+    ...(event.gone instanceof AbortSignal && { gone: event.gone }),
   };
 };
 

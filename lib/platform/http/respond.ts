@@ -32,13 +32,20 @@ export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler
 export interface RequestLog {
   answered(
     facts: LogFacts & {
-      readonly status: number;
-      readonly milliseconds: number;
-      readonly requestId: string;
+      status: number;
+      milliseconds: number;
+      requestId: string;
     },
   ): void;
-  failed(error: unknown, facts: { readonly requestId: string }): void;
+  failed(error: unknown, facts: { requestId: string }): void;
 }
+
+/** Bytes as base64, anything else as JSON. */
+const bodyOf = ({ body }: HttpResponse) => {
+  if (body === undefined) return { body: '' };
+  if (!(body instanceof Uint8Array)) return { body: JSON.stringify(body) };
+  return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+};
 
 /** A response in the form that API Gateway expects (proxy integration, format 1.0). */
 export const proxyResult = (response: HttpResponse, requestId: string): APIGatewayProxyResult => ({
@@ -48,10 +55,8 @@ export const proxyResult = (response: HttpResponse, requestId: string): APIGatew
     'x-request-id': requestId,
     ...response.headers,
   },
-  ...(response.cookies ? { multiValueHeaders: { 'set-cookie': [...response.cookies] } } : {}),
-  ...(response.body instanceof Uint8Array
-    ? { body: Buffer.from(response.body).toString('base64'), isBase64Encoded: true }
-    : { body: response.body === undefined ? '' : JSON.stringify(response.body) }),
+  ...(response.cookies && { multiValueHeaders: { 'set-cookie': [...response.cookies] } }),
+  ...bodyOf(response),
 });
 
 export type RouteHandler = (request: HttpRequest) => Promise<HttpResponse>;
@@ -63,7 +68,7 @@ export type RouteHandler = (request: HttpRequest) => Promise<HttpResponse>;
 export const respond = (
   route: RouteId,
   handle: RouteHandler,
-  outside: { readonly log: RequestLog; now(): number },
+  outside: { log: RequestLog; now(): number },
 ) =>
   async function respondTo(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
     const request = httpRequest(event);
@@ -95,7 +100,6 @@ export const unrouted = ({
   const rows = resource === anyPath ? [] : rowsAt(requestContext.stage, resource);
   if (rows.length === 0) return notFound(api, requestContext.path);
   const allow = rows.flatMap(methodsOf);
-  return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
-    ? preflightResponse(allow)
-    : methodNotAllowed(api, rows);
+  if (httpMethod === 'OPTIONS' && allow.includes('OPTIONS')) return preflightResponse(allow);
+  return methodNotAllowed(api, rows);
 };

@@ -99,10 +99,7 @@ export const methodNotAllowed = (api: Api, rows: readonly Route[]): HttpResponse
  */
 export const limitedResponse = (
   api: Api,
-  {
-    rule,
-    waitMilliseconds,
-  }: { readonly rule: 'rate.limited' | 'quota.exceeded'; readonly waitMilliseconds: number },
+  { rule, waitMilliseconds }: { rule: 'rate.limited' | 'quota.exceeded'; waitMilliseconds: number },
   more: Readonly<Record<string, string>> = {},
 ): HttpResponse =>
   apiRefusal(api, rule, {
@@ -155,9 +152,8 @@ export const tooLargeResponse = (route: RouteId): HttpResponse => {
     case 'oauth':
       return oauthError('invalid_request', message);
     case 'catalogue':
-      return route in pageRoutes
-        ? apiRefusal('portal', 'message.too_large', { message })
-        : catalogueError('skills.unreadable', message);
+      if (route in pageRoutes) return apiRefusal('portal', 'message.too_large', { message });
+      return catalogueError('skills.unreadable', message);
     case 'bus':
       return apiRefusal(routes[route].api, 'message.too_large', { message });
   }

@@ -19,7 +19,8 @@ const inJsonForm = (source: string): string => {
 /** A number, or a text that stands for it where the number would be written in another way. */
 export const numberAsWritten = (value: number, source: string): number | string => {
   const written = inJsonForm(source);
-  return `${value}` === written || !jsonNumber.test(written) ? value : mark + written;
+  if (`${value}` === written || !jsonNumber.test(written)) return value;
+  return mark + written;
 };
 
 export const isNumberAsWritten = (value: unknown): boolean =>
@@ -33,8 +34,10 @@ const memberText = ([name, value]: readonly [string, unknown]): string => {
   return `${JSON.stringify(written)}:${textAsWritten(value)}`;
 };
 
-const tokenAsWritten = (token: string): string =>
-  token.startsWith('"') ? token : JSON.stringify(numberAsWritten(Number(token), token));
+const tokenAsWritten = (token: string): string => {
+  if (token.startsWith('"')) return token;
+  return JSON.stringify(numberAsWritten(Number(token), token));
+};
 
 /** The value of a valid JSON text, of which {@link textAsWritten} gives all digits. */
 export const jsonAsWritten = (text: string): unknown =>

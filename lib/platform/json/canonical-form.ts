@@ -11,8 +11,10 @@ const mark = '\udfff';
  * The number that a text stands for, as {@link exactDecimal} writes it; undefined for any other
  * text.
  */
-export const exactNumberIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.startsWith(mark) ? value.slice(mark.length) : undefined;
+const exactNumberIn = (value: unknown): string | undefined => {
+  if (typeof value === 'string' && value.startsWith(mark)) return value.slice(mark.length);
+  return undefined;
+};
 
 const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -41,7 +43,8 @@ const exactDecimal = (number: string): string => {
 export const integerOf = (number: string | number): bigint | undefined => {
   if (Number.isSafeInteger(number)) return BigInt(number);
   const [digits = '', power = ''] = exactDecimal(`${number}`).split('e');
-  return power.startsWith('-') ? undefined : BigInt(digits) * 10n ** BigInt(power);
+  if (power.startsWith('-')) return undefined;
+  return BigInt(digits) * 10n ** BigInt(power);
 };
 
 const exactDigits = 15;
@@ -54,11 +57,12 @@ const isLong = (number: string): boolean =>
  * A valid JSON text in which a text stands in for each number that a double cannot hold; the same
  * text when there is none. {@link exactNumberIn} reads the numbers.
  */
-export const withExactNumbers = (text: string): string =>
+const withExactNumbers = (text: string): string =>
   text.replace(stringOrNumber, token => {
     if (token.startsWith('"') || !isLong(token)) return token;
     const exact = exactDecimal(token);
-    return exact === exactDecimal(`${Number(token)}`) ? token : `"${mark}${exact}"`;
+    if (exact === exactDecimal(`${Number(token)}`)) return token;
+    return `"${mark}${exact}"`;
   });
 
 const numberAfterName = /\s*:\s*(-?\d[\d.eE+-]*)/y;

@@ -14,7 +14,7 @@ import {
 
 export type Coding = 'deflate-raw' | 'brotli';
 
-export interface Compressed {
+interface Compressed {
   readonly coding: Coding;
   readonly bytes: Uint8Array;
 }

@@ -21,7 +21,9 @@ export const readInstant = (text: string): Instant | undefined => {
   const match = dateTime.exec(text);
   if (match === null) return undefined;
   const numberAt = (group: number): number => Number(match[group] ?? 0);
-  const [year, month, day] = [numberAt(1), numberAt(2), numberAt(3)];
+  const year = numberAt(1);
+  const month = numberAt(2);
+  const day = numberAt(3);
   const time = new Date(0);
   // A day that does not exist becomes one of another month, and so does the month 13. Date.UTC
   // would read the years 0 to 99 as 1900 to 1999.
@@ -54,13 +56,17 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 export const durationMilliseconds = (text: string): number | undefined => {
   const [, digits, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const factor = unitMilliseconds[unit];
-  return factor === undefined ? undefined : Number(digits) * factor;
+  if (factor === undefined) return undefined;
+  return Number(digits) * factor;
 };
 
 const compareFractions = (a: string, b: string): number => {
   const width = Math.max(a.length, b.length);
-  const [left, right] = [a.padEnd(width, '0'), b.padEnd(width, '0')];
-  return left < right ? -1 : left > right ? 1 : 0;
+  const left = a.padEnd(width, '0');
+  const right = b.padEnd(width, '0');
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return 0;
 };
 
 /** Negative when `a` is before `b`, 0 when they are the same instant, however each is written. */

@@ -42,7 +42,8 @@ class JsonTokens {
 
   literal(): string | undefined {
     const first = this.#text[this.#at];
-    return first === 't' || first === 'f' || first === 'n' ? this.#take(literal) : undefined;
+    if (first === 't' || first === 'f' || first === 'n') return this.#take(literal);
+    return undefined;
   }
 
   /**
@@ -61,7 +62,10 @@ class JsonTokens {
     const line = before.split('\n').length;
     const column = this.#at - before.lastIndexOf('\n');
     const character = this.#text[this.#at];
-    return `line ${line}, column ${column}: found ${character === undefined ? 'the end' : JSON.stringify(character)}`;
+    return (
+      `line ${line}, column ${column}: found ` +
+      `${character === undefined ? 'the end' : JSON.stringify(character)}`
+    );
   }
 
   #take(token: RegExp): string | undefined {
@@ -124,12 +128,11 @@ class JsonInspector {
     const name = this.#string();
     if (name === undefined) return false;
     this.#path.push(name);
-    if (names.has(name)) {
+    if (names.has(name))
       this.#report(
         'message.duplicate_member',
         `The object has ${quoteValue(name)} twice; keep one of them.`,
       );
-    }
     names.add(name);
     if (!this.#tokens.skip(':')) return this.#expected('":"');
     if (!this.#value()) return false;
@@ -171,30 +174,27 @@ class JsonInspector {
       return undefined;
     }
     const value: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1);
-    if (token.includes('\\u') && loneSurrogate.test(value)) {
+    if (token.includes('\\u') && loneSurrogate.test(value))
       this.#report(
         'message.invalid_character',
         'This string has only one half of a surrogate pair; write both halves.',
       );
-    }
-    if (undeliverable.test(token)) {
+    if (undeliverable.test(token))
       this.#report(
         'message.invalid_character',
         'This string has U+FFFE or U+FFFF, which a queue cannot carry; leave it out.',
       );
-    }
     return value;
   }
 
   #number(): boolean {
     const token = this.#tokens.number();
     if (token === undefined) return this.#expected('a value');
-    if (!Number.isFinite(Number(token))) {
+    if (!Number.isFinite(Number(token)))
       this.#report(
         'message.not_json',
         `The number ${shorten(token)} is too large for a double (RFC 7493 section 2.2).`,
       );
-    }
     return true;
   }
 

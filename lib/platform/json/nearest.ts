@@ -14,17 +14,19 @@ const rowAt = (index: number): Uint8Array =>
  * of them.
  */
 const fillRow = (a: string, b: string, { row, bound }: { row: number; bound: number }): number => {
-  const [current, above, before] = [rowAt(row), rowAt(row + 2), rowAt(row + 1)];
-  const [from, to] = [max(1, row - bound), min(b.length, row + bound)];
+  const current = rowAt(row);
+  const above = rowAt(row + 2);
+  const before = rowAt(row + 1);
+  const from = max(1, row - bound);
+  const to = min(b.length, row + bound);
   current[from - 1] = from === 1 ? row : far;
   let smallest = current[from - 1] ?? far;
   for (let column = from; column <= to; column++) {
     const same = a[row - 1] === b[column - 1];
     let cell = min((above[column - 1] ?? far) + (same ? 0 : 1), (current[column - 1] ?? far) + 1);
     if (column < row + bound) cell = min(cell, (above[column] ?? far) + 1);
-    if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+    if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
       cell = min(cell, (before[column - 2] ?? far) + 1);
-    }
     current[column] = min(cell, far);
     smallest = min(smallest, cell);
   }
@@ -47,7 +49,11 @@ const distance = (a: string, b: string, bound: number): number | undefined => {
   return apart <= bound ? apart : undefined;
 };
 
-const tolerance = (length: number): number => (length <= 4 ? 1 : length <= 8 ? 2 : 3);
+const tolerance = (length: number): number => {
+  if (length <= 4) return 1;
+  if (length <= 8) return 2;
+  return 3;
+};
 
 /**
  * The candidate closest to a word that may be mistyped; undefined when none is close. Long words,

@@ -63,7 +63,8 @@ const kindOf = (value: unknown): string => {
 
 const explain = (text: string): Refusal | undefined => {
   const [first, ...rest] = inspectJson(text);
-  return first === undefined ? undefined : { ok: false, violations: [first, ...rest] };
+  if (first === undefined) return undefined;
+  return { ok: false, violations: [first, ...rest] };
 };
 
 /**
@@ -81,24 +82,20 @@ const isWhole = (bytes: Uint8Array, text: string, { members, shortest }: Measure
  * finds.
  */
 export const parseJson = (bytes: Uint8Array): ParsedJson => {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return notJson('The body begins with a byte order mark (EF BB BF); send UTF-8 without one.');
-  }
   const compression = compressionOf(bytes);
-  if (compression !== undefined) {
+  if (compression !== undefined)
     return notJson(`The body is compressed (${compression}); send it uncompressed.`);
-  }
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const value = jsonIn(text);
-  if (value !== undefined && !isJsonObject(value)) {
+  if (value !== undefined && !isJsonObject(value))
     return notJson(`The body is JSON, but ${kindOf(value)}; expected one object.`);
-  }
   if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not JSON.');
   const measured = measure(value);
-  if (!measured.sound || !isWhole(bytes, text, measured)) {
+  if (!measured.sound || !isWhole(bytes, text, measured))
     return explain(text) ?? notJson('The body is not strict JSON.');
-  }
   const refusal = isDoubtful(text) ? explain(text) : undefined;
   return refusal ?? { ok: true, value, text };
 };

@@ -61,16 +61,14 @@ const tokensOf = (
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > maxDepth) {
+    if (parser.stack.length > maxDepth)
       return yamlError(
         `${at(lines, parser.offset)}: lists and maps are nested more than ${maxDepth} deep`,
       );
-    }
-    if (++count > maxTokens) {
+    if (++count > maxTokens)
       return yamlError(
         `there are more than ${maxTokens} YAML tokens; send the instances in parts, or as JSON`,
       );
-    }
   }
   tokens.push(...parser.end());
   return tokens;
@@ -129,9 +127,8 @@ const yamlDocument = (
       'it begins with %YAML 1.1, and this is read as YAML 1.2, where yes and no are text: take that line out',
     );
   const [error] = document.errors;
-  return error
-    ? yamlError(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`)
-    : { document, lines };
+  if (error) return yamlError(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`);
+  return { document, lines };
 };
 
 const coreTags = new Set(
@@ -183,9 +180,8 @@ class Conversion {
     if (isAlias(node)) return this.#alias(node.source, node);
     if (!isScalar(node) && !isMap(node) && !isSeq(node))
       throw new Unusable('there is something unknown', node);
-    if (node.tag !== undefined && !coreTags.has(node.tag)) {
+    if (node.tag !== undefined && !coreTags.has(node.tag))
       throw new Unusable(`the tag ${quotedText(node.tag)} is not one of YAML's core schema`, node);
-    }
     const read = isScalar(node)
       ? this.#scalar(node)
       : isSeq(node)
@@ -206,9 +202,8 @@ class Conversion {
     if (!read) throw new Unusable(`the alias *${shorten(name, 60)} has no anchor before it`, node);
     this.#aliases += 1;
     this.#aliased += read.size;
-    if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedSize) {
+    if (this.#aliases > yamlLimits.aliases || this.#aliased > yamlLimits.aliasedSize)
       throw new Unusable('the aliases stand for too much', node);
-    }
     return read;
   }
 
@@ -239,7 +234,8 @@ class Conversion {
   #key({ key }: Pair<unknown, unknown>, map: Node): string {
     if (!isScalar(key) || key.value === null) throw new Unusable('a key is not text', key ?? map);
     this.read(key);
-    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+    if (typeof key.value === 'string') return key.value;
+    return key.source ?? String(key.value);
   }
 }
 
@@ -271,7 +267,7 @@ export const readYaml = (
     maxDepth = yamlLimits.depth,
     isAsWritten = false,
   }: ReadOptions = {},
-): { readonly kind: 'value'; readonly value: unknown } | YamlError => {
+): { kind: 'value'; value: unknown } | YamlError => {
   const composed = yamlDocument(text, { maxTokens, maxDepth });
   if ('kind' in composed) return composed;
   try {

@@ -1,4 +1,5 @@
 import { unlessFull } from '../../access/registry/operator.ts';
+import { defined } from '../../contract/outside.ts';
 import { alertKindNames } from '../../contract/portal/alerts.ts';
 import { countedIn, endCounted, writeWithin } from '../../platform/aws/bounded.ts';
 import { assignments, expr } from '../../platform/aws/expression.ts';
@@ -35,7 +36,7 @@ const alertItem = (alert: Alert): Item => {
     ...keyOf(alert),
     ...{ id, organisation, workspace, kind, threshold, revision },
     target: JSON.stringify(alert.to),
-    ...(connection === undefined ? {} : { connection }),
+    ...defined({ connection }),
     created_at: alert.createdAt,
     state: JSON.stringify(alert.state),
   };
@@ -49,7 +50,7 @@ const readAlert = (item: Item): Alert => {
     workspace: read.text('workspace'),
     kind: read.oneOf('kind', alertKindNames),
     threshold: read.number('threshold'),
-    ...(read.has('connection') ? { connection: read.text('connection') } : {}),
+    ...(read.has('connection') && { connection: read.text('connection') }),
     to: JSON.parse(read.text('target')) as Alert['to'], // what `alertItem` or `save` wrote
     createdAt: read.text('created_at'),
     state: JSON.parse(read.text('state')) as AlertState, // also theirs

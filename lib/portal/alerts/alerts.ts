@@ -8,7 +8,7 @@ import {
 } from '../../access/registry/operator.ts';
 import { problemWithChosenUrl } from '../../access/trust/public-addresses.ts';
 import { guestIn, type Slot } from '../../contract/bounds.ts';
-import { type Clock, type Ids, utcDay } from '../../contract/outside.ts';
+import { type Clock, defined, type Ids, utcDay } from '../../contract/outside.ts';
 import {
   type AlertEvent,
   type AlertKind,
@@ -132,7 +132,7 @@ interface MakeAlertPorts {
 export const makeAlert = async (
   ports: MakeAlertPorts,
   wanted: Pick<Alert, 'organisation' | 'workspace' | 'kind' | 'connection'> & {
-    readonly isGuest: boolean;
+    isGuest: boolean;
   },
   choice: AlertChoice,
 ): Promise<Alert | Declined> => {
@@ -144,7 +144,7 @@ export const makeAlert = async (
     organisation,
     workspace,
     kind,
-    ...(connection === undefined ? {} : { connection }),
+    ...defined({ connection }),
     threshold: choice.threshold,
     to: 'email' in choice.to ? choice.to : { ...choice.to, secret: newWebhookSecret(ports.ids) },
     createdAt: timestamp(ports),
@@ -162,7 +162,7 @@ export const alertChanged = changed('This alert has just changed: try again.');
  * Changes the threshold, and the URL of a webhook; its secret stays, and so does an e-mail address.
  */
 export const changeAlert = async (
-  { alerts }: { readonly alerts: Pick<Alerts, 'save'> },
+  { alerts }: { alerts: Pick<Alerts, 'save'> },
   alert: Alert,
   choice: AlertChoice,
 ): Promise<Alert | Declined> => {

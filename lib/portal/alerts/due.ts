@@ -23,7 +23,7 @@ export interface Facts {
 }
 
 /** What is new. */
-export interface Due extends Pick<Alert['state'], 'raised' | 'runs'> {
+interface Due extends Pick<Alert['state'], 'raised' | 'runs'> {
   readonly events: readonly AlertEvent[];
 }
 
@@ -37,7 +37,7 @@ const eventOf = (alert: Alert, type: AlertEvent['type'], now: number): AlertEven
     alert_id: alert.id,
     workspace_id: alert.workspace,
     kind: alert.kind,
-    ...(alert.kind === 'test_run_ended' ? {} : { threshold: alert.threshold }),
+    ...(alert.kind !== 'test_run_ended' && { threshold: alert.threshold }),
   },
 });
 
@@ -60,7 +60,7 @@ const levelEvents = (
   const connections = ids.slice(0, alertLimits.namedConnections).map(id => {
     const { appName = '', value } = levels.find(({ connection }) => connection === id) ?? {};
     const known = value !== undefined && Number.isFinite(value);
-    return { connection_id: id, app_name: appName, ...(known ? { value: Math.floor(value) } : {}) };
+    return { connection_id: id, app_name: appName, ...(known && { value: Math.floor(value) }) };
   });
   return [{ ...event, data: { ...data, connections } }];
 };

@@ -31,7 +31,7 @@ const linesOf = ({
 ];
 
 /** An event in words. */
-export const alertMail = (alert: Alert, { email, page }: Mailbox, event: AlertEvent): Mail => {
+const alertMail = (alert: Alert, { email, page }: Mailbox, event: AlertEvent): Mail => {
   const title = (prefixes[event.type] ?? '') + alertInWords(alert);
   const about = linesOf(event.data);
   return {

@@ -1,4 +1,4 @@
-import { type Clock, type Ids, randomName } from '../../contract/outside.ts';
+import { type Clock, defined, type Ids, randomName } from '../../contract/outside.ts';
 import { alertLimits } from '../../contract/portal/alerts.ts';
 import {
   type Alert,
@@ -20,7 +20,7 @@ export interface AlertLook {
   of(alert: Alert): Promise<Facts | 'stopped' | 'gone'>;
 }
 
-export interface WatchPorts extends TellPorts {
+interface WatchPorts extends TellPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly alerts: Pick<Alerts, 'all' | 'save' | 'remove'>;
@@ -77,7 +77,7 @@ const attempt = async (
   const claimed = await alerts.save({ ...alert, state: { ...begun, deliveries: left } });
   if (!claimed) return;
   const { problem } = await tell(ports, { alert, delivery: first, now });
-  const last = { at: now, ...(problem === undefined ? {} : { problem }) };
+  const last = { at: now, ...defined({ problem }) };
   const state = { ...claimed.state, deliveries: problem === undefined ? others : left, last };
   await alerts.save({ ...claimed, state });
 };

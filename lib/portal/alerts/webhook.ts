@@ -29,11 +29,7 @@ export interface Webhooks {
 /** The header `webhook-signature`: over id, time and body, with the bytes of the secret. */
 export const webhookSignature = (
   secret: string,
-  {
-    id,
-    timestamp,
-    body,
-  }: { readonly id: string; readonly timestamp: string; readonly body: string },
+  { id, timestamp, body }: { id: string; timestamp: string; body: string },
 ): string => {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
@@ -41,8 +37,8 @@ export const webhookSignature = (
 
 /** A signed request. @param now epoch milliseconds: of this attempt */
 export const webhookRequest = (
-  { url, secret }: { readonly url: string; readonly secret: string },
-  { id, event }: { readonly id: string; readonly event: AlertEvent },
+  { url, secret }: { url: string; secret: string },
+  { id, event }: { id: string; event: AlertEvent },
   now: number,
 ): WebhookRequest => {
   const body = JSON.stringify(event);

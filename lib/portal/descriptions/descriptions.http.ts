@@ -45,7 +45,7 @@ const shown = <T extends { readonly paths: object }>(description: T, url: string
   ),
 });
 
-export const shownDescriptions = ({ origin, portalPath = '' }: EdgeSettings) => [
+const shownDescriptions = ({ origin, portalPath = '' }: EdgeSettings) => [
   shown(descriptions.bus, origin),
   shown(descriptions.portal, `${portalPath}/`),
 ];
@@ -109,7 +109,7 @@ const fileResponse = (
     etag,
     'content-type': file.type,
     'cache-control': cacheControl(name),
-    ...(file.type.startsWith('text/html') ? { 'content-security-policy': policy() } : {}),
+    ...(file.type.startsWith('text/html') && { 'content-security-policy': policy() }),
   };
   if (status === 200 && matchesEtag(asked['if-none-match'], etag))
     return response(304, undefined, { headers });

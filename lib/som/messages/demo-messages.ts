@@ -58,7 +58,7 @@ export const demoChain = (systemId: string): readonly DemoMessage[] => {
     name => ids.get(name) ?? crypto.randomUUID(),
   );
   const steps: typeof data.chain = JSON.parse(text);
-  let cause: { readonly causation_id?: string } = {};
+  let cause: { causation_id?: string } = {};
   return steps.map((step, index) => {
     const message = { ...envelope(systemId, correlationId, index), ...cause, ...step };
     cause = { causation_id: message.message_id };

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Family, families, typesWithoutSchema } from '../../contract/message-types.ts';
+import { defined } from '../../contract/outside.ts';
 import { type Violation, violation } from '../../contract/refusals.ts';
 import { schemaFailure } from '../../contract/rules.ts';
 import { exactNumberAt, integerOf } from '../../platform/json/canonical-form.ts';
@@ -43,7 +44,8 @@ const form = /^(\d+)\.(\d+)\.\d+$/;
 /** How strictly a message of this `som_version` is checked. */
 const strictnessOf = (version: unknown): Strictness => {
   const match = typeof version === 'string' ? form.exec(version) : null;
-  return match !== null && Number(match[1]) === 1 && Number(match[2]) > 0 ? '1.x' : '1.0';
+  if (match !== null && Number(match[1]) === 1 && Number(match[2]) > 0) return '1.x';
+  return '1.0';
 };
 
 /** Whether the bus accepts this `som_version`. The schema checks texts that are not a version. */
@@ -52,7 +54,7 @@ const versionViolations = (version: unknown): readonly Violation[] => {
   if (match === null) return [];
   const major = Number(match[1]);
   const path = '/som_version';
-  if (major === 0) {
+  if (major === 0)
     return [
       violation(
         'som_version.pre_1_0',
@@ -60,7 +62,6 @@ const versionViolations = (version: unknown): readonly Violation[] => {
         path,
       ),
     ];
-  }
   if (major === 1) return [];
   return [
     violation(
@@ -85,14 +86,18 @@ const typeViolations = (
     return { refused: [], tolerated: [] };
   const path = '/message_type';
   if (type.length > limits.nameCharacters) {
-    const message = `A message type may have at most ${limits.nameCharacters} characters; this one has ${type.length}.`;
+    const message =
+      `A message type may have at most ${limits.nameCharacters} characters; this one has ` +
+      `${type.length}.`;
     return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
   }
   if (strictness === '1.x' || typesWithoutSchema.has(type)) {
     const message = `SOM 1.0 has no schema for ${quoteValue(type)}: the payload was not checked.`;
     return { refused: [], tolerated: [violation('payload.unvalidated', message, '/payload')] };
   }
-  const message = `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library uses it for recall.`;
+  const message =
+    `SOM 1.0 has no message type ${quoteValue(type)}, and no skill of the library uses it for ` +
+    'recall.';
   return { refused: [violation('message_type.unknown', message, path)], tolerated: [] };
 };
 
@@ -118,11 +123,10 @@ const namedIn = (json: JsonObject): Named => {
   const isType =
     messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
   return {
-    ...(messageId && formats.uuid(messageId) ? { messageId: canonicalUuid(messageId) } : {}),
-    ...(isType ? { messageType } : {}),
-    ...(correlationId && formats.uuid(correlationId)
-      ? { correlationId: canonicalUuid(correlationId) }
-      : {}),
+    ...(messageId && formats.uuid(messageId) && { messageId: canonicalUuid(messageId) }),
+    ...(isType && { messageType }),
+    ...(correlationId &&
+      formats.uuid(correlationId) && { correlationId: canonicalUuid(correlationId) }),
   };
 };
 
@@ -171,17 +175,17 @@ const reported = (violations: readonly Violation[]): readonly Violation[] =>
 const sequenceNumberPath = '/payload/sequence_number';
 
 /** A double rounds a number with many digits: whether it is an integer is seen from the digits. */
-const sequenceNumberViolations = (exact: string | undefined): readonly Violation[] =>
-  exact === undefined || integerOf(exact) !== undefined
-    ? []
-    : [
-        {
-          source: schemaFailure.source,
-          rule: 'story-context.type',
-          message: `Found ${shorten(exact)}; expected integer.`,
-          path: sequenceNumberPath,
-        },
-      ];
+const sequenceNumberViolations = (exact: string | undefined): readonly Violation[] => {
+  if (exact === undefined || integerOf(exact) !== undefined) return [];
+  return [
+    {
+      source: schemaFailure.source,
+      rule: 'story-context.type',
+      message: `Found ${shorten(exact)}; expected integer.`,
+      path: sequenceNumberPath,
+    },
+  ];
+};
 
 type Facts = Pick<Message, 'body' | 'tolerated'> & { readonly sequenceNumber: string | undefined };
 
@@ -198,7 +202,7 @@ const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts):
     tolerated,
     body,
     bodyHash: hash('sha256', body, 'base64url'),
-    ...(snapshot === undefined ? {} : { story: snapshot }),
+    ...defined({ story: snapshot }),
   };
 };
 
@@ -273,7 +277,8 @@ const maxCharacters = 300;
 /** A number with every digit: a double has rounded a long one. */
 const digitsAt = (body: Uint8Array, pointer: string): string | undefined => {
   const exact = exactNumberAt(Buffer.from(body).toString('utf8'), `/payload${pointer}`);
-  return exact === undefined ? undefined : `${integerOf(exact) ?? exact}`;
+  if (exact === undefined) return undefined;
+  return `${integerOf(exact) ?? exact}`;
 };
 
 const factAt = (body: Uint8Array, payload: unknown, pointer: string): string | undefined => {
@@ -296,7 +301,8 @@ export const factsOf = (
   const payload = family && valueAt(jsonIn(body), '/payload');
   const facts = (family ? told[family] : []).flatMap(pointer => {
     const text = factAt(body, payload, pointer);
-    return text === undefined ? [] : [[pointer.slice(pointer.lastIndexOf('/') + 1), text] as const];
+    if (text === undefined) return [];
+    return [[pointer.slice(pointer.lastIndexOf('/') + 1), text] as const];
   });
   return Object.fromEntries(facts);
 };

@@ -24,7 +24,8 @@ const payloadConditions: readonly (readonly [string, string])[] = [
   ],
   [
     'telling.',
-    'telling.started needs exposure_start and has no exposure_end; telling.ended needs exposure_end; telling.exposed needs both.',
+    'telling.started needs exposure_start and has no exposure_end; telling.ended needs ' +
+      'exposure_end; telling.exposed needs both.',
   ],
   [
     'link.',
@@ -71,7 +72,7 @@ const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
  * Failures in the order in which they help. An object without the member that decides between its
  * forms (its `message_type`) fails the conditions of forms that it does not mean: these come last.
  */
-export const inHelpfulOrder = (
+const inHelpfulOrder = (
   failures: readonly som.SchemaFailure[],
   message: unknown,
 ): readonly Finding[] => {
@@ -82,7 +83,8 @@ export const inHelpfulOrder = (
   }
   const findings = failures.map((failure): Finding => {
     const decider = isCondition(failure) ? undecided.get(failure.instancePath) : undefined;
-    return decider === undefined ? { failure } : { failure, decider };
+    if (decider === undefined) return { failure };
+    return { failure, decider };
   });
   return findings.sort((a, b) => rankOf(a, message) - rankOf(b, message));
 };
@@ -94,7 +96,8 @@ const decideFirst = (decider: string, message: unknown): string => {
 };
 
 const claimCondition =
-  'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, a MATCH claim story_id.';
+  'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, ' +
+  'a MATCH claim story_id.';
 
 const authorCondition =
   'A HUMAN author has no model and no model_version; remove them, or set the author to MODEL.';
@@ -129,10 +132,11 @@ const patternHints: Readonly<Record<string, string>> = {
 const listOf = (values: unknown): string =>
   Array.isArray(values) ? values.map(value => `${value}`).join(', ') : `${values}`;
 
-const unknownMember = (name: string, path: string): string =>
-  path.endsWith('/extensions')
-    ? `The extension key "${name}" must start with com.<vendor>., such as com.example.note.`
-    : `SOM 1.0 has no member "${name}" here; remove it, or move it to an extension.`;
+const unknownMember = (name: string, path: string): string => {
+  if (path.endsWith('/extensions'))
+    return `The extension key "${name}" must start with com.<vendor>., such as com.example.note.`;
+  return `SOM 1.0 has no member "${name}" here; remove it, or move it to an extension.`;
+};
 
 type Describe = (
   params: som.SchemaFailure['params'],
@@ -160,10 +164,10 @@ const sentences: Readonly<Record<string, Describe>> = {
     'None of the allowed forms matches; the other violations at this path say why, one for each form.',
 };
 
-const describeEither = (path: string): string =>
-  path.endsWith('/media_range')
-    ? 'This needs "time_range", and "source" or "locator".'
-    : 'This needs "source" or "locator"; add one of them.';
+const describeEither = (path: string): string => {
+  if (path.endsWith('/media_range')) return 'This needs "time_range", and "source" or "locator".';
+  return 'This needs "source" or "locator"; add one of them.';
+};
 
 const cap = (text: string): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
@@ -202,7 +206,8 @@ const openness: Readonly<Record<Strictness, som.Openness>> = {
 
 const ruleIdOf = (schema: SchemaName, { keyword, params }: som.SchemaFailure): SchemaRuleId => {
   if (keyword === 'false schema') return `${schema}.false_schema`;
-  return keyword === 'format' ? `${schema}.format.${params['format']}` : `${schema}.${keyword}`;
+  if (keyword === 'format') return `${schema}.format.${params['format']}`;
+  return `${schema}.${keyword}`;
 };
 
 /**
@@ -255,12 +260,13 @@ const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | un
     ]);
   const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
   const place = valueAt(sent, path);
-  if (missing !== undefined)
-    return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
+  if (missing !== undefined) {
+    if (isJsonObject(place)) return nearest(missing, Object.keys(place));
+    return undefined;
+  }
   const [, found, values] = listed.exec(message) ?? [];
-  return found === undefined || values === undefined
-    ? undefined
-    : nearest(found, values.split(', '));
+  if (found === undefined || values === undefined) return undefined;
+  return nearest(found, values.split(', '));
 };
 
 /**
@@ -271,7 +277,6 @@ export const hintOn = (reason: Reason, sent: unknown): string => {
   const word = meant(reason, sent);
   if (word === undefined) return '';
   // A mistyped member is found by the name that is missing: the question is the other way round.
-  return reason.message.startsWith('The member')
-    ? ` Is "${word}" a misspelling of it?`
-    : ` Did you mean "${word}"?`;
+  if (reason.message.startsWith('The member')) return ` Is "${word}" a misspelling of it?`;
+  return ` Did you mean "${word}"?`;
 };

@@ -10,12 +10,12 @@ import {
   textOf,
 } from '../../platform/json/value.ts';
 
-export interface StoryAsset {
+interface StoryAsset {
   readonly id: string;
   readonly type: string;
 }
 
-export interface StoryReview {
+interface StoryReview {
   /** The assertion that is reviewed. */
   readonly id: string;
   /** Empty if nobody has reviewed it. */
@@ -128,28 +128,31 @@ type SequenceRule = (last: StoryState, next: StoryState) => readonly Violation[]
 
 const someOf = (names: readonly string[]): string => {
   const shown = names.slice(0, 5).map(name => quoteValue(name));
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ');
+  if (names.length > shown.length)
+    return `${shown.join(', ')} and ${names.length - shown.length} more`;
+  return shown.join(', ');
 };
 
 const digits = ({ sequenceNumber }: StoryState): string => shorten(`${sequenceNumber}`);
 
-const sequenceNumber: SequenceRule = (last, next) =>
-  next.sequenceNumber > last.sequenceNumber
-    ? []
-    : [
-        violation(
-          'sequence_number.not_increasing',
-          `Found ${digits(next)}; the last accepted snapshot has ${digits(last)}. Send a greater number.`,
-          '/payload/sequence_number',
-        ),
-      ];
+const sequenceNumber: SequenceRule = (last, next) => {
+  if (next.sequenceNumber > last.sequenceNumber) return [];
+  return [
+    violation(
+      'sequence_number.not_increasing',
+      `Found ${digits(next)}; the last accepted snapshot has ${digits(last)}. Send a greater number.`,
+      '/payload/sequence_number',
+    ),
+  ];
+};
 
 const updatedAt: SequenceRule = (last, next) => {
-  const [before, after] = [readInstant(last.updatedAt), readInstant(next.updatedAt)];
+  const before = readInstant(last.updatedAt);
+  const after = readInstant(next.updatedAt);
   if (before === undefined || after === undefined || compareInstants(after, before) >= 0) return [];
-  const words = `Found ${shorten(next.updatedAt)}; the last accepted snapshot has ${shorten(last.updatedAt)}. Send the same time or a later one.`;
+  const words =
+    `Found ${shorten(next.updatedAt)}; the last accepted snapshot has ` +
+    `${shorten(last.updatedAt)}. Send the same time or a later one.`;
   return [violation('updated_at.backwards', words, '/payload/updated_at')];
 };
 
@@ -159,14 +162,18 @@ const members: SequenceRule = (last, next) => {
   const mayGo = (name: string): boolean => name === 'lifecycle' && next.storyType !== 'ACTIVE';
   const missing = last.members.filter(name => !present.has(name) && !mayGo(name));
   if (missing.length === 0) return [];
-  const words = `Missing ${someOf(missing)}, which the last accepted snapshot has: every snapshot must be complete.`;
+  const words =
+    `Missing ${someOf(missing)}, which the last accepted snapshot has: every snapshot must be ` +
+    'complete.';
   return [violation('snapshot.members_missing', words, '/payload')];
 };
 
 const assetsKept: SequenceRule = (last, next) => {
   const missing = missingAssets(last.assets, next.assets);
   if (missing.length === 0) return [];
-  const words = `Missing ${someOf(missing)}, which the last accepted snapshot has: keep an asset that is no longer used, as INVALIDATED.`;
+  const words =
+    `Missing ${someOf(missing)}, which the last accepted snapshot has: keep an asset that is no ` +
+    'longer used, as INVALIDATED.';
   return [violation('snapshot.assets_dropped', words, '/payload/assets')];
 };
 
@@ -223,7 +230,9 @@ const twoTypes = (last: StoryState | undefined, { assets }: StoryState): readonl
 
 const storyType: SequenceRule = (last, next) => {
   if (!terminal.has(last.storyType) || terminal.has(next.storyType)) return [];
-  const words = `Found ${quoteValue(next.storyType)}; the story is ${last.storyType} and may only change to KILLED, SPIKED or ARCHIVED.`;
+  const words =
+    `Found ${quoteValue(next.storyType)}; the story is ${last.storyType} and may only change to ` +
+    'KILLED, SPIKED or ARCHIVED.';
   return [violation('story_type.left_terminal', words, '/payload/story_type')];
 };
 
@@ -236,16 +245,17 @@ const sequenceRules: readonly SequenceRule[] = [
   assetTypes,
 ];
 
-const gap: SequenceRule = (last, next) =>
-  next.sequenceNumber - last.sequenceNumber > 1n
-    ? [
-        violation(
-          'sequence_number.gap',
-          `Found ${digits(next)} after ${digits(last)}; the snapshots between were not accepted.`,
-          '/payload/sequence_number',
-        ),
-      ]
-    : [];
+const gap: SequenceRule = (last, next) => {
+  if (next.sequenceNumber - last.sequenceNumber > 1n)
+    return [
+      violation(
+        'sequence_number.gap',
+        `Found ${digits(next)} after ${digits(last)}; the snapshots between were not accepted.`,
+        '/payload/sequence_number',
+      ),
+    ];
+  return [];
+};
 
 const settled: ReadonlySet<string> = new Set(['CONFIRMED', 'REJECTED']);
 
@@ -302,8 +312,11 @@ const receivedAfterUpdate = (story: JsonObject): readonly Violation[] => {
  * What is told of a valid story.context payload by itself, and refuses nothing: the standard's own
  * tool for sequences calls it an error (`tools/validate_sequence.py`).
  */
-export const toldOfSnapshot = (payload: unknown): readonly Violation[] =>
-  isJsonObject(payload) ? [...sourcesUnresolved(payload), ...receivedAfterUpdate(payload)] : [];
+export const toldOfSnapshot = (payload: unknown): readonly Violation[] => {
+  if (isJsonObject(payload))
+    return [...sourcesUnresolved(payload), ...receivedAfterUpdate(payload)];
+  return [];
+};
 
 const firstOfEach = (assets: readonly StoryAsset[]): readonly StoryAsset[] => {
   if (new Set(assets.map(({ id }) => id)).size === assets.length) return assets;
@@ -328,7 +341,7 @@ const withoutValues = (violations: readonly Violation[]): readonly Violation[] =
 export const follow = (
   last: StoryState | undefined,
   next: StoryState,
-  { readsLast }: { readonly readsLast: boolean },
+  { readsLast }: { readsLast: boolean },
 ): { refused: readonly Violation[]; tolerated: readonly Violation[]; state: StoryState } => {
   const state = { ...next, assets: firstOfEach(next.assets) };
   const own = twoTypes(last, next);

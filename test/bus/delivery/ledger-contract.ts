@@ -33,7 +33,7 @@ const firstEntry = async ({ log }: LedgerPorts, at: OwnLog): Promise<Entry> => {
   return one;
 };
 
-/** What every implementation of `Ledger`, `Log` and `Backlog` does. */
+/** What every implementation of `Ledger`, `Log` and `PendingLogs` does. */
 export const ledgerContract = ({ holds, clock }: LedgerBench): void => {
   holds(
     'a read returns what a commit wrote: id, head with lease, and story',

@@ -5,7 +5,7 @@ import type { RecoveryPorts } from '../../../lib/access/registry/recovering.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { recoverEnvironment } from '../../../lib/cli/deployment/aws-recover.ts';
 import { examineUsageKeys } from '../../../lib/cli/deployment/doctor-aws.ts';
-import { Refused } from '../../../lib/cli/frame/failures.ts';
+import { CommandRefused } from '../../../lib/cli/frame/failures.ts';
 import type { Quota, Tier } from '../../../lib/contract/limits.ts';
 import { localEnv } from '../../../lib/local/env.ts';
 import { operatorKeyIn } from '../../../lib/local/roles.ts';
@@ -129,7 +129,7 @@ test('what fails stops nothing else, is named, and is made when the command is r
   const failure: unknown = await recovering(gateway)
     .run()
     .catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(Refused);
+  expect(failure).toBeInstanceOf(CommandRefused);
   expect(failure).toMatchObject({
     message: expect.stringMatching(/^1 of \d+ connections could not be recovered: repeat/),
     details: [`${stuck.id}: API Gateway is busy.`],

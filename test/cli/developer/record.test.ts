@@ -17,7 +17,7 @@ import {
   stepText,
   withNewIds,
 } from '../../../lib/cli/developer/record.ts';
-import { Refused } from '../../../lib/cli/frame/failures.ts';
+import { CommandRefused } from '../../../lib/cli/frame/failures.ts';
 import type { Bus, PulledMessage } from '../../../lib/kit/client/index.ts';
 import { textAsWritten } from '../../../lib/platform/json/as-written.ts';
 import { sombus } from '../../support/commands.ts';
@@ -130,7 +130,7 @@ describe('a scenario', () => {
     try {
       readScenario(text);
     } catch (error) {
-      if (error instanceof Refused) said = [error.message, ...error.details].join('\n');
+      if (error instanceof CommandRefused) said = [error.message, ...error.details].join('\n');
     }
     expect(said).toContain(words);
   });
@@ -220,7 +220,7 @@ describe('a recorded message is played as it was, whatever its texts look like i
 
   test('what a file cannot hold is not taken for recorded', () => {
     const payload = '['.repeat(200) + ']'.repeat(200);
-    expect(() => recorded(payload)).toThrow(Refused);
+    expect(() => recorded(payload)).toThrow(CommandRefused);
   });
 });
 

@@ -114,12 +114,14 @@ export const objectsOf = (input: JsonObject, name: string): readonly JsonObject[
 /** Bytes: they come as base64 over the wire, and as such from an SDK in this process. */
 export const bytesOf = (input: JsonObject, name: string): Uint8Array => {
   const value = input[name];
-  return value instanceof Uint8Array ? value : Buffer.from(requiredText(input, name), 'base64');
+  if (value instanceof Uint8Array) return value;
+  return Buffer.from(requiredText(input, name), 'base64');
 };
 
 export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {
   const value = input[name] ?? undefined;
-  return value === undefined ? undefined : objectInput(value, name);
+  if (value === undefined) return undefined;
+  return objectInput(value, name);
 };
 
 export const textListOf = (input: JsonObject, name: string): readonly string[] | undefined => {
@@ -149,7 +151,8 @@ const onWire = (value: unknown): unknown => {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
   if (value instanceof Date) return value.getTime() / 1000;
   if (Array.isArray(value)) return value.map(onWire);
-  return isJsonObject(value) ? objectOnWire(value) : value;
+  if (isJsonObject(value)) return objectOnWire(value);
+  return value;
 };
 
 export const objectOnWire = (object: JsonObject): JsonObject =>

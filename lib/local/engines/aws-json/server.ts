@@ -72,7 +72,8 @@ const speaksQuery = ({ headers, url = '' }: IncomingMessage): boolean =>
     headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true);
 
 const onlyJson =
-  'The local engine speaks the AWS JSON protocol only: use an AWS SDK from November 2023 or later, such as boto3 1.28.82 or Java 2.21.19.';
+  'The local engine speaks the AWS JSON protocol only: use an AWS SDK from November 2023 or ' +
+  'later, such as boto3 1.28.82 or Java 2.21.19.';
 
 /** A refusal that a client of the Query protocol can read. */
 const refuseQuery = (request: IncomingMessage, response: ServerResponse): void => {
@@ -137,27 +138,25 @@ const outcomeOf = async (
 const requestedOperation = (
   context: ResponseContext,
   request: IncomingMessage,
-): { readonly name: string; readonly operation: Operation } => {
+): { name: string; operation: Operation } => {
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
   const foreign = foreignHost(request, context.hosts);
-  if (foreign !== undefined) {
+  if (foreign !== undefined)
     throw refuse(
       'accessDenied',
       `The engine does not serve the host ${foreign}: use 127.0.0.1 or localhost`,
     );
-  }
   // Browsers send an Origin on every POST, SDKs never: web pages must not talk to the engine.
   if (request.headers.origin !== undefined)
     throw refuse('accessDenied', 'Requests of web pages are refused');
   const header = request.headers['x-amz-target'];
   const [target, name = ''] = typeof header === 'string' ? header.split('.', 2) : [];
   const { service } = context;
-  if (request.method !== 'POST' || target !== service.target) {
+  if (request.method !== 'POST' || target !== service.target)
     throw refuse(
       'unknownOperation',
       `Expected a POST with X-Amz-Target: ${service.target}.<Operation>`,
     );
-  }
   const operation = service.operations.get(name);
   if (operation !== undefined) return { name, operation };
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);

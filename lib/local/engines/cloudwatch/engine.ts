@@ -31,7 +31,8 @@ const getMetricData = ({ oldestAge }: QueueMetrics, input: JsonObject): JsonObje
   MetricDataResults: objectsOf(input, 'MetricDataQueries').map(query => {
     const age = oldestAge(queueIn(query));
     const Id = requiredText(query, 'Id');
-    return age ? { Id, Timestamps: [age.at], Values: [age.seconds] } : { Id };
+    if (age) return { Id, Timestamps: [age.at], Values: [age.seconds] };
+    return { Id };
   }),
 });
 

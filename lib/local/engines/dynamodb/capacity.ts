@@ -36,11 +36,13 @@ export class Capacity {
 
   ofOne(): JsonObject {
     const [ConsumedCapacity] = this.#all();
-    return ConsumedCapacity ? { ConsumedCapacity } : {};
+    if (ConsumedCapacity) return { ConsumedCapacity };
+    return {};
   }
 
   ofAll(): JsonObject {
-    return this.wanted ? { ConsumedCapacity: this.#all() } : {};
+    if (this.wanted) return { ConsumedCapacity: this.#all() };
+    return {};
   }
 }
 

@@ -37,7 +37,8 @@ const compares = (
   if (sign === '=') return sameValues(a, b);
   const order = compareValues(a, b);
   if (order === undefined) return false;
-  return order === 0 ? sign.endsWith('=') : order < 0 === sign.startsWith('<');
+  if (order === 0) return sign.endsWith('=');
+  return order < 0 === sign.startsWith('<');
 };
 
 /**
@@ -56,14 +57,16 @@ class ConditionReader {
     const parts = [this.#and()];
     while (this.#expression.take('OR')) parts.push(this.#and());
     const [first] = parts;
-    return first && parts.length === 1 ? first : item => parts.some(part => part(item));
+    if (first && parts.length === 1) return first;
+    return item => parts.some(part => part(item));
   }
 
   #and(): Condition {
     const parts = [this.#not()];
     while (this.#expression.take('AND')) parts.push(this.#not());
     const [first] = parts;
-    return first && parts.length === 1 ? first : item => parts.every(part => part(item));
+    if (first && parts.length === 1) return first;
+    return item => parts.every(part => part(item));
   }
 
   #not(): Condition {
@@ -93,7 +96,8 @@ class ConditionReader {
     if (member === undefined)
       return item => (attributeOf(item, attribute) !== undefined) === (name === 'attribute_exists');
     return item => {
-      const [all, one] = [attributeOf(item, attribute), member(item)];
+      const all = attributeOf(item, attribute);
+      const one = member(item);
       return all !== undefined && one !== undefined && contains(all, one);
     };
   }
@@ -128,7 +132,8 @@ class ConditionReader {
     return item => {
       const measured = attributeOf(item, attribute);
       const size = measured && sizeOf(measured);
-      return size === undefined ? undefined : { N: String(size) };
+      if (size === undefined) return undefined;
+      return { N: String(size) };
     };
   }
 }

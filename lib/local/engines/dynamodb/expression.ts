@@ -29,10 +29,8 @@ export class Placeholders {
 
   constructor(input: JsonObject) {
     this.#input = input;
-    const [names, values] = [
-      textMapOf(input, 'ExpressionAttributeNames'),
-      mapOf(input, 'ExpressionAttributeValues'),
-    ];
+    const names = textMapOf(input, 'ExpressionAttributeNames');
+    const values = mapOf(input, 'ExpressionAttributeValues');
     if ([names, values].some(given => given && Object.keys(given).length === 0))
       throw invalid('ExpressionAttributeNames and ExpressionAttributeValues must not be empty');
     this.#names = new Map(Object.entries(names ?? {}));

@@ -46,7 +46,10 @@ class Encoder {
 
   #value(value: Value): Encoded {
     if ('S' in value) return value.S;
-    if ('N' in value) return String(Number(value.N)) === value.N ? Number(value.N) : value;
+    if ('N' in value) {
+      if (String(Number(value.N)) === value.N) return Number(value.N);
+      return value;
+    }
     if ('M' in value) return { M: this.map(value.M) };
     if ('L' in value) return value.L.map(member => this.#value(member));
     if ('B' in value) return { B: this.#bytes(value.B) };
@@ -65,7 +68,7 @@ class Encoder {
 export const encodeAttributes = (
   attributes: Attributes,
   isLeftOut?: LeftOut,
-): { readonly text: string; readonly bytes: Uint8Array | null } => {
+): { text: string; bytes: Uint8Array | null } => {
   const encoder = new Encoder();
   const text = JSON.stringify(encoder.map(attributes, isLeftOut));
   const { parts } = encoder;
@@ -177,7 +180,7 @@ export const decodeItem = (
 };
 
 /** A write of one item: what was there, and what shall be; undefined for nothing. */
-export interface ItemChange {
+interface ItemChange {
   readonly table: TableSchema;
   readonly key: StoredKey;
   readonly before: StoredItem | undefined;
@@ -254,13 +257,15 @@ export class Items {
     if (from)
       this.#store
         .sql(
-          'DELETE FROM dynamodb_index_entries WHERE tbl = ? AND idx = ? AND pk = ? AND sk = ? AND item_pk = ? AND item_sk = ?',
+          'DELETE FROM dynamodb_index_entries WHERE tbl = ? AND idx = ? AND pk = ? AND sk = ? ' +
+            'AND item_pk = ? AND item_sk = ?',
         )
         .run(table.id, index.number, ...from, ...key);
     if (to)
       this.#store
         .sql(
-          'INSERT INTO dynamodb_index_entries (tbl, idx, pk, sk, item_pk, item_sk, item) VALUES (?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO dynamodb_index_entries (tbl, idx, pk, sk, item_pk, item_sk, item) ' +
+            'VALUES (?, ?, ?, ?, ?, ?, ?)',
         )
         .run(table.id, index.number, ...to, ...key, id);
   }
@@ -269,7 +274,8 @@ export class Items {
   expired(after: number, before: number, max: number): readonly ExpiredRow[] {
     return this.#store
       .sql<ExpiredRow>(
-        `SELECT ${columns}, tbl FROM dynamodb_items WHERE expires > ? AND expires < ? ORDER BY expires LIMIT ?`,
+        `SELECT ${columns}, tbl FROM dynamodb_items WHERE expires > ? AND expires < ? ORDER ` +
+          'BY expires LIMIT ?',
       )
       .all(after, before, max);
   }

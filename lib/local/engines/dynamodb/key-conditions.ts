@@ -29,7 +29,7 @@ const prefixRange = (prefix: Bound): SortRange => {
   const after = afterText(prefix);
   return {
     lower: { key: prefix, included: true },
-    ...(after === undefined ? {} : { upper: { key: after, included: false } }),
+    ...(after !== undefined && { upper: { key: after, included: false } }),
   };
 };
 
@@ -57,7 +57,10 @@ const readSortRange = (expression: ExpressionReader, part: KeyPart): SortRange =
   const key = takeKey(expression, part);
   const bound = { key, included: operator.endsWith('=') };
   if (operator === '=') return { lower: bound, upper: bound };
-  if (operator !== 'BETWEEN') return operator.startsWith('<') ? { upper: bound } : { lower: bound };
+  if (operator !== 'BETWEEN') {
+    if (operator.startsWith('<')) return { upper: bound };
+    return { lower: bound };
+  }
   expression.expect('AND');
   const end = takeKey(expression, part);
   if (Buffer.compare(Buffer.from(key), Buffer.from(end)) > 0)

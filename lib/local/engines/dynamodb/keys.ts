@@ -71,7 +71,8 @@ const checkParts = (schema: KeySchema, item: Attributes): void => {
 };
 
 const stored = ({ partition, sort }: KeySchema, item: Attributes): StoredKey | undefined => {
-  const [first, second] = [attributeOf(item, partition.name), attributeOf(item, sort.name)];
+  const first = attributeOf(item, partition.name);
+  const second = attributeOf(item, sort.name);
   return first && second && [sortable(first), sortable(second)];
 };
 

@@ -27,7 +27,8 @@ const textOfNumber = (value: number): string => {
   const magnitude = Math.abs(value);
   if (value !== 0 && !(magnitude < maxMagnitude && magnitude >= minMagnitude))
     throw unsupported('numbers with so large an exponent');
-  return value === 0 ? '0' : String(value);
+  if (value === 0) return '0';
+  return String(value);
 };
 
 /**
@@ -58,7 +59,8 @@ export const addNumbers = (a: string, b: string): string => {
 
 export const negatedNumber = (canonical: string): string => {
   if (canonical === '0') return canonical;
-  return canonical.startsWith('-') ? canonical.slice(1) : `-${canonical}`;
+  if (canonical.startsWith('-')) return canonical.slice(1);
+  return `-${canonical}`;
 };
 
 /**
@@ -69,11 +71,13 @@ export const numberKey = (canonical: string): Uint8Array => {
   const bytes = new Uint8Array(8);
   const value = Number(canonical);
   new DataView(bytes.buffer).setFloat64(0, value);
-  return value < 0 ? bytes.map(byte => 255 - byte) : bytes.with(0, (bytes[0] ?? 0) + 128);
+  if (value < 0) return bytes.map(byte => 255 - byte);
+  return bytes.with(0, (bytes[0] ?? 0) + 128);
 };
 
 /** The size of a number in an item: a byte for two digits, one more, and one for a sign. */
 export const numberBytes = (canonical: string): number => {
   const digits = significantDigits(canonical);
-  return digits === 0 ? 1 : Math.ceil(digits / 2) + 1 + (canonical.startsWith('-') ? 1 : 0);
+  if (digits === 0) return 1;
+  return Math.ceil(digits / 2) + 1 + (canonical.startsWith('-') ? 1 : 0);
 };

@@ -83,7 +83,8 @@ const positionOf = (
   return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
 };
 
-const [firstRows, maxRows] = [16, 256];
+const firstRows = 16;
+const maxRows = 256;
 
 /**
  * Reads rows in order, ever more at a time: most queries have few, and large items behind the end
@@ -138,7 +139,8 @@ const readPage = ({ store }: DynamoDb, search: Search, input: JsonObject): JsonO
   const { table, index, counts, consistent } = search;
   const capacity = new Capacity(input);
   const Items: Attributes[] = [];
-  let [Count, bytes] = [0, 0];
+  let Count = 0;
+  let bytes = 0;
   let last: Attributes | undefined;
   for (const row of rowsOf(store, search)) {
     const whole = decodeItem(table, row);
@@ -152,10 +154,10 @@ const readPage = ({ store }: DynamoDb, search: Search, input: JsonObject): JsonO
   }
   capacity.add(table, readUnits(bytes, consistent));
   return {
-    ...(counts ? {} : { Items }),
+    ...(!counts && { Items }),
     Count,
     ScannedCount: Count,
-    ...(last ? { LastEvaluatedKey: last } : {}),
+    ...(last && { LastEvaluatedKey: last }),
     ...capacity.ofOne(),
   };
 };

@@ -11,7 +11,7 @@ export const getOneItem = ({ tables, items }: DynamoDb, input: JsonObject): Json
   const capacity = new Capacity(input);
   const found = items.find(table, requestedKey(table.key, readAttributes(input['Key'])));
   capacity.add(table, readUnits(found?.size ?? 0, booleanInput(input, 'ConsistentRead') ?? false));
-  return { ...(found ? { Item: found.attributes } : {}), ...capacity.ofOne() };
+  return { ...(found && { Item: found.attributes }), ...capacity.ofOne() };
 };
 
 const maxBatchKeys = 100;

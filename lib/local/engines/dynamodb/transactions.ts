@@ -59,7 +59,9 @@ const checkConditions = (
   });
   const codes = reasons.map(({ Code }) => Code);
   if (codes.every(code => code === 'None')) return;
-  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`;
+  const message =
+    'Transaction cancelled, please refer cancellation reasons for specific reasons ' +
+    `[${codes.join(', ')}]`;
   throw dynamoDbError('transactionCanceled', message, { CancellationReasons: reasons });
 };
 

@@ -47,7 +47,8 @@ const readSource = (expression: ExpressionReader): Operand => {
   if (sign === undefined) return left;
   const right = readOperand(expression);
   return item => {
-    const [a, b] = [left(item), right(item)];
+    const a = left(item);
+    const b = right(item);
     if (!('N' in a) || !('N' in b)) throw wrongOperand();
     return { N: addNumbers(a.N, sign === '+' ? b.N : negatedNumber(b.N)) };
   };

@@ -50,9 +50,8 @@ const text = (input: unknown): string => {
 /** Bytes of a caller in this process are not copied: nothing keeps them after the call. */
 const bytes = (input: unknown): Uint8Array => {
   if (!(input instanceof Uint8Array)) return new Uint8Array(Buffer.from(text(input), 'base64'));
-  return input.constructor === Uint8Array
-    ? input
-    : new Uint8Array(input.buffer, input.byteOffset, input.length);
+  if (input.constructor === Uint8Array) return input;
+  return new Uint8Array(input.buffer, input.byteOffset, input.length);
 };
 
 const list = (input: unknown): readonly unknown[] => {
@@ -124,7 +123,8 @@ export const itemBytes = (attributes: Attributes): number =>
 export const compareValues = (a: Value, b: Value): number | undefined => {
   if ('S' in a && 'S' in b) return Buffer.compare(Buffer.from(a.S), Buffer.from(b.S));
   if ('N' in a && 'N' in b) return Number(a.N) - Number(b.N);
-  return 'B' in a && 'B' in b ? Buffer.compare(a.B, b.B) : undefined;
+  if ('B' in a && 'B' in b) return Buffer.compare(a.B, b.B);
+  return undefined;
 };
 
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
@@ -150,13 +150,15 @@ export const sameValues = (a: Value, b: Value): boolean => {
     );
   if ('M' in a) return 'M' in b && sameMaps(a.M, b.M);
   if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
-  return 'NULL' in a ? 'NULL' in b : compareValues(a, b) === 0;
+  if ('NULL' in a) return 'NULL' in b;
+  return compareValues(a, b) === 0;
 };
 
 /** The members of both sets; undefined when they have different types. */
 export const unionOf = (a: Value, b: Value): Value | undefined => {
   if ('SS' in a && 'SS' in b) return { SS: [...new Set([...a.SS, ...b.SS])] };
-  return 'NS' in a && 'NS' in b ? { NS: [...new Set([...a.NS, ...b.NS])] } : undefined;
+  if ('NS' in a && 'NS' in b) return { NS: [...new Set([...a.NS, ...b.NS])] };
+  return undefined;
 };
 
 /**

@@ -51,7 +51,8 @@ const readConditional = ({ tables }: DynamoDb, input: JsonObject) => {
   const returnsItem = choice(input, onFailure, ['NONE', 'ALL_OLD']) === 'ALL_OLD';
   const refusal: Write['refusal'] = before => {
     if (!condition || condition(before?.attributes ?? {})) return undefined;
-    return returnsItem && before ? { Item: before.attributes } : {};
+    if (returnsItem && before) return { Item: before.attributes };
+    return {};
   };
   return { table: tables.of(input), placeholders, refusal };
 };

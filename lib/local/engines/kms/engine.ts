@@ -36,10 +36,12 @@ interface KeyRow extends Omit<KmsKey, 'enabled' | 'privateKey'> {
 
 const tables = `
   CREATE TABLE IF NOT EXISTS kms_keys (
-    id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, description TEXT NOT NULL, enabled INTEGER NOT NULL,
-    private_key TEXT NOT NULL
+    id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, description TEXT NOT NULL,
+    enabled INTEGER NOT NULL, private_key TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS kms_aliases (name TEXT PRIMARY KEY, key_id TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+  CREATE TABLE IF NOT EXISTS kms_aliases (
+    name TEXT PRIMARY KEY, key_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;`;
 
 /** Reading a private key takes as long as signing with it: the last few are kept at hand. */
 const maxRead = 20;
@@ -58,7 +60,8 @@ class Keys {
     if (known !== undefined) return known;
     const row = this.#store
       .sql<KeyRow>(
-        `SELECT id, created_at AS createdAt, description, enabled, private_key AS privateKey FROM kms_keys WHERE id = ?`,
+        'SELECT id, created_at AS createdAt, description, enabled, private_key AS privateKey ' +
+          'FROM kms_keys WHERE id = ?',
       )
       .get(id);
     if (row === undefined) return undefined;

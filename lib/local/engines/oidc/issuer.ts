@@ -4,7 +4,7 @@ import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 
 /** Lets one person of this machine sign in once. */
-export interface OneTimeKey {
+interface OneTimeKey {
   readonly name: string;
   /** Epoch milliseconds: also what makes the keys of one person different. */
   readonly until: number;
@@ -40,22 +40,19 @@ export const readOneTimeKey = (
   const [, name, ends, given] =
     /^([a-z0-9._-]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22})$/.exec(text) ?? [];
   if (name === undefined || ends === undefined || given === undefined) return undefined;
-  const [expected, actual] = [
-    signature(secret, `${name}.${ends}`),
-    Buffer.from(given, 'base64url'),
-  ];
+  const expected = signature(secret, `${name}.${ends}`);
+  const actual = Buffer.from(given, 'base64url');
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
   const until = Number.parseInt(ends, 36);
-  return until > now ? { name, until } : undefined;
+  if (until > now) return { name, until };
+  return undefined;
 };
 
 /**
  * The client secret in a Basic header of a client (RFC 6749 section 2.3.1); undefined if there is
  * none.
  */
-export const basicClient = (
-  header: string | undefined,
-): { id: string; secret: string } | undefined => {
+const basicClient = (header: string | undefined): { id: string; secret: string } | undefined => {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
   if (encoded === undefined) return undefined;
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -66,7 +63,7 @@ export const basicClient = (
   }
 };
 
-export interface IssuerSettings {
+interface IssuerSettings {
   readonly clock: EngineClock;
   readonly newId: () => string;
   readonly client: { readonly id: string; readonly secret: string };
@@ -95,8 +92,12 @@ const tokenSeconds = 3_600;
 const alg = 'RS256';
 
 const tables = `
-  CREATE TABLE IF NOT EXISTS oidc_key (id INTEGER PRIMARY KEY CHECK (id = 1), jwk TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS oidc_used_keys (name TEXT, until INTEGER, PRIMARY KEY (name, until)) WITHOUT ROWID, STRICT;
+  CREATE TABLE IF NOT EXISTS oidc_key (
+    id INTEGER PRIMARY KEY CHECK (id = 1), jwk TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS oidc_used_keys (
+    name TEXT, until INTEGER, PRIMARY KEY (name, until)
+  ) WITHOUT ROWID, STRICT;
 `;
 
 const isSame = (a: string, b: string): boolean =>
@@ -151,9 +152,8 @@ export class Issuer {
       return 'The redirect_uri is not a URL of this service: open the link that sombus portal prints.';
     if (request['response_type'] !== 'code') return 'Only the authorization code flow is offered.';
     if (!request['state'] || !request['nonce']) return 'state and nonce are required.';
-    return request['code_challenge'] && request['code_challenge_method'] === 'S256'
-      ? undefined
-      : 'A code_challenge with the method S256 is required.';
+    if (request['code_challenge'] && request['code_challenge_method'] === 'S256') return undefined;
+    return 'A code_challenge with the method S256 is required.';
   }
 
   #takeKey({ name, until }: OneTimeKey): boolean {
@@ -171,11 +171,8 @@ export class Issuer {
    */
   async token(
     issuer: string,
-    {
-      authorization,
-      form,
-    }: { readonly authorization: string | undefined; readonly form: URLSearchParams },
-  ): Promise<{ readonly tokens: object } | { readonly error: 'invalid_client' | 'invalid_grant' }> {
+    { authorization, form }: { authorization: string | undefined; form: URLSearchParams },
+  ): Promise<{ tokens: object } | { error: 'invalid_client' | 'invalid_grant' }> {
     const { client, clock } = this.#settings;
     const caller = basicClient(authorization);
     if (caller?.id !== client.id || !isSame(caller.secret, client.secret))
@@ -220,7 +217,7 @@ export class Issuer {
     return token.sign(await importJWK(jwk, alg));
   }
 
-  async keySet(): Promise<{ readonly keys: readonly JWK[] }> {
+  async keySet(): Promise<{ keys: readonly JWK[] }> {
     const { kty, n, e, kid } = await this.#signingKey();
     return { keys: [{ kty, n, e, kid, alg, use: 'sig' } as JWK] };
   }

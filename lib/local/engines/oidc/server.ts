@@ -3,7 +3,7 @@ import { loopback } from '../machine.ts';
 import { foreignHost } from '../raw-request.ts';
 import type { AuthorizationRequest, Issuer } from './issuer.ts';
 
-export interface RunningIssuer {
+interface RunningIssuer {
   readonly origin: string;
   close(): Promise<void>;
 }
@@ -60,7 +60,10 @@ const htmlPage = (status: number, content: string): Page => ({
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   },
-  body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in to som-bus</title><main><h1>Sign in to som-bus</h1>${content}</main></html>`,
+  body:
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" ' +
+    'content="width=device-width"><title>Sign in to som-bus</title><main><h1>Sign in to ' +
+    `som-bus</h1>${content}</main></html>`,
 });
 
 const keyForm = (request: AuthorizationRequest, wasGiven: boolean): Page => {
@@ -71,7 +74,9 @@ const keyForm = (request: AuthorizationRequest, wasGiven: boolean): Page => {
   const why = wasGiven ? '<p role="alert">This key was used before, or is too old.</p>' : '';
   return htmlPage(
     wasGiven ? 403 : 200,
-    `${why}<p>Run <code>sombus portal</code> in a terminal for a key.</p><form>${fields.join('')}<label>Key from the terminal <input name="login_hint" required autocomplete="off" autofocus></label> <button>Sign in</button></form>`,
+    `${why}<p>Run <code>sombus portal</code> in a terminal for a ` +
+      `key.</p><form>${fields.join('')}<label>Key from the terminal <input name="login_hint" ` +
+      'required autocomplete="off" autofocus></label> <button>Sign in</button></form>',
   );
 };
 
@@ -124,7 +129,8 @@ const pageOf = async (issuer: Issuer, origin: string, request: IncomingMessage):
       return tokenPage(issuer, origin, request);
     case `GET ${paths.logout}`: {
       const returnTo = url.searchParams.get('logout_uri') ?? '';
-      return issuer.isOwnUrl(returnTo) ? to(returnTo) : json(400, { error: 'invalid_request' });
+      if (issuer.isOwnUrl(returnTo)) return to(returnTo);
+      return json(400, { error: 'invalid_request' });
     }
     default:
       return json(404, { error: 'not_found' });
@@ -135,7 +141,7 @@ const send = (response: ServerResponse, { status, headers = {}, body = '' }: Pag
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 };
 
-export interface IssuerServerOptions {
+interface IssuerServerOptions {
   readonly port: number;
   readonly hosts: readonly string[];
   beforeResponse(): Promise<void>;

@@ -62,7 +62,7 @@ export const checkQueueParameters = parameterCheck('SQS', message =>
 
 const maxEntries = 10;
 
-export interface BatchEntry {
+interface BatchEntry {
   readonly id: string;
   readonly input: JsonObject;
 }
@@ -81,9 +81,8 @@ export const batchEntriesOf = (
     checkQueueParameters('Entries', object, ['Id', ...parameters]);
     return { id: textInput(object, 'Id') ?? '', input: object };
   });
-  if (entries.length === 0) {
+  if (entries.length === 0)
     throw sqsError('EmptyBatchRequest', 'There should be at least one entry in the request.');
-  }
   if (entries.length > maxEntries) {
     const sent = `Maximum number of entries per request are ${maxEntries}. You have sent ${entries.length}.`;
     throw sqsError('TooManyEntriesInBatchRequest', sent);
@@ -119,5 +118,5 @@ export const runBatch = (
       });
     }
   }
-  return { Successful, ...(Failed.length === 0 ? {} : { Failed }) };
+  return { Successful, ...(Failed.length > 0 && { Failed }) };
 };

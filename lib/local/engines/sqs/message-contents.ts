@@ -18,7 +18,8 @@ export const invalidCharacter = (text: string): string | undefined => {
   const found = notAllowed.exec(text)?.[0].codePointAt(0);
   if (found === undefined) return undefined;
   return (
-    `Invalid binary character '#x${found.toString(16).toUpperCase()}' was found, the set of allowed characters is ` +
+    `Invalid binary character '#x${found.toString(16).toUpperCase()}' was found, the set of ` +
+    'allowed characters is ' +
     '#x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF'
   );
 };
@@ -126,10 +127,10 @@ export type StoredMessage = Omit<PackedMessage, 'content'> & {
 const minCompressedBytes = 512;
 
 /** @param isCompressed to compress 4 KB of JSON takes about 25 µs, and leaves a quarter of it */
-export const packMessage = (
+const packMessage = (
   facts: MessageFacts,
   body: Buffer,
-  { isCompressed }: { readonly isCompressed: boolean },
+  { isCompressed }: { isCompressed: boolean },
 ): PackedMessage => {
   const json = Buffer.from(JSON.stringify(facts));
   const plain = Buffer.concat([json, body]);
@@ -140,19 +141,17 @@ export const packMessage = (
   return { factsBytes, coding, content: bytes };
 };
 
-export const unpackMessage = (
-  stored: StoredMessage,
-): { readonly facts: MessageFacts; readonly body: string } => {
+export const unpackMessage = (stored: StoredMessage): { facts: MessageFacts; body: string } => {
   const plain =
     stored.coding === null ? bufferOf(stored.content) : decompress(stored.content, stored.coding);
   const facts: MessageFacts = JSON.parse(plain.toString('utf8', 0, stored.factsBytes)); // as packed
   return { facts, body: plain.toString('utf8', stored.factsBytes) };
 };
 
-const bufferOf = (content: Uint8Array | ArrayBuffer): Buffer =>
-  content instanceof ArrayBuffer
-    ? Buffer.from(content)
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+const bufferOf = (content: Uint8Array | ArrayBuffer): Buffer => {
+  if (content instanceof ArrayBuffer) return Buffer.from(content);
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+};
 
 /** Body and attributes of a message that is sent, checked, and what SQS computes from them. */
 export class SentContent {

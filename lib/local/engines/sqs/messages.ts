@@ -14,7 +14,7 @@ const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
  * in the future while the group is locked, and since when it has been waiting otherwise. Receives
  * take the groups by it, so that nothing has to happen when a visibility timeout ends.
  */
-export class MessageGroups {
+class MessageGroups {
   readonly #store: Store;
   readonly #queue: number;
 
@@ -27,7 +27,8 @@ export class MessageGroups {
   nextChangeAt(now: number): number | undefined {
     return this.#store
       .sql<{ readyAt: number }>(
-        `SELECT ready_at AS readyAt FROM sqs_groups WHERE queue = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
+        'SELECT ready_at AS readyAt FROM sqs_groups WHERE queue = ? AND ready_at > ? ORDER BY ' +
+          'ready_at LIMIT 1',
       )
       .get(this.#queue, now)?.readyAt;
   }
@@ -65,7 +66,8 @@ export class MessageGroups {
         `UPDATE sqs_groups SET ready_at = (
            SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (
              SELECT max(coalesce(r.hidden_until, 0)) AS at FROM (
-               SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
+               SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id
+                 ORDER BY sequence LIMIT ${maxReceived}
              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence))
          WHERE id IN (SELECT value FROM json_each(?))`,
       )
@@ -114,20 +116,21 @@ const tables = `
   CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (name, queue);
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (queue, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
-    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, coding TEXT,
+    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, group_id INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, coding TEXT,
     content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
   CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (queue, sent_at);
   CREATE TABLE IF NOT EXISTS sqs_receives (
-    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, receipt TEXT NOT NULL, receives INTEGER NOT NULL,
-    first_taken_at INTEGER NOT NULL, taken_at INTEGER NOT NULL, hidden_until INTEGER NOT NULL
+    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, receipt TEXT NOT NULL,
+    receives INTEGER NOT NULL, first_taken_at INTEGER NOT NULL, taken_at INTEGER NOT NULL,
+    hidden_until INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (queue, hidden_until);`;
 
-const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
-  m.facts_bytes AS factsBytes, m.coding, m.content`;
+const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt,
+  m.sent_at AS sentAt, m.facts_bytes AS factsBytes, m.coding, m.content`;
 
 export const defineMessages = (store: Store): void => store.define(tables);
 
@@ -165,7 +168,7 @@ export class QueueMessages {
     return this.#groups.nextChangeAt(now);
   }
 
-  counts(now: number): { readonly visible: number; readonly inFlight: number } {
+  counts(now: number): { visible: number; inFlight: number } {
     const sentAfter = 'sqs_messages m WHERE queue = ? AND sent_at > ?';
     const ours = [this.#queue, now - this.#retentionMilliseconds];
     // Rows of messages past their retention stay until those are removed.
@@ -285,10 +288,7 @@ export class QueueMessages {
     this.#groups.settle([groupId], now);
   }
 
-  remove(
-    messages: readonly { readonly sequence: number; readonly groupId: number }[],
-    now: number,
-  ): void {
+  remove(messages: readonly { sequence: number; groupId: number }[], now: number): void {
     const sequences = idsOf(messages.map(({ sequence }) => sequence));
     for (const table of ['sqs_messages', 'sqs_receives'])
       this.#store

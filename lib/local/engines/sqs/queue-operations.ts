@@ -59,7 +59,9 @@ export const createQueue = (state: SqsState, input: JsonObject, call: CallContex
     existing &&
     Object.keys(wanted).find(each => (wanted[each] ?? '') !== (existing.attributes[each] ?? ''));
   if (differing !== undefined) {
-    const reason = `A queue already exists with the same name and a different value for attribute ${differing}`;
+    const reason =
+      'A queue already exists with the same name and a different value for attribute ' +
+      `${differing}`;
     throw sqsError('QueueNameExists', reason);
   }
   if (existing === undefined) {
@@ -97,7 +99,8 @@ export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
   const shown = Object.entries(all).filter(
     ([name]) => asked.includes('All') || asked.includes(name),
   );
-  return shown.length === 0 ? {} : { Attributes: Object.fromEntries(shown) };
+  if (shown.length === 0) return {};
+  return { Attributes: Object.fromEntries(shown) };
 };
 
 const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {

@@ -46,7 +46,8 @@ export class LocalQueue {
 
   deduplicationKey(group: string, deduplicationId: string): string {
     const perGroup = this.attributes['DeduplicationScope'] === 'messageGroup';
-    return perGroup ? `${group}\n${deduplicationId}` : deduplicationId;
+    if (perGroup) return `${group}\n${deduplicationId}`;
+    return deduplicationId;
   }
 }
 
@@ -55,7 +56,9 @@ const tables = `
     name TEXT PRIMARY KEY, id INTEGER NOT NULL, uid TEXT NOT NULL,
     created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, attributes TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS sqs_numbers (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sqs_numbers (
+    name TEXT PRIMARY KEY, reserved INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   INSERT OR IGNORE INTO sqs_numbers VALUES ('sequence', 0);`;
 
 const maxKnown = 1_000;
@@ -109,7 +112,8 @@ export class LocalQueues {
     if (this.#nextNumber > this.#reserved) {
       const reserved = this.#store
         .sql<{ reserved: number }>(
-          `UPDATE sqs_numbers SET reserved = reserved + ${numbersPerReservation} WHERE name = 'sequence' RETURNING reserved`,
+          `UPDATE sqs_numbers SET reserved = reserved + ${numbersPerReservation} WHERE name = ` +
+            "'sequence' RETURNING reserved",
         )
         .get()?.reserved;
       if (reserved === undefined)

@@ -121,12 +121,11 @@ const lookUp = (
   return input => {
     const handle = requiredParameter(textInput(input, 'ReceiptHandle'), 'ReceiptHandle');
     const receipt = decodeReceipt(handle);
-    if (receipt === undefined || receipt.queue !== queue.uid) {
+    if (receipt === undefined || receipt.queue !== queue.uid)
       throw sqsError(
         'ReceiptHandleIsInvalid',
         `The input receipt handle "${handle}" is not a valid receipt handle.`,
       );
-    }
     const message = found.get(receipt.sequence);
     return {
       handle,
@@ -155,13 +154,12 @@ const removable = (
 
 const changeVisibility = (state: SqsState, queue: LocalQueue, input: JsonObject): JsonObject => {
   const seconds = requiredParameter(integerInput(input, 'VisibilityTimeout'), 'VisibilityTimeout');
-  if (seconds < 0 || seconds > maxVisibilitySeconds) {
+  if (seconds < 0 || seconds > maxVisibilitySeconds)
     throw invalidParameter(
       'VisibilityTimeout',
       seconds,
       `Must be between 0 and ${maxVisibilitySeconds}.`,
     );
-  }
   const { handle, message, isCurrent } = lookUp(state, queue, [input])(input);
   if (message === undefined || !isCurrent) {
     const reason = 'Message does not exist or is not available for visibility timeout change.';
@@ -170,7 +168,9 @@ const changeVisibility = (state: SqsState, queue: LocalQueue, input: JsonObject)
   const now = state.clock.now();
   const until = now + seconds * 1000;
   if (until > message.takenAt + maxVisibilitySeconds * 1000) {
-    const reason = `Total VisibilityTimeout for the message is beyond the limit [${maxVisibilitySeconds} seconds].`;
+    const reason =
+      `Total VisibilityTimeout for the message is beyond the limit [${maxVisibilitySeconds} ` +
+      'seconds].';
     throw invalidParameter('VisibilityTimeout', seconds, reason);
   }
   queue.messages.hide(message, until, now);

@@ -157,7 +157,7 @@ const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken
 const giveBack = (
   state: SqsState,
   name: string,
-  taken: { readonly sequences: readonly number[]; readonly receipt: string },
+  taken: { sequences: readonly number[]; receipt: string },
 ): void => {
   const queue = state.queues.get(name);
   if (queue === undefined) return;

@@ -31,7 +31,7 @@ const forgetEvery = 16;
 const maxForgotten = 2 * forgetEvery;
 
 /** The sends of the last five minutes, whether or not their messages are still in a queue. */
-export class DeduplicationWindow {
+class DeduplicationWindow {
   readonly #store: Store;
   #added = 0;
 
@@ -87,10 +87,11 @@ const attemptMilliseconds = 300_000;
 
 const numbersIn = (json: string): readonly number[] => {
   const values: unknown = JSON.parse(json);
-  return Array.isArray(values) ? values.filter(value => typeof value === 'number') : [];
+  if (Array.isArray(values)) return values.filter(value => typeof value === 'number');
+  return [];
 };
 
-export class ReceiveAttempts {
+class ReceiveAttempts {
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -112,7 +113,7 @@ export class ReceiveAttempts {
     return row && { receipt: row.receipt, sequences: numbersIn(row.sequences) };
   }
 
-  add(queue: number, attempt: string, made: Attempt & { readonly now: number }): void {
+  add(queue: number, attempt: string, made: Attempt & { now: number }): void {
     const { receipt, sequences, now } = made;
     this.#store.sql('DELETE FROM sqs_attempts WHERE until <= ?').run(now);
     this.#store
@@ -132,7 +133,7 @@ export class SqsState {
   readonly newId: () => string;
   readonly #store: Store;
 
-  constructor(store: Store, edges: { readonly clock: EngineClock; readonly newId: () => string }) {
+  constructor(store: Store, edges: { clock: EngineClock; newId: () => string }) {
     this.#store = store;
     this.queues = new LocalQueues(store);
     this.sends = new DeduplicationWindow(store);
