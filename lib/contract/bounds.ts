@@ -26,7 +26,7 @@ export type BoundName = keyof typeof table;
  * Whoever would make one more gets `limit.reached`; only a further session ends the oldest. Of
  * connections, API Gateway has 10,000 keys per account, one for each.
  */
-export const bounds: Readonly<Record<BoundName, Bound>> = table;
+export const bounds = table satisfies Record<string, Bound>;
 
 export const boundNames = Object.keys(bounds).filter((name): name is BoundName => name in bounds);
 
@@ -37,7 +37,8 @@ export const boundNames = Object.keys(bounds).filter((name): name is BoundName =
 export const highestMax = 10_000;
 
 export const maxOf = (name: BoundName, scope: BoundScope): number | undefined => {
-  return bounds[name].max[scope];
+  const { max }: Bound = bounds[name];
+  return max[scope];
 };
 
 export interface Slot {
@@ -68,7 +69,7 @@ const owners: Readonly<Record<BoundScope, string>> = {
 };
 
 export const limitSentence = ({ bound, scope }: Slot, max: number): string => {
-  const { things, remedy } = bounds[bound];
+  const { things, remedy }: Bound = bounds[bound];
   const only = max === 1 ? 'one of the' : `${max}`;
   const more =
     scope === 'person' || scope.endsWith('Connection') ? '' : ', or ask the operator for more';
