@@ -6,8 +6,9 @@ import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 
 /**
  * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id,
- * `{message}` for its message_id and `{now}` for the time of the play. A `story.context` gets `story_id`, `newsroom_id`, `updated_at`
- * and the next `sequence_number` of its story on top of `payload`.
+ * `{message}` for its message_id and `{now}` for the time of the play. A `story.context` gets
+ * `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of
+ * `payload`.
  */
 export interface Fixture {
   readonly messageType: string;
@@ -36,7 +37,14 @@ interface FixtureContext {
 /** UUID version 8 (RFC 9562 section 5.8): the same names always give the same id. */
 export const derivedUuid = (...names: readonly string[]): string => {
   const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join('-');
 };
 
 export const fillText = (

@@ -82,7 +82,10 @@ export const prepared = async (
   );
   if (hasRead || Object.keys(state.registrations).length === 0) return { state, isReady: true };
   if (now < registeredAt + registrationSeconds * 1000) return { state, isReady: false };
-  const notRun = `The executor did not read its registrations within ${registrationSeconds / 60} minutes: let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances that it has (given).`;
+  const notRun =
+    `The executor did not read its registrations within ${registrationSeconds / 60} minutes: ` +
+    'let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances ' +
+    'that it has (given).';
   return {
     state: { ...state, cases: state.cases.map(one => ({ notRun, ...one })) },
     isReady: true,

@@ -128,14 +128,15 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
 
 /** The marks of connections under test, on the connections' own items: they are read anyway. */
 export const awsTestMarks = (table: Table): TestMarks => ({
-  mark: (connection, run, before = run) =>
-    holds(
-      updateItem(table, {
-        Key: connectionKey(connection),
-        UpdateExpression: expr`SET under_test = ${run}`,
-        ConditionExpression: expr`#status <> ${'revoked'} AND (attribute_not_exists(under_test) OR under_test = ${before})`,
-      }),
-    ),
+  mark(connection, run, before = run) {
+    const isFree = expr`attribute_not_exists(under_test) OR under_test = ${before}`;
+    const update = updateItem(table, {
+      Key: connectionKey(connection),
+      UpdateExpression: expr`SET under_test = ${run}`,
+      ConditionExpression: expr`#status <> ${'revoked'} AND (${isFree})`,
+    });
+    return holds(update);
+  },
 
   async unmark(connection, run, lately) {
     const late =

@@ -47,7 +47,8 @@ export const alarms = {
   },
   'unacknowledged-age': {
     meaning:
-      'A consumer has not acknowledged a message for seven days, after fourteen it vanishes; or nothing measures it.',
+      'A consumer has not acknowledged a message for seven days, after fourteen it vanishes; ' +
+      'or nothing measures it.',
     threshold: limits.unacknowledgedSeconds,
     periodSeconds: 900,
     periods: 3,

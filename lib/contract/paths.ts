@@ -107,10 +107,14 @@ export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const { stage } = apis.bus;
   const isTwice = api === 'bus' && path.startsWith(`/${stage}/${stage}/`);
   if (isTwice)
-    return `The service has no route at this URL: /${stage} is there twice. This program adds it to the base URL: give it that without /${stage}.`;
+    return (
+      `The service has no route at this URL: /${stage} is there twice. This program adds it to ` +
+      `the base URL: give it that without /${stage}.`
+    );
   const below = `/${apis.bus.stage}${plainPath(path)}`;
   return api === 'bus' && isPathIn(api, below)
-    ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final slash for relative URLs.`
+    ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final ` +
+        'slash for relative URLs.'
     : undefined;
 };
 

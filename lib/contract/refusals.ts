@@ -84,7 +84,8 @@ export const outcomeUnknown: Readonly<
   bus: {
     rule: 'bus.publish_failed',
     message:
-      'The service did not answer, and the outcome is not known. Send the same request again: a message with the same message_id is accepted only once.',
+      'The service did not answer, and the outcome is not known. Send the same request again: ' +
+      'a message with the same message_id is accepted only once.',
   },
   portal: { rule: 'registry.unavailable', message: 'The service did not answer. Try again.' },
 };

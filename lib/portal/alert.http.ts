@@ -82,7 +82,8 @@ const noteAlert = (
 
 const noMail = declined('This bus sends no e-mail: choose a webhook.');
 const noAddress = declined(
-  'Your identity provider has verified no e-mail address of yours: verify one there and sign in again, or choose a webhook.',
+  'Your identity provider has verified no e-mail address of yours: verify one there and sign ' +
+    'in again, or choose a webhook.',
 );
 
 /** Where the e-mails go that somebody asks for: to his own verified address, and nobody else's. */

@@ -57,7 +57,8 @@ export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
 
 export const notYours = portalRefusal(
   'access.denied',
-  'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor does everything else.',
+  'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor ' +
+    'does everything else.',
 );
 
 /** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */

@@ -41,7 +41,9 @@ const responseTo = async (
   return { status, verdict, log };
 };
 
-const tooMany = `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. Wait a few seconds.`;
+const tooMany =
+  `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. ` +
+  'Wait a few seconds.';
 
 export const validateCalls: CallHandlers<'validate'> = {
   /** The response that a publish of the connection would get now; nothing is recorded or sent. */

@@ -177,7 +177,10 @@ export const Issuers = ({ w, issuers, again }: IssuersProps) => (
   <Section
     title="Identity providers"
     counter={`(${issuers.length})`}
-    description="Programs with tokens from your own identity provider need no secret of the bus. Add the provider here, then bind its clients on the pages of their connections."
+    description={
+      'Programs with tokens from your own identity provider need no secret of the bus. Add the ' +
+      'provider here, then bind its clients on the pages of their connections.'
+    }
   >
     <SpaceBetween size="s">
       {issuers.map(({ issuer, audience }) => (

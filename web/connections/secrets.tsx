@@ -66,7 +66,10 @@ const secretsOf = ({
 
 const usedWords = ({ which, used }: Secret): string => {
   if (which === 'current')
-    return 'Programs that use this secret get no more tokens, immediately. Tokens already issued stop working within 30 seconds.';
+    return (
+      'Programs that use this secret get no more tokens, immediately. Tokens already issued ' +
+      'stop working within 30 seconds.'
+    );
   return used
     ? 'It has been used: make sure that every program has the new one.'
     : 'It was never used.';

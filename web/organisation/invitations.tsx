@@ -27,7 +27,8 @@ const accountWords: Readonly<Record<NonNullable<Invitation['account']>, string>>
   mailed: 'An account was made for the address: an e-mail brings the password, you send the link.',
   link_mailed: 'An account was made for the address: two e-mails bring its password and the link.',
   failed:
-    'No account could be made for the address. Withdraw the invitation, and try again later, or ask the operator for an account.',
+    'No account could be made for the address. Withdraw the invitation, and try again later, ' +
+    'or ask the operator for an account.',
 };
 
 /**

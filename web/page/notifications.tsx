@@ -26,7 +26,8 @@ const notRecorded: FlashbarProps.MessageDefinition = {
   id: 'not recorded',
   type: 'warning',
   content:
-    'Your change was made, but could not be written to the record of changes. Tell the operator when this happened.',
+    'Your change was made, but could not be written to the record of changes. Tell the ' +
+    'operator when this happened.',
   dismissible: true,
   dismissLabel: 'Dismiss',
   onDismiss: () => {

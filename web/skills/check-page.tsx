@@ -35,14 +35,15 @@ const Instance = ({ instance }: { readonly instance: InstancesReport['instances'
   </Container>
 );
 
-const wordsOf = (found: InstancesReport): string => {
-  const wrong = found.instances.filter(({ valid }) => !valid).length;
-  return found.valid
-    ? `${found.instances.length === 1 ? 'The instance is' : `All ${found.instances.length} instances are`} valid for library ${found.library_version}.`
-    : [
-        ...found.problems,
-        wrong > 0 ? `${wrong} of ${found.instances.length} instances are not valid.` : '',
-      ].join(' ');
+const wordsOf = ({ valid, instances, problems, library_version }: InstancesReport): string => {
+  if (valid) {
+    const all =
+      instances.length === 1 ? 'The instance is' : `All ${instances.length} instances are`;
+    return `${all} valid for library ${library_version}.`;
+  }
+  const wrong = instances.filter(one => !one.valid).length;
+  const counted = wrong > 0 ? `${wrong} of ${instances.length} instances are not valid.` : '';
+  return [...problems, counted].join(' ');
 };
 
 const Report = ({ found }: { readonly found: InstancesReport | string | undefined }) => {

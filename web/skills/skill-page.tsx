@@ -151,7 +151,10 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
   return (
     <Page
       title={skill.name}
-      lead={`${skill.category}; ${skill.severity_range.join(', ')}; asked about ${skill.recall_on.join(', ')}.`}
+      lead={
+        `${skill.category}; ${skill.severity_range.join(', ')}; asked about ` +
+        `${skill.recall_on.join(', ')}.`
+      }
     >
       <Section title="Configure an instance">
         <SpaceBetween size="m">

@@ -27,7 +27,10 @@ export const SkillsPage = () => {
   return (
     <Page
       title="Skills"
-      lead={`Library ${library.version}, for SOM ${library.som_version}. A skill watches stories and raises suggestions or warnings; a house configures instances of it.`}
+      lead={
+        `Library ${library.version}, for SOM ${library.som_version}. A skill watches stories ` +
+        'and raises suggestions or warnings; a house configures instances of it.'
+      }
       actions={<Button href={urlOf('checkSkills')}>Check a skills file</Button>}
     >
       <List

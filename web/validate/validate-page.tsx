@@ -123,7 +123,10 @@ export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: s
   return (
     <Page
       title="Validate and publish"
-      lead="Validate makes every check of a publish, but records and sends nothing. Publish sends the message to its consumers."
+      lead={
+        'Validate makes every check of a publish, but records and sends nothing. Publish sends ' +
+        'the message to its consumers.'
+      }
       loading={loading}
     >
       {({ connections }) => (

@@ -49,7 +49,9 @@ const silentWithdrawal = (one: ToldMessage): readonly ConductFault[] => {
   const words = { withdrawn_by: 'who', withdrawn_at: 'when', reason: 'why' };
   const missing = Object.entries(words).filter(([member]) => isBlank(given[member]));
   if (missing.length === 0) return [];
-  const text = `${one.id} does not say ${missing.map(([, word]) => word).join(', ')} (withdrawn.${missing.map(([member]) => member).join(', ')})`;
+  const text =
+    `${one.id} does not say ${missing.map(([, word]) => word).join(', ')} ` +
+    `(withdrawn.${missing.map(([member]) => member).join(', ')})`;
   return [{ text, messages: [one] }];
 };
 
@@ -68,7 +70,9 @@ const withdrawnTooSoon = (told: readonly ToldMessage[]): readonly ConductFault[]
 
 const withdrawals = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const apart = scattered(told, linkEnds);
-  const counts = `${apart.filter(isCommit).length} links were committed and ${apart.filter(isWithdrawal).length} withdrawn`;
+  const counts =
+    `${apart.filter(isCommit).length} links were committed and ` +
+    `${apart.filter(isWithdrawal).length} withdrawn`;
   return [
     ...endsTooEarly(told, linkEnds).map(({ id, begin, end }) => ({
       text: `link ${id} was withdrawn (${end.id}) before it was committed (${begin.id})`,

@@ -10,7 +10,8 @@ import { byStep, check, type Findings, foundTexts, type Judge, measured } from '
 const unseen: Findings = {
   checks: [],
   unproven:
-    "The consumer received nothing of this run over HTTPS: is it running, and does it pull? What comes by a cloud role's own SQS client is not seen.",
+    'The consumer received nothing of this run over HTTPS: is it running, and does it pull? ' +
+    "What comes by a cloud role's own SQS client is not seen.",
 };
 
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
@@ -135,13 +136,15 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
     return {
       checks: [],
       unproven:
-        'The message was received with a visibility that is longer than the run can wait. Pull with a shorter one, and try again.',
+        'The message was received with a visibility that is longer than the run can wait. ' +
+        'Pull with a shorter one, and try again.',
     };
   if (receives.length < 2)
     return {
       ...acknowledged(record, step),
       unproven:
-        'The message was received once. Stop the consumer before it has handled this message, and start it again.',
+        'The message was received once. Stop the consumer before it has handled this message, ' +
+        'and start it again.',
     };
   return acknowledged(record, step);
 };
@@ -187,7 +190,10 @@ const inTime = (record: RunRecord): Findings => {
   return {
     checks: [visibility],
     ...namedIn([...late, ...open]),
-    unproven: `The run ended while ${open.length} of ${own.length} messages were neither acknowledged nor visible again, such as ${first.messageId}, which was hidden for ${hidden} s: acknowledge them, or pull with a shorter visibility.`,
+    unproven:
+      `The run ended while ${open.length} of ${own.length} messages were neither acknowledged ` +
+      `nor visible again, such as ${first.messageId}, which was hidden for ${hidden} s: ` +
+      'acknowledge them, or pull with a shorter visibility.',
   };
 };
 

@@ -54,7 +54,9 @@ const endsUnderOtherId = (told: readonly ToldMessage[]): readonly ConductFault[]
           unpaired(begin, ended),
       );
       if (!open) return [];
-      const text = `${end.id} ends telling ${tellingOf(end)}, but the telling of its link is ${tellingOf(open)} (${open.id})`;
+      const text =
+        `${end.id} ends telling ${tellingOf(end)}, but the telling of its link is ` +
+        `${tellingOf(open)} (${open.id})`;
       return [{ text, messages: [open, end] }];
     });
 };
@@ -68,7 +70,9 @@ export const tellingIds = (told: readonly ToldMessage[]): readonly ConductFault[
   const others = endsUnderOtherId(told);
   const apart = scattered(told, tellingEnds);
   if (others.length > 0 || apart.length === 0) return [...torn, ...others];
-  const counts = `${apart.filter(hasStarted).length} tellings started and ${apart.filter(hasEnded).length} ended`;
+  const counts =
+    `${apart.filter(hasStarted).length} tellings started and ${apart.filter(hasEnded).length} ` +
+    'ended';
   return [...torn, { text: `${counts}, none of them under the same telling_id`, messages: apart }];
 };
 
@@ -144,7 +148,9 @@ export const lostTransforms = (told: readonly ToldMessage[]): readonly ConductFa
       const known = transformsIn(before) ?? [];
       const now = transformsIn(one) ?? [];
       if (isDeepStrictEqual(now.slice(0, known.length), known)) return [];
-      const text = `${one.id} does not begin with the ${known.length} transforms that ${before.id} had for telling ${id}`;
+      const text =
+        `${one.id} does not begin with the ${known.length} transforms that ${before.id} had for ` +
+        `telling ${id}`;
       return [{ text, messages: [before, one] }];
     }),
   );
@@ -154,7 +160,10 @@ export const noTellingPair = (told: readonly ToldMessage[]): string => {
   const begin = told.find(hasStarted);
   const end = told.find(hasEnded);
   if (!begin || !end) return words;
-  return `${words} It started ${tellingOf(begin)} (${begin.id}) and ended ${tellingOf(end)} (${end.id}): if they are one telling, both need the same telling_id.`;
+  return (
+    `${words} It started ${tellingOf(begin)} (${begin.id}) and ended ${tellingOf(end)} ` +
+    `(${end.id}): if they are one telling, both need the same telling_id.`
+  );
 };
 
 export const isTellingPair = (told: readonly ToldMessage[]): boolean => hasPair(told, tellingEnds);
