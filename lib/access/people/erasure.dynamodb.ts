@@ -14,7 +14,7 @@ import { personPartition } from './directory.dynamodb.ts';
 import type { Identity, NamedPerson } from './members.ts';
 
 /** Takes a person's name out of what is stored. */
-interface Erasure {
+export interface Erasure {
   /** In the record of changes of an organisation, and in who asked for it. @returns how often */
   inOrganisation(organisation: string, person: Identity): Promise<number>;
   /** What is stored below the person: places, and organisations that were asked for. */

@@ -24,7 +24,7 @@ const queryOf = (queue: string, index: number, period = periodSeconds) => ({
 });
 
 /** As the bus's other capabilities ask for it. */
-interface SinceWhen {
+export interface SinceWhen {
   heldSince(queue: string): Promise<number | undefined>;
 }
 

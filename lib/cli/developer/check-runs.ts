@@ -152,7 +152,7 @@ export const roleOption = option(
   checkRoles,
 );
 
-export type RoleOptions = OptionsOf<[typeof roleOption]>;
+export type RoleOptions = OptionsOf<{ readonly role: typeof roleOption }>;
 
 export type ReachOptions = OptionsOf<typeof reachOptions>;
 
