@@ -1,4 +1,5 @@
 import {
+  evidenceFunction,
   listRunsFunction,
   showRunFunction,
   startRunFunction,
@@ -11,4 +12,5 @@ export const handler = sharedLambda({
   'check-list': lambda(listRunsFunction, process.env),
   'check-report': lambda(showRunFunction, process.env),
   'check-stop': lambda(stopRunFunction, process.env),
+  'check-evidence': lambda(evidenceFunction, process.env),
 });

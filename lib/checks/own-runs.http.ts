@@ -4,15 +4,13 @@ import { noPosition, openPart, positionsOf, sealedNext } from '../access/seals/p
 import type { Seals } from '../access/seals/seal.ts';
 import { type AdmittedConnection, asMember } from '../access/trust/admission.http.ts';
 import { limits } from '../contract/limits.ts';
-import type { ReportResponse } from '../contract/portal/checks.ts';
 import { refuse } from '../contract/refusals.ts';
 import { type HttpRequest, preferredType, unreadableJson } from '../platform/http/request.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
-import { fittingReport, reportOfRun, runResponse } from './reports/report.ts';
-import { htmlReport } from './reports/report-html.ts';
-import { junitReport, markdownReport } from './reports/report-text.ts';
+import { runResponse, wholeReport } from './reports/report.ts';
+import { reportForms } from './reports/report-forms.ts';
 import type { CheckRuns, Run } from './run.ts';
 import { runRequest } from './run-request.ts';
 import { type StartPorts, startRun } from './start.ts';
@@ -77,10 +75,11 @@ const asOwner = (
       : refusalResponse(refuse('check.unknown'), member.log);
   });
 
-const writers: Readonly<Record<string, (report: ReportResponse) => string>> = {
-  'text/html': htmlReport,
-  'application/xml': junitReport,
-  'text/markdown': markdownReport,
+const formOf: Readonly<Record<string, string>> = {
+  'text/html': 'html',
+  'application/xml': 'xml',
+  'text/markdown': 'md',
+  'image/svg+xml': 'svg',
 };
 
 /** A report quotes what others sent: a browser that shows it runs and loads nothing. */
@@ -96,12 +95,12 @@ const inert = {
 export const showRunEdge: Edge<RunPorts<'find' | 'seen'>> = ports =>
   asOwner(ports, async function showRunRoute(run, member, request) {
     const seen = await ports.checkRuns.seen(run.id);
-    const report = fittingReport(reportOfRun(run, seen), limits.checks.reportBytes);
+    const report = wholeReport(run, seen);
     const type = preferredType(request.headers['accept'], [
       'application/json',
-      ...Object.keys(writers),
+      ...Object.keys(formOf),
     ]);
-    const write = writers[type];
+    const write = reportForms[formOf[type] ?? ''];
     if (!write) return reply(report, member);
     const headers = { ...uncached, ...inert, 'content-type': `${type}; charset=utf-8` };
     return response(200, Buffer.from(write(report)), { headers, log: member.log });

@@ -3,6 +3,8 @@ import { randomName } from '../contract/outside.ts';
 import type { CaseRecord } from './judging/record.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
+import { wholeReport } from './reports/report.ts';
+import { evidenceOf } from './reports/report-forms.ts';
 import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf, strayWarnings } from './surroundings.ts';
@@ -131,7 +133,15 @@ class Turn {
     const isAnswering = kind === 'executor' && (state.registeredAt ?? state.playedAt) !== undefined;
     const lately = isAnswering ? clock.now() + limits.checks.registrationSeconds * 1000 : undefined;
     for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
-    await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
+    const at = clock.now();
+    await checkRuns.end(id, this.#owner, { ...outcome, at });
+    const over = { ...this.#run, ...outcome, endedAt: at };
+    // From now on, nothing more is seen.
+    if (over.evidence !== undefined)
+      await checkRuns.keepEvidence(
+        over.evidence,
+        evidenceOf(wholeReport(over, await checkRuns.seen(id))),
+      );
     return false;
   }
 }

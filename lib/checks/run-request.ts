@@ -11,6 +11,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= longestList && value.every(isText);
 
+const isShort = (value: unknown): value is string => isText(value) && value.length <= 100;
+
 const isOneOf =
   (names: readonly string[]) =>
   (value: unknown): boolean =>
@@ -27,6 +29,7 @@ const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean
     message_types: [isList, `a list of at most ${longestList} texts`],
     limit_seconds: [Number.isInteger, 'a whole number'],
     instances: [isOneOf(['registered', 'given']), 'registered or given'],
+    system_version: [isShort, 'a text of at most 100 characters'],
     binds_first_seen: [value => typeof value === 'boolean', 'true or false'],
   };
 
@@ -44,6 +47,7 @@ const renamed: Readonly<Record<string, string>> = {
   message_types: 'messageTypes',
   limit_seconds: 'limitSeconds',
   binds_first_seen: 'bindsFirstSeen',
+  system_version: 'systemVersion',
 };
 
 /**

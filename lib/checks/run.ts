@@ -9,8 +9,11 @@ import { defined, type Entries, type Part } from '../contract/outside.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
+import type { Evidence } from './reports/evidence.ts';
 
 export interface RunOptions {
+  /** The version of the system under test, for its report. */
+  readonly systemVersion?: string;
   readonly cases: readonly string[];
   readonly limitSeconds: number;
   /**
@@ -37,6 +40,9 @@ export interface RunFacts {
   readonly consumer?: string;
   readonly producer?: string;
   readonly options: RunOptions;
+  readonly workspaceName?: string;
+  /** The name of its report, which nobody can guess. */
+  readonly evidence?: string;
   readonly busVersion: string;
   readonly createdAt: number;
 }
@@ -111,6 +117,9 @@ export interface CheckRuns {
   ): Promise<boolean>;
   setFaults(id: string, faults: RunFaults): Promise<void>;
   seen(id: string, after?: string): Promise<readonly Seen[]>;
+  /** Keeps what everybody may know of the report of a run that is over. */
+  keepEvidence(name: string, evidence: Evidence): Promise<void>;
+  evidence(name: string): Promise<Evidence | undefined>;
 }
 
 /** What driving runs needs. */
@@ -120,7 +129,7 @@ export interface DrivePorts extends PublishPorts {
   readonly marks: TestMarks;
   readonly history: Pick<History, 'receivesOf'>;
   readonly recorder: Pick<Recorder, 'record'>;
-  readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
+  readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf' | 'evidence'>;
 }
 
 const attemptsOf = (seen: readonly Seen[]): readonly SeenAttempt[] =>

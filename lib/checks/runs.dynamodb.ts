@@ -20,10 +20,12 @@ import {
   findItem,
   type Item,
   itemReader,
+  putItem,
   queryAll,
   type Table,
   updateItem,
 } from '../platform/aws/table.ts';
+import type { Evidence } from './reports/evidence.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
   edgeItem,
@@ -68,6 +70,8 @@ const readRun = (item: Item): Run => {
     ...leaseIn(read),
   };
 };
+
+const evidenceKey = (name: string) => ({ pk: partition(name), sk: 'EVIDENCE' });
 
 const listKey = (owner: string): string => `CHECKS#${owner}`;
 
@@ -156,4 +160,22 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
   setFaults: (id, faults) => setFaults(table, id, faults),
 
   seen: (id, after = seenPrefix) => seen(table, id, after),
+
+  async keepEvidence(name, evidence) {
+    const ended = Date.parse(evidence.ended_at ?? evidence.started_at);
+    const Item = {
+      ...evidenceKey(name),
+      evidence: packedValue(evidence),
+      expires_at: expiryOf(ended),
+    };
+    await putItem(table, { Item });
+  },
+
+  // What `keepEvidence` packed.
+  evidence: name =>
+    findItem(
+      table,
+      evidenceKey(name),
+      item => unpackedValue(itemReader(item).bytes('evidence')) as Evidence,
+    ),
 });

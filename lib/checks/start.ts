@@ -1,3 +1,4 @@
+import type { Directory } from '../access/people/organisations.ts';
 import type { Connection } from '../access/registry/connection.ts';
 import { type Declined, declined, isDeclined, newId } from '../access/registry/operator.ts';
 import { matches } from '../access/registry/patterns.ts';
@@ -40,6 +41,7 @@ export interface StartPorts extends TestedPorts {
   readonly ids: Ids;
   readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly depths: QueueDepths;
+  readonly directory: Pick<Directory, 'find'>;
   readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
   readonly busVersion: string;
 }
@@ -152,12 +154,23 @@ const unmet = (
   };
 };
 
-const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedConnection => ({
-  connection_id: id,
-  kind,
-  app_id: app,
-  system_ids: systemIds,
-});
+const nameIn = async (
+  { directory }: StartPorts,
+  kind: 'app' | 'workspace',
+  id: string,
+): Promise<string | undefined> => (await directory.find(kind, id))?.name;
+
+const checkedConnection = async (
+  ports: StartPorts,
+  { id, kind, app, systemIds }: Connection,
+): Promise<CheckedConnection> =>
+  defined({
+    connection_id: id,
+    kind,
+    app_id: app,
+    app_name: await nameIn(ports, 'app', app),
+    system_ids: systemIds,
+  });
 
 const backlogNote = async (
   { depths }: StartPorts,
@@ -171,6 +184,9 @@ const backlogNote = async (
         `About ${waiting} messages waited for ${consumer?.id} when the run began: they come before its fixtures.`,
       ];
 };
+
+/** As many as a key has: nobody guesses the name of a report. */
+const evidenceBytes = 16;
 
 /** Stores a run whose connections are marked: they do not stay so without it. */
 const stored = async (
@@ -223,12 +239,13 @@ export const startRun = async (
   const cases = all.filter(one => chosen.includes(one) || isOfRole(one));
   const found = await instancesFor(ports, request, { ...tested, cases: chosen });
   if (isDeclined(found)) return found;
+  const workspace = connections[0]?.workspace ?? '';
   const id = testRunId(ports.ids.random(identifierBytes));
   const run: Run = {
     id,
     kind: request.kind,
-    workspace: connections[0]?.workspace ?? '',
-    connections: connections.map(checkedConnection),
+    workspace,
+    connections: await Promise.all(connections.map(one => checkedConnection(ports, one))),
     ...defined({ consumer: tested.consumer?.id, producer: tested.producer?.id }),
     options: {
       limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
@@ -239,7 +256,10 @@ export const startRun = async (
       receives,
       ...defined({ role: request.role }),
       cases: cases.map(({ id }) => id),
+      ...defined({ systemVersion: request.systemVersion }),
     },
+    ...defined({ workspaceName: await nameIn(ports, 'workspace', workspace) }),
+    evidence: Buffer.from(ports.ids.random(evidenceBytes)).toString('hex'),
     busVersion: ports.busVersion,
     createdAt: ports.clock.now(),
     status: 'running',

@@ -177,6 +177,7 @@ export const busRoutes = {
       'depths.read',
       'skills.read',
       'marks',
+      'directory.find',
       'checkRuns.start',
     ],
     bodyBytes: limits.checkRequestBytes,
@@ -203,6 +204,12 @@ export const busRoutes = {
     ports: ['registry.connection', 'checkRuns.stop'],
     // Nothing in it is read.
     bodyBytes: limits.checkRequestBytes,
+    servedBy: 'check-runs',
+  },
+  'check-evidence': {
+    ...open,
+    path: '/v1/reports/{e}',
+    ports: ['checkRuns.evidence'],
     servedBy: 'check-runs',
   },
   'jwt-publish': {

@@ -54,7 +54,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'ANY';
   /**
    * API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a
-   * message_id, `{r}` a run of checks. `{proxy+}` is the whole rest.
+   * message_id, `{r}` a run of checks, `{e}` the name of a report. `{proxy+}` is the whole rest.
    */
   readonly path: `/${string}`;
   readonly auth: Auth;

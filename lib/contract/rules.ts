@@ -186,7 +186,7 @@ export const rules = {
     'The test run cannot be started now; `message` says what is in its way.',
   ),
   'limit.reached': ask(409, 'The limit on how many may exist at the same time is reached.'),
-  'check.unknown': fix(404, 'No test run of this connection has this id.'),
+  'check.unknown': fix(404, 'No test run of this connection has this id, or no report this name.'),
   'route.not_found': fix(404, 'The service has no route at this URL.'),
   'route.method_not_allowed': fix(405, 'The route at this URL does not support this method.'),
   'principal.challenge_invalid': ask(

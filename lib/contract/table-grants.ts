@@ -162,6 +162,7 @@ const checkGrants = {
   ],
   'checkRuns.list': [ledger.items('CHECKS#*', 'Query'), ledger.items('CHECK#*', 'GetItem')],
   'checkRuns.read': [ledger.items('CHECK#*', 'GetItem', 'Query')],
+  'checkRuns.evidence': [ledger.items('CHECK#*', 'GetItem')],
   'checkRuns.stop': [ledger.items('CHECK#*', 'GetItem', 'UpdateItem')],
   'checkRuns.drive': [
     ledger.index('pending'),

@@ -5,6 +5,7 @@ import type { RequestLog } from '../platform/http/respond.ts';
 import { alertsFunction } from '../wiring/alerts.ts';
 import {
   checksFunction,
+  evidenceFunction,
   listRunsFunction,
   showRunFunction,
   startRunFunction,
@@ -88,6 +89,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'check-start': startRunFunction,
   'check-list': listRunsFunction,
   'check-report': showRunFunction,
+  'check-evidence': evidenceFunction,
   'check-stop': stopRunFunction,
   'portal-call': portalCallFunction,
   'jwt-publish': jwtPublishFunction,

@@ -1,4 +1,5 @@
 import { version } from '../../package.json';
+import { evidenceEdge } from '../checks/evidence.http.ts';
 import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/own-runs.http.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
@@ -10,7 +11,7 @@ import type { RouteFunction } from './function.ts';
 import { history } from './history.ts';
 import type { JobFunction } from './job.ts';
 import { ledger, log, queues } from './publishing.ts';
-import { connections, skills } from './registry.ts';
+import { connections, directory, skills } from './registry.ts';
 
 export const marks = (env: Env) => awsTestMarks(registryTable(env));
 
@@ -40,7 +41,18 @@ export const busVersion = (): string => version;
 export const startRunFunction: RouteFunction<'check-start'> = {
   route: 'check-start',
   edge: startRunEdge,
-  ports: { clock, ids, busVersion, registry, connections, depths, skills, marks, checkRuns },
+  ports: {
+    clock,
+    ids,
+    busVersion,
+    registry,
+    directory,
+    connections,
+    depths,
+    skills,
+    marks,
+    checkRuns,
+  },
 };
 
 export const listRunsFunction: RouteFunction<'check-list'> = {
@@ -59,4 +71,10 @@ export const stopRunFunction: RouteFunction<'check-stop'> = {
   route: 'check-stop',
   edge: stopRunEdge,
   ports: { registry, checkRuns },
+};
+
+export const evidenceFunction: RouteFunction<'check-evidence'> = {
+  route: 'check-evidence',
+  edge: evidenceEdge,
+  ports: { checkRuns },
 };

@@ -87,10 +87,11 @@ interface Accesses {
   readonly 'testRuns.ask': Pick<TestRuns, 'audienceOf'>;
   readonly 'testRuns.faults': Pick<TestRuns, 'takeFault'>;
   readonly 'testRuns.note': Pick<TestRuns, 'note'>;
-  readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
+  readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf' | 'evidence'>;
   readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find'>;
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
+  readonly 'checkRuns.evidence': Pick<CheckRuns, 'evidence'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
   readonly 'skills.change': Omit<SkillRegistrations, 'of' | 'page'>;
   readonly 'skills.read': Pick<SkillRegistrations, 'of' | 'page'>;

@@ -47,6 +47,7 @@ const request = closed({
     description:
       'Of an executor. `registered` (default): the run registers the instances that it needs.',
   },
+  'system_version?': text('The version of the system that is checked, for the report.'),
   'binds_first_seen?': {
     type: 'boolean',
     description: 'Of an executor: an asset holds the value that its story had when it appeared.',
@@ -57,6 +58,7 @@ const connection = closed({
   connection_id: id('c', 'The connection.'),
   kind: { enum: ['producer', 'consumer'] },
   app_id: text(),
+  'app_name?': text('As its organisation calls the app.'),
   system_ids: list(text()),
 });
 
@@ -97,6 +99,8 @@ const coverageRow = closed({
   'values_missing?': list(text()),
 });
 
+const totals = closed(Object.fromEntries(caseVerdicts.map(verdict => [verdict, count])));
+
 const report = closed({
   ...runFacts,
   passed: {
@@ -110,11 +114,31 @@ const report = closed({
   suite: text(),
   versions: closed({ bus: text(), som: text(), library: text() }),
   workspace_id: text(),
+  'workspace_name?': text(),
+  'system_version?': text('As whoever started the run has told.'),
+  'evidence?': text(
+    'The path below which the bus tells the digests of the report. Of a finished run.',
+  ),
   words: list(text('What may be said.')),
-  totals: closed(Object.fromEntries(caseVerdicts.map(verdict => [verdict, count]))),
+  totals,
   notes: list(text()),
   cases: list(ref('CheckCase')),
   'coverage?': ref('CheckCoverage'),
+});
+
+const evidence = closed({
+  kind,
+  suite: text(),
+  bus_version: text(),
+  passed: { type: 'boolean' },
+  totals,
+  started_at: instant('When the run was started.'),
+  'ended_at?': instant('When it ended.'),
+  sha256: {
+    type: 'object',
+    description: 'Of the report as html, xml, json, md and svg, hexadecimal.',
+    additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
 });
 
 /** What runs of checks are asked and answered, by component. */
@@ -140,6 +164,7 @@ export const checkSchemas: Readonly<Record<string, Schema>> = {
   ),
   CheckCoverageRow: generable(coverageRow),
   CheckReport: generable(report),
+  CheckEvidence: generable(evidence),
 };
 
 const runExample = {
@@ -209,7 +234,7 @@ const inAllForms: Schema = {
 const own = 'An own route of this service.';
 
 export const checkOperations: Readonly<
-  Record<'check-start' | 'check-list' | 'check-report' | 'check-stop', Operation>
+  Record<'check-start' | 'check-list' | 'check-report' | 'check-stop' | 'check-evidence', Operation>
 > = {
   'check-start': {
     description:
@@ -252,6 +277,28 @@ export const checkOperations: Readonly<
     responses: {
       200: inAllForms,
       ...refusals('check-report'),
+    },
+  },
+  'check-evidence': {
+    description: `What the bus has written down of the report of a finished run, for 90 days and without credentials: nobody can guess the name, which stands in the report. It tells neither connections nor cases. ${own}`,
+    responses: {
+      200: success('check-evidence', 'What is known of the report.', {
+        schema: ref('CheckEvidence'),
+        headers: uncached,
+        examples: {
+          one: {
+            kind: 'consumer',
+            suite: suiteId,
+            bus_version: '1.0.0',
+            passed: true,
+            totals: reportExample.totals,
+            started_at: runExample.started_at,
+            ended_at: reportExample.ended_at,
+            sha256: { html: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' },
+          },
+        },
+      }),
+      ...refusals('check-evidence'),
     },
   },
   'check-stop': {

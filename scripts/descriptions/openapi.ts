@@ -113,7 +113,7 @@ const tags: Readonly<Record<string, Tag>> = {
   },
   'Test runs': {
     description: 'A connection checks itself.',
-    routes: ['check-start', 'check-list', 'check-report', 'check-stop'],
+    routes: ['check-start', 'check-list', 'check-report', 'check-stop', 'check-evidence'],
   },
   Roles: { description: 'Prove that you hold a cloud role.', routes: ['verify-principal'] },
   Skills: {

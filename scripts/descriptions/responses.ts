@@ -58,6 +58,7 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   ],
   'check-list': ['pull.invalid_parameter'],
   'check-report': ['check.unknown', 'pull.invalid_parameter'],
+  'check-evidence': ['check.unknown'],
   'check-stop': ['check.unknown', 'pull.invalid_parameter'],
 };
 

@@ -271,6 +271,11 @@ export const sameRequests: readonly SameRequest[] = [
     request: side => ({ url: `${tenant(side)}/checks/taaaaaaaaaaaa`, headers: asProducer(side) }),
   },
   {
+    name: 'report that no run has',
+    route: 'check-evidence',
+    request: side => ({ url: `${side.baseUrl}/reports/${'0'.repeat(32)}` }),
+  },
+  {
     name: 'stop of a run that does not exist',
     route: 'check-stop',
     request: side => ({

@@ -360,6 +360,7 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-list', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
+  ['check-evidence', 'dynamodb:GetItem'],
   ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
   [
     'alerts',

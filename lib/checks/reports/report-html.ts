@@ -1,5 +1,12 @@
-import type { CaseReport, CoverageReport, ReportResponse } from '../../contract/portal/checks.ts';
+import {
+  type CaseReport,
+  type CoverageReport,
+  caseVerdicts,
+  type ReportResponse,
+} from '../../contract/portal/checks.ts';
 import { reportStyle } from '../../generated/report-style.generated.ts';
+import { evidenceWords } from './evidence.ts';
+import { summaryOf } from './report-summary.ts';
 import {
   basisWords,
   type CaseGroup,
@@ -81,11 +88,9 @@ const caseSection = (one: CaseReport): Markup => {
   const open = verdict === 'failed' ? ' open' : '';
   // On paper, nobody can unfold it.
   const why = reason === undefined ? undefined : html`<p class="soft reason">${reason}</p>`;
-  const paragraphs = [title, ...(advice === undefined ? [] : [advice])].map(
-    text => html`<p>${text}</p>`,
-  );
+  const paragraphs = advice === undefined ? undefined : html`<p>${advice}</p>`;
   return html`<details class="case ${classOf[verdict]}"${open}>
-<summary><span class="badge">${verdict}</span> <h3>${case_id}</h3>${why}</summary>
+<summary><span class="badge">${verdict}</span> <h3>${title}</h3> <code>${case_id}</code>${why}</summary>
 <div>${paragraphs}${checkTable(one)}${factsOf(one)}</div></details>
 `;
 };
@@ -132,22 +137,54 @@ const coverageSection = ({ percent, rows }: CoverageReport): Markup => {
   return html`<section><h2>Coverage of SOM 1.0: ${percent} %</h2>${table}</section>`;
 };
 
+const named = (name: string | undefined, id: string): string =>
+  name === undefined ? id : `${name} (${id})`;
+
+const nameOf = ({ app_name, connection_id }: ReportResponse['connections'][number]): string =>
+  named(app_name, connection_id);
+
+const bulletList = (title: string, texts: readonly string[]): Markup | undefined =>
+  texts.length === 0
+    ? undefined
+    : html`<h2>${title}</h2><ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`;
+
+const definitions = (facts: readonly (readonly [string, string])[]): Markup =>
+  html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+
+/** One page for who decides: the engineer's pages follow. */
+const summarySection = (report: ReportResponse): Markup => {
+  const { facts, meaning, failed, open } = summaryOf(report);
+  const counts = caseVerdicts.filter(verdict => report.totals[verdict] > 0);
+  const cells = counts.map(
+    verdict =>
+      html`<span class="${classOf[verdict]}"><strong>${report.totals[verdict]}</strong> ${verdict}</span> `,
+  );
+  const evidence = evidenceWords(report);
+  return html`<section class="summary">${definitions(facts)}
+<p class="counts">${cells}</p>
+<h2>What that means</h2>${meaning.map(text => html`<p>${text}</p>`)}
+${bulletList('To be mended', failed)}${bulletList('Not run', open)}
+${evidence === undefined ? undefined : html`<p class="soft">${evidence}</p>`}</section>
+`;
+};
+
 const headFacts = (report: ReportResponse): Markup => {
-  const { run_id, kind, versions, workspace_id, connections, started_at, ended_at } = report;
-  const facts = [
+  const { run_id, kind, versions, workspace_id, workspace_name, connections } = report;
+  const { started_at, ended_at } = report;
+  const facts: readonly (readonly [string, string])[] = [
     ['Run', run_id],
     ['Kind', kind],
-    ...(report.role === undefined ? [] : [['Role', report.role]]),
-    ['Workspace', workspace_id],
-    ...connections.map(one => [
+    ...(report.role === undefined ? [] : [['Role', report.role] as const]),
+    ['Workspace', named(workspace_name, workspace_id)],
+    ...connections.map((one): readonly [string, string] => [
       one.kind,
-      [one.connection_id, ...one.system_ids].join(', sends as '),
+      [nameOf(one), ...one.system_ids].join(', sends as '),
     ]),
     ['Started', started_at],
-    ...(ended_at === undefined ? [] : [['Ended', ended_at]]),
+    ...(ended_at === undefined ? [] : [['Ended', ended_at] as const]),
     ['Versions', `som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}`],
   ];
-  return html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return definitions(facts);
 };
 
 /** The report as one HTML page: readable, printable, with nothing from elsewhere. */
@@ -164,8 +201,8 @@ export const htmlReport = (report: ReportResponse): string => {
 <title>som-bus checks for ${suite}</title><style>${new Markup(reportStyle)}</style></head>
 <body><header><h1>som-bus checks for ${suite}</h1>
 <p class="result${state}">${resultOf(report)} <span class="soft">${countsOf(totals)}</span></p>
-${lines}${headFacts(report)}</header>
-<main>${summaryTable(groups)}
+${summarySection(report)}</header>
+<main><h2>For engineers</h2>${lines}${headFacts(report)}${summaryTable(groups)}
 ${groups.map(groupSection)}${coverage && coverageSection(coverage)}</main>
 <footer><p class="soft">Bases: L: ${basisWords.L}; S: ${basisWords.S}; P: ${basisWords.P}.</p></footer></body></html>
 `.text;

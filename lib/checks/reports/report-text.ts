@@ -7,6 +7,8 @@ import {
 } from '../../contract/portal/checks.ts';
 import { shorten } from '../../platform/json/value.ts';
 
+import { evidenceWords } from './evidence.ts';
+
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
   const counts = caseVerdicts.map(verdict => [verdict, count(verdict)] as const);
@@ -101,7 +103,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-const xml = (text: string): string =>
+export const xml = (text: string): string =>
   text
     .replaceAll(forbidden, '\ufffd')
     .replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
@@ -157,8 +159,11 @@ const suite = (
 export const junitReport = (report: ReportResponse): string => {
   const { cases, totals, suite: id, run_id } = report;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0"`;
+  const evidence = evidenceWords(report);
+  const known = evidence === undefined ? [] : [`<!-- ${xml(evidence)} -->`];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
+    ...known,
     `<!-- som-bus checks for ${xml(id)}, run ${xml(run_id)}: ${countsOf(totals)} -->`,
     `<testsuites name="som-bus checks for ${xml(id)}" ${counts}>`,
     ...caseGroupsOf(report).map(group => suite(report, group)),
@@ -182,6 +187,7 @@ const failedLine = (one: CaseReport): string =>
 
 export const markdownReport = (report: ReportResponse): string => {
   const { suite, run_id, versions, cases, totals } = report;
+  const evidence = evidenceWords(report);
   return [
     `### som-bus checks for ${suite}`,
     '',
@@ -189,6 +195,7 @@ export const markdownReport = (report: ReportResponse): string => {
     '',
     ...cases.filter(({ verdict }) => verdict === 'failed').map(failedLine),
     '',
+    ...(evidence === undefined ? [] : [plain(evidence), '']),
     `Run by som-bus ${versions.bus}. The full report: \`sombus check show ${run_id} --report report.html\``,
     '',
   ].join('\n');

@@ -1,8 +1,10 @@
 import { version } from '../../../package.json';
+import { limits } from '../../contract/limits.ts';
 import { somVersion } from '../../contract/message-types.ts';
 import { defined, iso } from '../../contract/outside.ts';
 import {
   type CaseReport,
+  type CheckedConnection,
   type CoverageReport,
   checkedLibrary,
   type ReportResponse,
@@ -13,21 +15,30 @@ import { conductGroup } from '../plans.ts';
 import { type RoleFacts, unprovenIn } from '../roles.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
 import { casesToChoose, suiteOf } from '../suites.ts';
+import { evidencePathOf } from './evidence.ts';
 import { countsOf, totalsOf } from './report-text.ts';
 
 /** What a report says about its run besides the cases. */
 export type ReportFacts = RunSummary &
   RoleFacts &
-  Pick<Run, 'busVersion' | 'workspace'> &
+  Pick<Run, 'busVersion' | 'workspace' | 'workspaceName' | 'evidence'> &
   Pick<Run['state'], 'notes'> & {
+    readonly options?: Pick<Run['options'], 'systemVersion'>;
     /** The cases of the plan that nobody chose. */
     readonly leftOut?: readonly string[];
   };
 
+/** As people call it, and its id. */
+const connectionName = (one: CheckedConnection | undefined): string => {
+  if (one === undefined) return '';
+  const { app_name, connection_id: id } = one;
+  return app_name === undefined ? id : `${app_name} (${id})`;
+};
+
 const subjectOf = ({ kind, connections }: ReportFacts, caseId: string): string =>
   kind === 'executor'
     ? (caseId.split('/')[0] ?? caseId)
-    : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
+    : `${kind} ${connectionName(connections[0])}`.trim();
 
 /** What may be said of each subject that has proved all that it has to. */
 const wordsOf = (
@@ -63,6 +74,11 @@ export const reportOf = (
     suite: suiteId,
     versions: { bus: facts.busVersion, som: somVersion, library: checkedLibrary },
     workspace_id: facts.workspace,
+    ...defined({
+      workspace_name: facts.workspaceName,
+      system_version: facts.options?.systemVersion,
+      evidence: isFinished && facts.evidence ? evidencePathOf(facts.evidence) : undefined,
+    }),
     words: isFinished ? wordsOf(facts, cases, unproven) : [],
     totals,
     notes: facts.notes,
@@ -89,6 +105,10 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => 
   const facts = { ...run, ...defined({ role }), notes, leftOut: leftOutOf(run) };
   return reportOf(facts, suite.judge(record), suite.coverage?.(record));
 };
+
+/** The report as everybody gets it, however long its run was. */
+export const wholeReport = (run: Run, seen: readonly Seen[]): ReportResponse =>
+  fittingReport(reportOfRun(run, seen), limits.checks.reportBytes);
 
 export const runResponse = (run: RunSummary): RunResponse => ({
   run_id: run.id,

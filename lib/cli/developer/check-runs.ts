@@ -1,15 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { reportOfRun, runResponse } from '../../checks/reports/report.ts';
-import { htmlReport } from '../../checks/reports/report-html.ts';
-import {
-  byReason,
-  countsOf,
-  failureWords,
-  junitReport,
-  markdownReport,
-  resultOf,
-} from '../../checks/reports/report-text.ts';
+import { runResponse, wholeReport } from '../../checks/reports/report.ts';
+import { reportForms } from '../../checks/reports/report-forms.ts';
+import { byReason, countsOf, failureWords, resultOf } from '../../checks/reports/report-text.ts';
 import type { Run } from '../../checks/run.ts';
 import { type StartRequest, startRun } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
@@ -45,7 +38,7 @@ const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
 
   async report(id: string): Promise<ReportResponse> {
     const run = found(await ports.checkRuns.find(id), 'run', id);
-    return reportOfRun(run, await ports.checkRuns.seen(id));
+    return wholeReport(run, await ports.checkRuns.seen(id));
   },
 
   /** The runs of a workspace or connection. */
@@ -73,6 +66,7 @@ const bodyOf = (request: StartRequest): object => ({
   limit_seconds: request.limitSeconds,
   instances: request.instances,
   binds_first_seen: request.bindsFirstSeen,
+  system_version: request.systemVersion,
 });
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
@@ -156,27 +150,32 @@ export type RoleOptions = OptionsOf<{ readonly role: typeof roleOption }>;
 
 export type ReachOptions = OptionsOf<typeof reachOptions>;
 
-const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
-  ['.html', htmlReport],
-  ['.xml', junitReport],
-  ['.json', report => `${JSON.stringify(report, undefined, 2)}\n`],
-  ['.md', markdownReport],
-];
+/** What a pipeline keeps of a run, if nobody names other files. */
+const pipelineFiles = ['sombus-check.xml', 'sombus-check.html', 'sombus-check.svg'] as const;
 
-const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
+const ends = Object.keys(reportForms).map(form => `.${form}`);
+
+const writerOf = (file: string) =>
+  Object.entries(reportForms).find(([form]) => file.endsWith(`.${form}`))?.[1];
 
 const reportFile = matching(
   file => writerOf(file) !== undefined,
-  `Its name has to end in ${writers.map(([end]) => end).join(', ')}.`,
+  `Its name has to end in ${ends.join(', ')}.`,
 );
 
 export const reportOption = repeatable(
   '--report <file>',
-  'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
+  'write the report: .html, .xml (JUnit), .json, .md or .svg (a badge; repeatable)',
   reportFile,
 );
 
-export type ReportOptions = ReachOptions & OptionsOf<{ readonly report: typeof reportOption }>;
+export const pipelineOption = flag(
+  '--ci',
+  `for pipelines: also writes ${pipelineFiles.join(', ')}, and prints no hints`,
+);
+
+export type ReportOptions = ReachOptions &
+  OptionsOf<{ readonly report: typeof reportOption; readonly ci: typeof pipelineOption }>;
 
 const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason } = one;
@@ -216,9 +215,10 @@ export const watch = async (
 
 /** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
 export const finish = (
-  { terminal, options: { report: files, json } }: CommandRun<ReportOptions>,
+  { terminal, options: { report: named, json, ci } }: CommandRun<ReportOptions>,
   report: ReportResponse,
 ): void => {
+  const files = ci && named.length === 0 ? pipelineFiles : named;
   for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');
   const lines = json ? [JSON.stringify(report)] : [...report.notes, ...report.words];
   for (const line of lines) terminal.out(line);

@@ -5,6 +5,7 @@ import { limits } from '../../contract/limits.ts';
 import { families, messageTypes } from '../../contract/message-types.ts';
 import { defined } from '../../contract/outside.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { busUrl } from '../frame/account.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
 import {
   flag,
@@ -19,6 +20,7 @@ import { inputBytes, type Terminal } from '../frame/terminal.ts';
 import {
   caseLines,
   finish,
+  pipelineOption,
   type ReportOptions,
   type RoleOptions,
   reachedRuns,
@@ -27,6 +29,7 @@ import {
   roleOption,
   watch,
 } from './check-runs.ts';
+import { verifiedReport } from './check-verify.ts';
 import { instancesInFile } from './executor.ts';
 
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
@@ -41,7 +44,8 @@ const runChecks = async (call: CommandRun<ReportOptions>, request: StartRequest)
   const silent: Terminal = { ...terminal, out: () => undefined };
   const { out } = options.json ? silent : terminal;
   out(`run ${id} (to stop it: sombus check stop ${id}${options.own ? ' --own' : ''})`);
-  const hint = request.instances === 'given' ? undefined : hints[request.kind];
+  const isQuiet = options.ci || request.instances === 'given';
+  const hint = isQuiet ? undefined : hints[request.kind];
   if (hint !== undefined) out(hint);
   finish(call, await watch({ ...terminal, out }, runs, id));
 };
@@ -63,6 +67,23 @@ const tested = (
   return defined({ role, [name]: id });
 };
 
+const versionOption = option(
+  '--system-version <text>',
+  'the version of the system that is checked, for the report',
+  matching(text => text.length <= 100, 'It has at most 100 characters.'),
+);
+
+const reportOptions = {
+  report: reportOption,
+  ci: pipelineOption,
+  role: roleOption,
+  systemVersion: versionOption,
+};
+
+/** What the report says of the system. */
+const named = ({ systemVersion }: Pick<StartRequest, 'systemVersion'>) =>
+  defined({ systemVersion });
+
 const group = 'only this case, or this group (repeatable)';
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
@@ -77,8 +98,7 @@ const executor = command({
   description: 'check a skill executor: play stories to it, and judge its warnings',
   options: {
     ...reachOptions,
-    report: reportOption,
-    role: roleOption,
+    ...reportOptions,
     consumer: option('--consumer <id>', 'the consumer connection of the executor'),
     producer: required('--producer <id>', 'its producer connection'),
     case: repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
@@ -101,6 +121,7 @@ says what each verdict means.`,
     await runChecks(call, {
       kind: 'executor',
       ...tested(call, 'consumer'),
+      ...named(call.options),
       producer,
       cases,
       limitSeconds: limit,
@@ -146,8 +167,7 @@ const producer = command({
   description: 'check a producer: watch what it sends, and let things go wrong for it',
   options: {
     ...reachOptions,
-    report: reportOption,
-    role: roleOption,
+    ...reportOptions,
     producer: option('--producer <id>', 'the producer connection'),
     type: repeatable(
       '--type <message type>',
@@ -167,10 +187,15 @@ this connection only. docs/checks.md says what each verdict means.`,
   async run(call) {
     const { type, case: cases, history } = call.options;
     const { producer } = call.options;
-    const own = tested(call, 'producer');
+    const own = { ...tested(call, 'producer'), ...named(call.options) };
     if (history !== undefined && producer !== undefined)
       return judgeHistory(call, producer, history);
-    await runChecks(call, { kind: 'producer', ...own, messageTypes: type, cases });
+    await runChecks(call, {
+      kind: 'producer',
+      ...own,
+      messageTypes: type,
+      cases,
+    });
   },
 });
 
@@ -179,8 +204,7 @@ const consumer = command({
   description: 'check a consumer: play messages to it, and look how it acknowledges them',
   options: {
     ...reachOptions,
-    report: reportOption,
-    role: roleOption,
+    ...reportOptions,
     consumer: option('--consumer <id>', 'the consumer connection'),
     case: repeatable('--case <name>', group),
     limit: limitOption('an acknowledgement'),
@@ -190,7 +214,8 @@ The last case wants the consumer to be stopped in the middle of its work, and to
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
     const { case: cases, limit: limitSeconds } = call.options;
-    await runChecks(call, { kind: 'consumer', ...tested(call, 'consumer'), cases, limitSeconds });
+    const own = { ...tested(call, 'consumer'), ...named(call.options) };
+    await runChecks(call, { kind: 'consumer', ...own, cases, limitSeconds });
   },
 });
 
@@ -232,12 +257,28 @@ export const checkCommand: CommandGroup = {
     command({
       usage: 'show <run>',
       description: 'show what a run found, judged again from its record',
-      options: { ...reachOptions, report: reportOption },
+      options: { ...reachOptions, report: reportOption, ci: pipelineOption },
       async run(call, id) {
         const report = await (await reachedRuns(call)).report(id);
         const shown = report.cases.filter(({ verdict }) => verdict !== 'pending spec');
         if (!call.options.json) for (const line of caseLines(shown)) call.terminal.out(line);
         finish(call, report);
+      },
+    }),
+    command({
+      usage: 'verify <file>',
+      description: 'compare a report with what the bus has written down',
+      options: {
+        baseUrl: option(
+          '--base-url <url>',
+          'URL of the bus (default: SOMBUS_BASE_URL, or the local service)',
+        ),
+      },
+      help: `
+It needs no credentials. Give the URL of the bus that you trust: the file cannot name it.`,
+      async run({ terminal, options }, file) {
+        const url = busUrl(options, process.env);
+        terminal.out(await verifiedReport(inputBytes(file), url));
       },
     }),
     command({

@@ -77,6 +77,8 @@ export interface CheckedConnection {
   readonly connection_id: string;
   readonly kind: 'producer' | 'consumer';
   readonly app_id: string;
+  /** As its organisation calls the app, when the run was started. */
+  readonly app_name?: string;
   readonly system_ids: readonly string[];
 }
 
@@ -103,6 +105,11 @@ export interface ReportResponse {
   readonly suite: string;
   readonly versions: { readonly bus: string; readonly som: string; readonly library: string };
   readonly workspace_id: string;
+  readonly workspace_name?: string;
+  /** Of the system under test, as whoever started the run has told. */
+  readonly system_version?: string;
+  /** The path below which the bus tells the digest of this report to everybody who knows it. */
+  readonly evidence?: string;
   readonly connections: readonly CheckedConnection[];
   readonly started_at: string;
   readonly ended_at?: string;
