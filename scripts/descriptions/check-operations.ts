@@ -218,7 +218,7 @@ const asJson = success('check-report', 'The report.', {
   examples: { finished: reportExample },
 });
 
-const forms = ['text/html', 'application/xml', 'text/markdown'].map(
+const forms = ['text/html', 'application/xml', 'text/markdown', 'image/svg+xml'].map(
   type => [type, { schema: { type: 'string' } }] as const,
 );
 
@@ -272,8 +272,8 @@ export const checkOperations: Readonly<
   'check-report': {
     description:
       'The report of a test run, judged anew from its record; while it goes on, as far as it ' +
-      'is. With `Accept: text/html`, `application/xml` (JUnit) or `text/markdown`, in ' +
-      `that form. A very long one leaves out the checks that passed. ${own}`,
+      'is. With `Accept: text/html`, `application/xml` (JUnit), `text/markdown` or ' +
+      `\`image/svg+xml\` (a badge), in that form. A very long one leaves out the checks that passed. ${own}`,
     responses: {
       200: inAllForms,
       ...refusals('check-report'),

@@ -17,6 +17,7 @@ import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import {
   checksFunction,
+  evidenceFunction,
   listRunsFunction,
   showRunFunction,
   startRunFunction,
@@ -242,6 +243,8 @@ const useChecks = async (made: Seed): Promise<void> => {
     });
   }
   await running(listRunsFunction)({ ...caller, httpMethod: 'GET' });
+  const report = { httpMethod: 'GET', pathParameters: { e: '0'.repeat(32) } };
+  expect((await running(evidenceFunction)(report)).status).toBe(404);
 };
 
 /** What a publisher leaves to the relay, and a replay of everything. */

@@ -1,3 +1,4 @@
+import { badgeReport } from '../../lib/checks/reports/report-badge.ts';
 import { htmlReport } from '../../lib/checks/reports/report-html.ts';
 import { junitReport, markdownReport } from '../../lib/checks/reports/report-text.ts';
 import { type CaseReport, type ReportResponse, suiteId } from '../../lib/contract/portal/checks.ts';
@@ -74,6 +75,38 @@ const report: ReportResponse = {
     rows: [{ message_type: 'story.context', member: hostile, required: true, seen: false }],
   },
 };
+
+test('html: the first page says in words what the run means', () => {
+  const [first = ''] = htmlReport({
+    ...report,
+    workspace_name: 'Newsroom',
+    system_version: '4.2',
+    connections: report.connections.map(one => ({ ...one, app_name: 'Caption tool' })),
+  }).split('For engineers');
+  for (const words of [
+    'Caption tool (consumer)',
+    '4.2',
+    'Newsroom',
+    '2026-05-04, 06:05 UTC',
+    'In 1 of the 2 cases that were played, the system did not do what SOM 1.0 asks.',
+    'Of 1 case nothing is known',
+    '1 case cannot be played by anybody yet',
+    '<li>A title.</li>',
+    '<li>The consumer does not receive telling.started.</li>',
+  ])
+    expect(first).toContain(words);
+});
+
+test.each([
+  [{}, '1 failed', '#c62828'],
+  [{ passed: true, totals: { ...report.totals, failed: 0 } }, '1 passed', '#2e7d32'],
+  [{ totals: { ...report.totals, failed: 0 } }, 'not proven', '#5f6368'],
+])('svg: a badge says how many passed or failed: %j', (more, words, colour) => {
+  const badge = badgeReport({ ...report, suite: hostile, ...more });
+  expect(badge).toContain(`>${words}</text>`);
+  expect(badge).toContain(`fill="${colour}"`);
+  expect(badge).not.toMatch(/<script/);
+});
 
 const readers = { html: htmlReport, junit: junitReport, markdown: markdownReport };
 
