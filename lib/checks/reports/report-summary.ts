@@ -1,4 +1,5 @@
 import type { CheckKind, ReportResponse } from '../../contract/portal/checks.ts';
+import { nameOfRole } from '../roles.ts';
 import { resultOf } from './report-text.ts';
 
 /** What somebody wants to know of a run who reads one page of it. */
@@ -27,7 +28,12 @@ const firstOf = (texts: readonly string[]): readonly string[] => {
 
 const casesOf = (count: number): string => (count === 1 ? '1 case' : `${count} cases`);
 
-const meaningOf = ({ status, totals, passed: hasPassed }: ReportResponse): readonly string[] => {
+const meaningOf = ({
+  status,
+  totals,
+  unproven,
+  passed: hasPassed,
+}: ReportResponse): readonly string[] => {
   if (status !== 'finished') return ['The run did not come to its end: it says nothing yet.'];
   const { passed, failed, 'not run': open, 'pending spec': pending } = totals;
   const run = passed + failed;
@@ -40,7 +46,9 @@ const meaningOf = ({ status, totals, passed: hasPassed }: ReportResponse): reado
     told.push(`In all of the ${casesOf(run)} that were played, the system did what SOM 1.0 asks.`);
   if (open > 0)
     told.push(`Of ${casesOf(open)} nothing is known: something was missing when they were due.`);
-  if (!hasPassed && failed === 0) told.push('That is not enough to say that the system passes.');
+  if (unproven.length > 0)
+    told.push('Some of what it has to prove was not run: nobody can say that it passes.');
+  else if (!hasPassed && failed === 0) told.push('That is not enough to say that it passes.');
   if (pending > 0)
     told.push(`${casesOf(pending)} cannot be played by anybody yet, and count neither way.`);
   told.push('A run can show faults. It cannot show that there are none.');
@@ -59,14 +67,14 @@ const systemOf = ({ connections }: ReportResponse): string =>
     .join('; ');
 
 export const summaryOf = (report: ReportResponse): ReportSummary => {
-  const { kind, versions, workspace_name, workspace_id, system_version, cases } = report;
+  const { kind, versions, workspace_name, workspace_id, system_version, role, cases } = report;
   const titles = cases.filter(one => one.verdict === 'failed').map(({ title }) => title);
   const reasons = cases.flatMap(one => (one.verdict === 'not run' ? (one.reason ?? []) : []));
   return {
     facts: [
       ['System', systemOf(report)],
       ...(system_version === undefined ? [] : [['Its version', system_version] as const]),
-      ['Role', roles[kind]],
+      ['Role', role === undefined ? roles[kind] : `${nameOfRole(role)}: ${roles[kind]}`],
       ['Workspace', workspace_name ?? workspace_id],
       ['Date', dateOf(report)],
       ['Measured by', `SOM ${versions.som} and skill library ${versions.library}`],

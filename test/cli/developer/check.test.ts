@@ -182,7 +182,7 @@ describe('with --own, and the token of the connection', () => {
     for (const name of ['show', 'stop'])
       expect(await failed(name, id, '--own')).toEqual([
         1,
-        'refused: check.unknown: No test run of this connection has this id.',
+        'refused: check.unknown: No test run of this connection has this id, or no report this name.',
       ]);
     expect(await failed('executor', '--own', '--producer', consumer.id)).toEqual([
       1,
