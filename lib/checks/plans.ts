@@ -47,13 +47,18 @@ export type ProducerExpectation =
   /** A secret that no longer works is not tried on and on. */
   | { readonly look: 'newSecret' };
 
+/** What a system publishes because of what it received. */
+export interface ReactionExpectation {
+  readonly look: 'once' | 'afterCrash' | 'correlation' | 'ownSystem' | 'inTime';
+}
+
 /** `checks/producer.yaml` */
 export type ProducerFile = Readonly<
   Record<
     'watched' | 'observed' | 'retries',
     Readonly<Record<string, WrittenCase<ProducerExpectation>>>
   >
->;
+> & { readonly reactions: Readonly<Record<string, WrittenCase<ReactionExpectation>>> };
 
 /** How long a person has to bring a message about, in seconds. */
 const patienceSeconds = 300;
@@ -74,7 +79,9 @@ const typeCase = (messageType: string, isWanted: boolean): Case<ProducerExpectat
   advice: 'Look at the rules by which it was refused: docs/rules says for each what to do.',
 });
 
-const producerCases = (part: keyof ProducerFile): readonly Case<ProducerExpectation>[] =>
+const producerCases = (
+  part: Exclude<keyof ProducerFile, 'reactions'>,
+): readonly Case<ProducerExpectation>[] =>
   casesIn(producerFile[part], () => ({ until: 'seconds', seconds: 0 }));
 
 const familyOf = (messageType: string): string => messageType.split('.')[0] ?? messageType;
@@ -103,6 +110,12 @@ export const producerPlan = (
   ...historyPlan(wanted),
   ...producerCases('retries'),
 ];
+
+/** What a run of a consumer looks for that names its producer as well. */
+export const reactionPlan: readonly Case<ReactionExpectation>[] = casesIn(
+  producerFile.reactions,
+  () => ({ until: 'seconds', seconds: 0 }),
+);
 
 /**
  * A warning that an executor has to send. In its texts `{values.x}` stands for a value of the

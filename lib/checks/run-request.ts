@@ -13,6 +13,9 @@ const isList = (value: unknown): value is readonly string[] =>
 
 const isShort = (value: unknown): value is string => isText(value) && value.length <= 100;
 
+const isSeconds = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 3_600;
+
 const isOneOf =
   (names: readonly string[]) =>
   (value: unknown): boolean =>
@@ -29,6 +32,8 @@ const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean
     message_types: [isList, `a list of at most ${longestList} texts`],
     limit_seconds: [Number.isInteger, 'a whole number'],
     instances: [isOneOf(['registered', 'given']), 'registered or given'],
+    reaction: [isShort, 'a message type'],
+    within_seconds: [isSeconds, 'a whole number from 1 to 3600'],
     system_version: [isShort, 'a text of at most 100 characters'],
     binds_first_seen: [value => typeof value === 'boolean', 'true or false'],
   };
@@ -48,6 +53,7 @@ const renamed: Readonly<Record<string, string>> = {
   limit_seconds: 'limitSeconds',
   binds_first_seen: 'bindsFirstSeen',
   system_version: 'systemVersion',
+  within_seconds: 'withinSeconds',
 };
 
 /**

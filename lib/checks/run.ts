@@ -12,6 +12,11 @@ import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 import type { Evidence } from './reports/evidence.ts';
 
 export interface RunOptions {
+  /** A consumer that names its producer: its reactions are looked at. */
+  readonly isReacting?: true;
+  /** The message type of the reaction that is expected. */
+  readonly reaction?: string;
+  readonly withinSeconds?: number;
   /** The version of the system under test, for its report. */
   readonly systemVersion?: string;
   readonly cases: readonly string[];

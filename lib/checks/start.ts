@@ -185,6 +185,10 @@ const backlogNote = async (
       ];
 };
 
+/** Only a consumer that names its producer has reactions that anybody sees. */
+const reactingIn = ({ kind, producer }: StartRequest): Pick<RunOptions, 'isReacting'> =>
+  kind === 'consumer' && producer !== undefined ? { isReacting: true } : {};
+
 /** As many as a key has: nobody guesses the name of a report. */
 const evidenceBytes = 16;
 
@@ -210,6 +214,24 @@ const stored = async (
   }
 };
 
+const optionsOf = (
+  request: StartRequest,
+  chosen: Pick<RunOptions, 'receives' | 'cases' | 'isReacting'>,
+): RunOptions => ({
+  limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
+  instances: request.instances ?? 'registered',
+  handedIn: request.handedIn ?? [],
+  bindsFirstSeen: request.bindsFirstSeen ?? false,
+  messageTypes: request.messageTypes ?? [],
+  ...chosen,
+  ...defined({
+    role: request.role,
+    systemVersion: request.systemVersion,
+    reaction: request.reaction,
+    withinSeconds: request.withinSeconds,
+  }),
+});
+
 /**
  * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the
  * operator can only test itself, and as an executor one more connection of its workspace and
@@ -232,7 +254,8 @@ export const startRun = async (
   const problem = roleProblem(request) ?? permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
   const receives = typesPlayed.filter(type => doesReceive(tested, type));
-  const all = casesToChoose(request.kind, { ...request, receives });
+  const reacting = reactingIn(request);
+  const all = casesToChoose(request.kind, { ...request, receives, ...reacting });
   const chosen = chosenCases(all, request.cases);
   if (isDeclined(chosen)) return chosen;
   const isOfRole = ({ id }: Case<unknown>) => request.role !== undefined && isRequired(request, id);
@@ -247,17 +270,7 @@ export const startRun = async (
     workspace,
     connections: await Promise.all(connections.map(one => checkedConnection(ports, one))),
     ...defined({ consumer: tested.consumer?.id, producer: tested.producer?.id }),
-    options: {
-      limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
-      instances: request.instances ?? 'registered',
-      handedIn: request.handedIn ?? [],
-      bindsFirstSeen: request.bindsFirstSeen ?? false,
-      messageTypes: request.messageTypes ?? [],
-      receives,
-      ...defined({ role: request.role }),
-      cases: cases.map(({ id }) => id),
-      ...defined({ systemVersion: request.systemVersion }),
-    },
+    options: optionsOf(request, { receives, ...reacting, cases: cases.map(({ id }) => id) }),
     ...defined({ workspaceName: await nameIn(ports, 'workspace', workspace) }),
     evidence: Buffer.from(ports.ids.random(evidenceBytes)).toString('hex'),
     busVersion: ports.busVersion,

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import { messageTypes } from '../contract/message-types.ts';
+import { defined } from '../contract/outside.ts';
 import type { CaseReport, CheckKind, CoverageReport } from '../contract/portal/checks.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { consumerJudge } from './judging/consumer-judge.ts';
 import { coverageOf } from './judging/coverage.ts';
 import { executorJudge, isReaction } from './judging/executor-judge.ts';
 import { producerJudge } from './judging/producer-judge.ts';
+import { reactionJudge } from './judging/reactions.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 import { judgeCases } from './judging/verdict.ts';
 import type { Case } from './plan.ts';
-import { executorPlan, producerPlan } from './plans.ts';
+import { executorPlan, producerPlan, reactionPlan } from './plans.ts';
 import type { Run, RunOptions, RunState } from './run.ts';
 
 export interface Suite {
@@ -28,9 +30,10 @@ export const labelKey = (label: string): string => hash('sha256', label, 'base64
 
 export const casesToChoose = (
   kind: CheckKind,
-  { messageTypes, bindsFirstSeen, receives }: Partial<RunOptions>,
+  { messageTypes, bindsFirstSeen, receives, isReacting }: Partial<RunOptions>,
 ): readonly Case<unknown>[] => {
-  if (kind === 'consumer') return consumerPlan(receives);
+  if (kind === 'consumer')
+    return [...consumerPlan(receives), ...(isReacting ? reactionPlan : [])];
   return kind === 'producer' ? producerPlan(messageTypes) : executorPlan(bindsFirstSeen);
 };
 
@@ -88,11 +91,20 @@ const executorSuite = (run: SuiteFacts): Suite => {
 export const suiteOf = (run: SuiteFacts): Suite => {
   if (run.kind === 'executor') return executorSuite(run);
   if (run.kind === 'consumer') {
-    const cases = chosen(consumerPlan(run.options.receives), run);
+    const { receives, limitSeconds, isReacting, reaction, withinSeconds } = run.options;
+    const cases = chosen(consumerPlan(receives), run);
+    const reactions = isReacting ? chosen(reactionPlan, run) : [];
+    const wanted = {
+      ...defined({ messageType: reaction }),
+      withinSeconds: withinSeconds ?? limitSeconds,
+    };
     return {
-      cases: idsOf(cases),
+      cases: new Map<string, Case<unknown>>([...idsOf(cases), ...idsOf(reactions)]),
       isReaction: () => false,
-      judge: record => judgeCases(cases, consumerJudge, record),
+      judge: record => [
+        ...judgeCases(cases, consumerJudge, record),
+        ...judgeCases(reactions, reactionJudge(wanted), record),
+      ],
     };
   }
   const wanted = run.options.messageTypes;

@@ -30,6 +30,14 @@ const wanted: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
   producer: ['producer'],
 };
 
+/** What a run may test besides. */
+const optional: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
+  executor: [],
+  // Its reactions.
+  consumer: ['producer'],
+  producer: [],
+};
+
 export type Starter = Connection | 'operator';
 
 const problemWithNames = (request: TestedNames, starter: Starter): string | undefined => {
@@ -44,7 +52,8 @@ const problemWithNames = (request: TestedNames, starter: Starter): string | unde
   const missing = tested.find(kind => request[kind] === undefined);
   if (missing !== undefined)
     return `A run of the kind ${request.kind} needs a ${missing} connection.`;
-  const extra = wanted.executor.find(kind => request[kind] !== undefined && !tested.includes(kind));
+  const known = [...tested, ...optional[request.kind]];
+  const extra = wanted.executor.find(kind => request[kind] !== undefined && !known.includes(kind));
   return extra && `A run of the kind ${request.kind} does not test a ${extra}: leave out ${extra}.`;
 };
 
@@ -71,7 +80,8 @@ export const findTested = async (
   const problem = problemWithNames(request, starter);
   if (problem !== undefined) return declined(problem);
   const found: { -readonly [Kind in keyof Tested]: Connection } = {};
-  for (const kind of wanted[request.kind]) {
+  const named = optional[request.kind].filter(kind => request[kind] !== undefined);
+  for (const kind of [...wanted[request.kind], ...named]) {
     const id = request[kind] ?? '';
     const connection = (await connections.find(id))?.connection;
     const why = problemWith({ id, kind }, connection, starter);

@@ -47,6 +47,15 @@ const request = closed({
     description:
       'Of an executor. `registered` (default): the run registers the instances that it needs.',
   },
+  'reaction?': text(
+    'Of a consumer that names its `producer`: the message type of the reaction that is expected. Default: what answers two messages.',
+  ),
+  'within_seconds?': {
+    type: 'number',
+    minimum: 1,
+    maximum: 3600,
+    description: 'How long a reaction may take. Default: `limit_seconds`.',
+  },
   'system_version?': text('The version of the system that is checked, for the report.'),
   'binds_first_seen?': {
     type: 'boolean',
@@ -273,14 +282,18 @@ export const checkOperations: Readonly<
     description:
       'The report of a test run, judged anew from its record; while it goes on, as far as it ' +
       'is. With `Accept: text/html`, `application/xml` (JUnit), `text/markdown` or ' +
-      `\`image/svg+xml\` (a badge), in that form. A very long one leaves out the checks that passed. ${own}`,
+      '`image/svg+xml` (a badge), in that form. A very long one leaves out the checks that ' +
+      `passed. ${own}`,
     responses: {
       200: inAllForms,
       ...refusals('check-report'),
     },
   },
   'check-evidence': {
-    description: `What the bus has written down of the report of a finished run, for 90 days and without credentials: nobody can guess the name, which stands in the report. It tells neither connections nor cases. ${own}`,
+    description:
+      'What the bus has written down of the report of a finished run, for 90 days and without ' +
+      'credentials: nobody can guess the name, which stands in the report. It tells neither ' +
+      `connections nor cases. ${own}`,
     responses: {
       200: success('check-evidence', 'What is known of the report.', {
         schema: ref('CheckEvidence'),

@@ -67,6 +67,8 @@ const bodyOf = (request: StartRequest): object => ({
   instances: request.instances,
   binds_first_seen: request.bindsFirstSeen,
   system_version: request.systemVersion,
+  reaction: request.reaction,
+  within_seconds: request.withinSeconds,
 });
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -206,6 +206,13 @@ const consumer = command({
     ...reachOptions,
     ...reportOptions,
     consumer: option('--consumer <id>', 'the consumer connection'),
+    producer: option('--producer <id>', 'what it reacts with: judge its reactions, too'),
+    reaction: option(
+      '--reaction <message type>',
+      'the reaction that is expected (default: what answers two messages)',
+      messageType,
+    ),
+    within: option('--within <seconds>', 'how long a reaction may take', wholeNumber(1, 3600)),
     case: repeatable('--case <name>', group),
     limit: limitOption('an acknowledgement'),
   },
@@ -213,9 +220,17 @@ const consumer = command({
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { case: cases, limit: limitSeconds } = call.options;
-    const own = { ...tested(call, 'consumer'), ...named(call.options) };
-    await runChecks(call, { kind: 'consumer', ...own, cases, limitSeconds });
+    const { case: cases, limit: limitSeconds, producer, reaction, within } = call.options;
+    if (producer === undefined && (reaction ?? within) !== undefined)
+      call.misused('give --producer: a reaction is what it publishes');
+    await runChecks(call, {
+      kind: 'consumer',
+      ...tested(call, 'consumer'),
+      ...named(call.options),
+      ...defined({ producer, reaction, withinSeconds: within }),
+      cases,
+      limitSeconds,
+    });
   },
 });
 
