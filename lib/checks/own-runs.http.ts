@@ -112,3 +112,16 @@ export const stopRunEdge: Edge<RunPorts<'find' | 'stop'>> = ports =>
     await ports.checkRuns.stop(run.id, `${member.connection.id} stopped it.`);
     return reply(runResponse(run), member);
   });
+
+/**
+ * `GET /v1/reports/{e}`: what the bus knows of a report, for whoever has it. The address cannot be
+ * guessed, and tells no connection, workspace or case.
+ */
+export const evidenceEdge: Edge<{ readonly checkRuns: Pick<CheckRuns, 'evidence'> }> = ({
+  checkRuns,
+}) =>
+  async function evidenceRoute({ pathParameters }) {
+    const evidence = await checkRuns.evidence(pathParameters['e'] ?? '');
+    if (!evidence) return refusalResponse(refuse('check.unknown'));
+    return response(200, evidence, { headers: { 'cache-control': 'no-store' } });
+  };

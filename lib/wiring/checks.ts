@@ -1,6 +1,11 @@
 import { version } from '../../package.json';
-import { evidenceEdge } from '../checks/evidence.http.ts';
-import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/own-runs.http.ts';
+import {
+  evidenceEdge,
+  listRunsEdge,
+  showRunEdge,
+  startRunEdge,
+  stopRunEdge,
+} from '../checks/own-runs.http.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';

@@ -255,11 +255,12 @@ describe('check.declined: a connection starts no run on another one', () => {
   });
 
   test('a run of one connection names no second one', async () => {
-    const { producer, own } = await pair();
-    const response = await own.start({ kind: 'consumer', producer: producer.id });
+    const { consumer, producer } = await pair();
+    const own = await callerOf(producer);
+    const response = await own.start({ kind: 'producer', consumer: consumer.id });
     expect([response.status, messageOf(response)]).toEqual([
       409,
-      'A run of the kind consumer does not test a producer: leave out producer.',
+      'A run of the kind producer does not test a consumer: leave out consumer.',
     ]);
   });
 });

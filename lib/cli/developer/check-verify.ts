@@ -29,7 +29,7 @@ const verdictIn = (evidence: JsonObject): string => {
 export const verifiedReport = async (file: Uint8Array, baseUrl: string): Promise<string> => {
   const evidence = evidenceIn(Buffer.from(file).toString('latin1'));
   if (evidence === undefined) throw new Refused(namesNothing);
-  const found = await request(`${baseUrl.replace(/\/+$/, '')}/reports/${evidence}`);
+  const found = await request(`${baseUrl}/reports/${evidence}`);
   if (found.status === 404) throw new ChecksFailed(unknownHere(baseUrl));
   if (found.status !== 200) throw new Refused(reasonOf(found));
   const digests = found.body['sha256'];
