@@ -32,8 +32,7 @@ export const casesToChoose = (
   kind: CheckKind,
   { messageTypes, bindsFirstSeen, receives, isReacting }: Partial<RunOptions>,
 ): readonly Case<unknown>[] => {
-  if (kind === 'consumer')
-    return [...consumerPlan(receives), ...(isReacting ? reactionPlan : [])];
+  if (kind === 'consumer') return [...consumerPlan(receives), ...(isReacting ? reactionPlan : [])];
   return kind === 'producer' ? producerPlan(messageTypes) : executorPlan(bindsFirstSeen);
 };
 

@@ -1,5 +1,5 @@
 import type { CheckKind, ReportResponse } from '../../contract/portal/checks.ts';
-import { nameOfRole } from '../roles.ts';
+import { roles as namedRoles } from '../roles.ts';
 import { resultOf } from './report-text.ts';
 
 /** What somebody wants to know of a run who reads one page of it. */
@@ -74,7 +74,10 @@ export const summaryOf = (report: ReportResponse): ReportSummary => {
     facts: [
       ['System', systemOf(report)],
       ...(system_version === undefined ? [] : [['Its version', system_version] as const]),
-      ['Role', role === undefined ? roles[kind] : `${nameOfRole(role)}: ${roles[kind]}`],
+      [
+        'Role',
+        role === undefined ? roles[kind] : `${namedRoles[role]?.name ?? role}: ${roles[kind]}`,
+      ],
       ['Workspace', workspace_name ?? workspace_id],
       ['Date', dateOf(report)],
       ['Measured by', `SOM ${versions.som} and skill library ${versions.library}`],
