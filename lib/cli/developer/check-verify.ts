@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { evidenceIn } from '../../checks/reports/evidence.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value.ts';
 import { reasonOf, request } from '../frame/bus.ts';
-import { ChecksFailed, Refused } from '../frame/failures.ts';
+import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
 
 const namesNothing =
   'The file names no report of a bus: only reports of finished runs do, in the forms that sombus check writes.';
@@ -28,10 +28,10 @@ const verdictIn = (evidence: JsonObject): string => {
  */
 export const verifiedReport = async (file: Uint8Array, baseUrl: string): Promise<string> => {
   const evidence = evidenceIn(Buffer.from(file).toString('latin1'));
-  if (evidence === undefined) throw new Refused(namesNothing);
+  if (evidence === undefined) throw new CommandRefused(namesNothing);
   const found = await request(`${baseUrl}/reports/${evidence}`);
   if (found.status === 404) throw new ChecksFailed(unknownHere(baseUrl));
-  if (found.status !== 200) throw new Refused(reasonOf(found));
+  if (found.status !== 200) throw new CommandRefused(reasonOf(found));
   const digests = found.body['sha256'];
   const own = hash('sha256', file);
   const said = verdictIn(found.body);
