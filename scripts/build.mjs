@@ -45,7 +45,10 @@ const parts = [
   },
   {
     name: 'portal-pages',
-    reads: ['web', 'lib/skills', 'lib/platform/json', 'lib/contract', 'skills', 'schemas'],
+    reads: [
+      ...['web', 'lib/skills', 'lib/checks', 'lib/platform/json', 'lib/contract'],
+      ...['skills', 'schemas', 'checks'],
+    ],
   },
   // It also carries the files that its pages link to.
   {
