@@ -284,6 +284,7 @@ describeUnless(
         ['headline', /A headline/, 'A headline'],
         ['demo-play', /demo-playout/, 'demo-playout'],
       ] as const) {
+        await page.keyboard.press('Control+k');
         await search.fill(typed);
         await page.getByRole('option', { name: option }).first().click();
         await page.getByRole('heading', { level: 1, name: heading }).waitFor();

@@ -6,10 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { type ReactNode, useRef } from 'react';
 import { tailCommandLine } from '../../lib/contract/environments.ts';
-import type {
-  OverviewResponse,
-  VolumeResponse,
-} from '../../lib/contract/portal/overview-responses.ts';
+import type { OverviewResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {
@@ -22,7 +19,7 @@ interface Step {
 const maxOfBeginners = 6;
 
 /** Whether the first message of a workspace may still be on its way. */
-export const isBeginning = ({ totals, consumers }: OverviewResponse): boolean =>
+const isBeginning = ({ totals, consumers }: OverviewResponse): boolean =>
   totals.producers + totals.consumers <= maxOfBeginners &&
   consumers.every(one => one.day.acknowledged === 0);
 
@@ -38,19 +35,18 @@ export const Steps = ({ of }: { readonly of: readonly Step[] }) =>
 interface FirstStepsProps {
   readonly w: string;
   readonly found: OverviewResponse;
-  readonly volume: VolumeResponse;
 }
 
 /** The way to the first message; gone once a consumer has acknowledged one, unless it was seen. */
-export const FirstSteps = ({ w, found, volume: { points } }: FirstStepsProps) => {
+export const FirstSteps = ({ w, found }: FirstStepsProps) => {
   const wasShown = useRef(false);
   const isOpen = isBeginning(found);
   wasShown.current ||= isOpen;
   if (!wasShown.current) return null;
-  const { totals, consumers } = found;
+  const { totals, consumers, producers } = found;
   const consumer = consumers[0]?.connection_id;
-  const has = (name: 'accepted' | 'pulled' | 'acknowledged') =>
-    !isOpen || points.some(point => point[name] > 0);
+  const isAccepted = producers.some(one => one.day.accepted > 0);
+  const isPulled = consumers.some(one => one.day.pulled > 0);
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
   const publish = (
     <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>
@@ -58,14 +54,14 @@ export const FirstSteps = ({ w, found, volume: { points } }: FirstStepsProps) =>
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
     { isDone: totals.consumers > 0, title: 'Create a consumer', way: create },
-    { isDone: has('accepted'), title: 'Publish a message', way: totals.producers > 0 && publish },
+    { isDone: isAccepted, title: 'Publish a message', way: totals.producers > 0 && publish },
     {
-      isDone: has('pulled'),
+      isDone: isPulled,
       title: 'Receive it',
       way: consumer && <code>{tailCommandLine(consumer)}</code>,
     },
     {
-      isDone: has('acknowledged'),
+      isDone: !isOpen,
       title: 'Acknowledge it',
       way: consumer && <code>{tailCommandLine(consumer)} --ack</code>,
     },

@@ -20,7 +20,7 @@ import {
   organisations,
   workspace,
 } from '../page/workspaces.ts';
-import { FirstSteps, isBeginning } from './first-steps.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
 import { Troubles, useEndingSecrets } from './troubles.tsx';
 
@@ -44,8 +44,6 @@ const NewHouse = lazyPart(async () => (await import('./new-house.tsx')).NewHouse
 /** How often the numbers are read while somebody sees the page. */
 const overviewMilliseconds = 5_000;
 const volumeMilliseconds = 30_000;
-/** While the steps to the first message are ticked. */
-const stepMilliseconds = 3_000;
 
 const rangeWords = { hour: 'Last hour', day: 'Last day', week: 'Last week' } as const;
 
@@ -114,12 +112,11 @@ const WorkspaceOverview = ({
   const given = useValue(filters);
   const range = volumeRanges.find(one => one === given.get('range')) ?? 'hour';
   const overview = useCall('workspace.overview', { names: { w } }, overviewMilliseconds);
-  const isNew = overview.value !== undefined && isBeginning(overview.value);
   const endings = useEndingSecrets(w);
   const volume = useCall(
     'workspace.volume',
     { names: { w }, query: { range } },
-    isNew ? stepMilliseconds : volumeMilliseconds,
+    volumeMilliseconds,
   );
   return (
     <Page
@@ -143,7 +140,7 @@ const WorkspaceOverview = ({
               endings={endings.length}
             />
             <Troubles w={w} found={found} organisation={organisation} endings={endings} />
-            {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
+            <FirstSteps w={w} found={found} />
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value?.is_complete === false && (
               <Box color="text-body-secondary">

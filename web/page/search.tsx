@@ -1,5 +1,6 @@
 import Icon from '@cloudscape-design/components/icon';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect } from 'react';
+import { cell, useValue } from './cell.ts';
 import { lazyPart } from './lazy-part.ts';
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
@@ -16,28 +17,42 @@ const asksForSearch = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolea
   return key === '/' && !isTyping(target);
 };
 
-/** Opens the search from every page, by keys too. */
+const isOpen = cell(false);
+
+const open = (): void => {
+  isOpen.value = true;
+};
+
+/**
+ * Opens the search from every page. The head is laid out twice, seen and to be measured: what it
+ * opens stands apart from it.
+ */
+export const SearchButton = () => (
+  <button type="button" className="find" onClick={open}>
+    <Icon name="search" /> <span>Search</span> <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+  </button>
+);
+
+/** The search, which keys open too. */
 export const Search = () => {
-  const [isOpen, setOpen] = useState(false);
+  const isShown = useValue(isOpen);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!asksForSearch(event)) return;
       event.preventDefault();
-      setOpen(true);
+      open();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
   }, []);
+  const close = () => {
+    isOpen.value = false;
+  };
   return (
-    <>
-      <button type="button" className="find" onClick={() => setOpen(true)}>
-        <Icon name="search" /> <span>Search</span> <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
-      </button>
-      {isOpen && (
-        <Suspense>
-          <Palette close={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    isShown && (
+      <Suspense>
+        <Palette close={close} />
+      </Suspense>
+    )
   );
 };

@@ -11,6 +11,7 @@ import { panel, title } from './layout.tsx';
 import { lazyPart } from './lazy-part.ts';
 import { here, urlOf } from './location.ts';
 import { Navigation } from './navigation.tsx';
+import { Search } from './search.tsx';
 import { person } from './session.ts';
 import { Top } from './top.tsx';
 import { workspace } from './workspaces.ts';
@@ -78,6 +79,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   return (
     <I18nProvider locale="en" messages={[messages]}>
       <Top />
+      <Search />
       <AppLayoutToolbar
         headerSelector="#top"
         toolsHide

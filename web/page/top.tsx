@@ -6,7 +6,7 @@ import wordmark from '../wordmark.svg';
 import { useValue } from './cell.ts';
 import { goTo, here, urlOf } from './location.ts';
 import { type Theme, theme, type Zone, zone } from './preferences.ts';
-import { Search } from './search.tsx';
+import { SearchButton } from './search.tsx';
 import { person, signInUrl, signOut } from './session.ts';
 import {
   chooseWorkspace,
@@ -105,7 +105,7 @@ export const Top = () => {
     <div id="top">
       <TopNavigation
         identity={{ href: urlOf('home'), logo: { src: wordmark, alt: 'som-bus' } }}
-        search={<Search />}
+        search={<SearchButton />}
         utilities={[
           ...(of ? [workspaceMenu(of, all)] : []),
           {
