@@ -7,9 +7,11 @@ import type {
 import { Facts, type Look, State } from '../page/layout.tsx';
 
 const Figure = ({ value }: { readonly value: number | undefined }) => (
-  <Box variant="awsui-value-large" display="block">
-    {value === undefined ? '…' : value.toLocaleString('en')}
-  </Box>
+  <div className="figure">
+    <Box variant="awsui-value-large" display="block">
+      {value === undefined ? '…' : value.toLocaleString('en')}
+    </Box>
+  </div>
 );
 
 const trouble = ({ totals, isSuspended, endings }: NumbersProps): Look => {

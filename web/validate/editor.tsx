@@ -146,8 +146,10 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
   const names = { w, c: producer.connection_id };
   const show = ({ from, to }: TextRange): void => {
     const field = box.current?.querySelector('textarea');
+    const lineEnd = text.indexOf('\n', from);
     field?.focus();
-    field?.setSelectionRange(from, to);
+    // Of an object as long as the message, its first line: the rest would scroll away.
+    field?.setSelectionRange(from, lineEnd === -1 ? to : Math.min(to, lineEnd));
   };
   const edit = (next: string): void => {
     setText(next);
