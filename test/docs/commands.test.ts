@@ -12,7 +12,7 @@ const inFolder = (folder: string) =>
     .map(name => `${folder}/${name}`);
 
 const pages = [
-  ...['README.md', 'examples/README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'examples/README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md'],
   ...['docs', 'docs/guides', 'docs/decisions'].flatMap(inFolder),
 ];
 

@@ -6,6 +6,7 @@ const sources = [...design, 'spec/contract.md', 'spec/service.md'];
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'test/README.md',
   'SECURITY.md',
   'examples/README.md',
   ...['docs', 'docs/guides', 'docs/decisions'].flatMap(folder =>
