@@ -210,7 +210,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     await open('/');
     const before = await page.evaluate<number>('history.length');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search' }).fill('example');
+    await page.getByRole('combobox', { name: 'Search' }).fill('demo-play');
     const found = page.getByRole('option').filter({ hasText: 'Connection' });
     await found.first().waitFor();
     await page.keyboard.press('ArrowDown');
