@@ -117,6 +117,7 @@ const report = closed({
     description: 'It is finished, at least one case passed, none failed, and `unproven` is empty.',
   },
   'role?': role,
+  'role_name?': text('The same in words.'),
   unproven: list(
     text('A case that had to be proved and was not run, or several of which one would have done.'),
   ),

@@ -1,5 +1,4 @@
 import type { CheckKind, ReportResponse } from '../../contract/portal/checks.ts';
-import { roles as namedRoles } from '../roles.ts';
 import { resultOf } from './report-text.ts';
 
 /** What somebody wants to know of a run who reads one page of it. */
@@ -67,17 +66,14 @@ const systemOf = ({ connections }: ReportResponse): string =>
     .join('; ');
 
 export const summaryOf = (report: ReportResponse): ReportSummary => {
-  const { kind, versions, workspace_name, workspace_id, system_version, role, cases } = report;
+  const { kind, versions, workspace_name, workspace_id, system_version, role_name, cases } = report;
   const titles = cases.filter(one => one.verdict === 'failed').map(({ title }) => title);
   const reasons = cases.flatMap(one => (one.verdict === 'not run' ? (one.reason ?? []) : []));
   return {
     facts: [
       ['System', systemOf(report)],
       ...(system_version === undefined ? [] : [['Its version', system_version] as const]),
-      [
-        'Role',
-        role === undefined ? roles[kind] : `${namedRoles[role]?.name ?? role}: ${roles[kind]}`,
-      ],
+      ['Role', role_name === undefined ? roles[kind] : `${role_name}: ${roles[kind]}`],
       ['Workspace', workspace_name ?? workspace_id],
       ['Date', dateOf(report)],
       ['Measured by', `SOM ${versions.som} and skill library ${versions.library}`],

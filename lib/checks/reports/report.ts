@@ -12,7 +12,7 @@ import {
 } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { conductGroup } from '../plans.ts';
-import { type RoleFacts, unprovenIn } from '../roles.ts';
+import { type RoleFacts, roles, unprovenIn } from '../roles.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
 import { casesToChoose, suiteOf } from '../suites.ts';
 import { evidencePathOf } from './evidence.ts';
@@ -58,6 +58,9 @@ const wordsOf = (
   });
 };
 
+const roleName = (role: string | undefined): string | undefined =>
+  role === undefined ? undefined : roles[role]?.name;
+
 export const reportOf = (
   facts: ReportFacts,
   cases: readonly CaseReport[],
@@ -68,7 +71,7 @@ export const reportOf = (
   const unproven = isFinished ? unprovenIn(facts, cases) : [];
   return {
     ...runResponse(facts),
-    ...defined({ role: facts.role, coverage }),
+    ...defined({ role: facts.role, role_name: roleName(facts.role), coverage }),
     passed: isFinished && totals.failed === 0 && totals.passed > 0 && unproven.length === 0,
     unproven,
     suite: suiteId,

@@ -95,6 +95,8 @@ export interface ReportResponse {
   readonly reason?: string;
   /** What the system was said to be. */
   readonly role?: string;
+  /** The same in words, with their article. */
+  readonly role_name?: string;
   /**
    * A finished run passes if at least one case passed, none failed, and nothing that it had to
    * prove is left.
