@@ -36,14 +36,6 @@ const subscribesNow: ReadonlySet<string> = new Set([
   ...(['paused', 'changed_since', 'created_later'] as const),
 ]);
 
-const verbs: Readonly<Record<Reason, string>> = {
-  paused: 'paused',
-  suspended: 'suspended',
-  changed_since: 'not known since when',
-  created_later: 'created',
-  source_excluded: 'another source',
-};
-
 /** What can be done for a consumer: this message, or all that it missed since then. */
 const Actions = ({ w, life, sent, sendTo, one }: LeftOutProps & { readonly one: LeftOut }) => {
   const c = one.connection_id;
@@ -78,10 +70,7 @@ const Group = ({
       <div>
         <a href={urlOf('queue', { w: props.w, c: one.connection_id })}>
           <ConnectionName id={one.connection_id} isShort />
-        </a>{' '}
-        <Box color="text-body-secondary" display="inline">
-          {verbs[why]}
-        </Box>
+        </a>
       </div>
       <Actions {...props} one={one} />
     </li>
