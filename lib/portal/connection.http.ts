@@ -2,12 +2,14 @@ import { createGuestConnection, endGuest } from '../access/people/guests.ts';
 import { type Connection, isRegistered, shownStatus } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
 import { isDeclined } from '../access/registry/operator.ts';
+import { matches } from '../access/registry/patterns.ts';
 import { clientClaims, type IdentityProvider } from '../access/registry/registry.ts';
 import { revokeParty } from '../access/registry/revoking.ts';
 import { addIdentityProvider, removeIdentityProvider } from '../access/trust/identity-providers.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, folded, partOf } from '../contract/outside.ts';
+import { families } from '../contract/message-types.ts';
+import { defined, fitting, folded, partOf } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { IssuerResponse, MakerResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
@@ -48,27 +50,83 @@ const makersOf = async (
   );
 };
 
-/** Those that can be used come first, the newest first. */
-const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
-  const keyOf = ({ status, createdAt, id }: Connection) =>
-    `${status === 'revoked' ? 0 : 1} ${createdAt} ${id}`;
-  return [...connections].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+/** What a list of connections is searched and sorted by. */
+interface Listed {
+  readonly connection: Connection;
+  readonly app: string;
+  /** The name of a vendor that has it; undefined: the house has it. */
+  readonly vendor: string | undefined;
+}
+
+const typesIn = ({ grants, receives }: Connection): readonly string[] => [...grants, ...receives];
+
+/** Whether a word is in what people know of a connection; a type also by a pattern of its. */
+const hasWord = ({ connection, app, vendor = '' }: Listed, word: string): boolean => {
+  const { id, kind, systemIds } = connection;
+  const known = [app, vendor, id, kind, shownStatus(connection), ...systemIds];
+  const isNamed = folded([...known, ...typesIn(connection)].join(' ')).includes(word);
+  // Types are in lower case; words are folded to upper.
+  const type = word.toLowerCase();
+  return isNamed || (families.has(type) && typesIn(connection).some(one => matches(one, type)));
 };
 
-/** Those in whose names, ids, types or states a text stands. */
-const withText = async (
+const wordsIn = (text: string): readonly string[] =>
+  folded(text)
+    .split(/\s+/)
+    .filter(word => word !== '');
+
+/** Each is sorted by a text, and where that is the same by the name. */
+const sortKeys = {
+  name: ({ app }: Listed) => folded(app),
+  kind: ({ connection }: Listed) => connection.kind,
+  state: ({ connection }: Listed) => shownStatus(connection),
+  vendor: ({ vendor = '' }: Listed) => folded(vendor),
+  created: ({ connection }: Listed) => connection.createdAt,
+} as const;
+
+type SortName = keyof typeof sortKeys;
+
+const isSortName = (text: string): text is SortName => Object.hasOwn(sortKeys, text);
+
+/** In the order of a key; what cannot be used any more is always last. */
+const sorted = (
+  all: readonly Listed[],
+  { sort, isDescending }: { readonly sort: SortName; readonly isDescending: boolean },
+): readonly Listed[] => {
+  const keyOf = (one: Listed): readonly string[] => [
+    sortKeys[sort](one),
+    sortKeys.name(one),
+    one.connection.id,
+  ];
+  const isOver = ({ connection }: Listed) => Number(connection.status === 'revoked');
+  const factor = isDescending ? -1 : 1;
+  const compared = (a: Listed, b: Listed): number => {
+    const [one, other] = [keyOf(a), keyOf(b)];
+    const at = one.findIndex((key, index) => key !== other[index]);
+    return factor * (one[at] ?? '').localeCompare(other[at] ?? '');
+  };
+  return [...all].sort((a, b) => isOver(a) - isOver(b) || compared(a, b));
+};
+
+/** The connections with their names, as somebody may see them. */
+const listedOf = async (
   ports: PortalPorts,
+  host: string,
   connections: readonly Connection[],
-  text: string,
-): Promise<readonly Connection[]> => {
-  if (text === '') return connections;
-  const apps = await appNames(ports, connections);
-  const textOfOne = (one: Connection) =>
-    [
-      ...[apps.get(one.app), one.id, one.kind, shownStatus(one)],
-      ...[...one.grants, ...one.receives, ...one.systemIds],
-    ].join(' ');
-  return connections.filter(one => folded(textOfOne(one)).includes(folded(text)));
+): Promise<readonly Listed[]> => {
+  const vendors = [...new Set(connections.map(({ organisation }) => organisation))].filter(
+    one => one !== host,
+  );
+  const [apps, parties] = await Promise.all([
+    appNames(ports, connections),
+    Promise.all(vendors.map(one => ports.directory.find('organisation', one))),
+  ]);
+  const names = new Map(vendors.map((id, at) => [id, parties[at]?.name ?? id]));
+  return connections.map(connection => ({
+    connection,
+    app: apps.get(connection.app) ?? connection.app,
+    vendor: names.get(connection.organisation),
+  }));
 };
 
 const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
@@ -96,20 +154,28 @@ export const connectionCalls: CallHandlers<'connection'> = {
       // A guest has no business with the house's.
       call.standing.own === undefined ? [] : ports.identityProviders.list(call.subject.w),
     ]);
-    const { find = '' } = call.query;
-    const found = await withText(ports, visible, find.trim());
-    const page = partOf(inOrder(found), partIn(call, limits.portalPage), ({ id }) => id);
-    const apps = await appNames(ports, page.entries);
-    const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
-    const records = page.entries.flatMap(connection => {
+    const { find = '', sort = 'name', order = 'ascending' } = call.query;
+    if (!isSortName(sort)) return portalRefusal('request.invalid');
+    const listed = await listedOf(ports, call.host, visible);
+    const words = wordsIn(find);
+    const found = listed.filter(one => words.every(word => hasWord(one, word)));
+    const inOrder = sorted(found, { sort, isDescending: order === 'descending' });
+    const page = partOf(
+      inOrder,
+      partIn(call, limits.portalPage),
+      ({ connection }) => connection.id,
+    );
+    const ids = page.entries.map(({ connection }) => connection.id);
+    const credentials = await ports.connections.credentialsOf(ids);
+    const records = page.entries.flatMap(({ connection, app, vendor }) => {
       const credential = credentials.get(connection.id);
-      return credential
-        ? [connectionResponse({ connection, credential }, apps.get(connection.app) ?? '')]
-        : [];
+      if (!credential) return [];
+      return [{ ...connectionResponse({ connection, credential }, app), ...defined({ vendor }) }];
     });
     const { entries, ...more } = fitting({ ...page, entries: records }, one => one.connection_id);
     return {
       connections: entries,
+      total: found.length,
       makers,
       issuers: providers.map(issuerRecord),
       may_add_issuers: includesRole(call.standing.own, 'editor'),

@@ -37,6 +37,7 @@ const waitingRecord = (entry: Entry) => ({
 const unsentRecord = (entry: Entry): QueuedResponse => ({
   ...waitingRecord(entry),
   state: 'unsent',
+  receive_count: 0,
   is_next: false,
 });
 
@@ -65,10 +66,12 @@ const copyRecord = ({
   sentAt,
   replay,
   visibleAt,
+  receives,
   isNext,
 }: ShownCopy): QueuedResponse => ({
   ...waitingRecord(entry),
   state,
+  receive_count: receives,
   sent_at: iso(sentAt),
   is_next: isNext,
   ...defined({
@@ -123,6 +126,14 @@ const unsentBlock = ({ correlationId, messageId }: Entry): BlockedResponse => ({
   message_id: messageId,
   why: 'unsent',
 });
+
+/** What blocks, by its name where the list has it. */
+const namedBlock =
+  (listed: readonly QueuedResponse[]) =>
+  (block: BlockedResponse): BlockedResponse => {
+    const { message_type, facts } = listed.find(one => one.message_id === block.message_id) ?? {};
+    return { ...block, ...defined({ message_type, facts }) };
+  };
 
 /** The copy that the person has seen, and wants skipped. */
 const copyIn = ({ body }: Call): SkippedCopy => {
@@ -211,7 +222,9 @@ export const queueCalls: CallHandlers<'queue'> = {
       ...(isKnown ? {} : { unknown: unknownWords[unknown] }),
       ...(oldest ? oldestRecord(oldest) : {}),
       is_cut: copies.length < depth.visible + depth.inFlight,
-      blocked: blockedBy(copies, unsent, inFlight).slice(0, limits.portalPage),
+      blocked: blockedBy(copies, unsent, inFlight)
+        .slice(0, limits.portalPage)
+        .map(namedBlock(messages)),
       skips: (consumer.skips ?? []).map(skipRecord),
       messages: messages.slice(0, limits.portalPage),
     };

@@ -1,15 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Connection } from '../access/registry/connection.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { type LastSnapshot, lastSnapshotOf } from '../bus/delivery/start-over.ts';
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
+import { families } from '../contract/message-types.ts';
 import { defined, folded, iso } from '../contract/outside.ts';
 import type {
   MessageResponse,
+  StoryAsset,
   StoryMessage,
   StorySummary,
 } from '../contract/portal/work-responses.ts';
+import { jsonIn, shorten, textOf, valueAt } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';
@@ -33,12 +37,30 @@ const storyMessage = (entry: Entry, only: Only): StoryMessage => {
   const seen = isWhole
     ? entry.targets
     : entry.targets.filter(({ connection }) => only.has(connection));
+  const assets = assetsOf(entry);
   return {
     ...messageRecord(entry),
     producer_id: entry.producer,
     consumers: seen.length,
     facts: factsOf(entry.messageType, entry.body),
+    ...(assets.length === 0 ? {} : { assets }),
   };
+};
+
+/** Of one snapshot: a page tells no more of them. */
+const maxAssets = 50;
+
+/** The assets of a snapshot; a digest tells which of them differ from the snapshot before. */
+const assetsOf = ({ messageType, body }: Entry): readonly StoryAsset[] => {
+  const isSnapshot = families.get(messageType) === 'story-context';
+  const assets = isSnapshot ? valueAt(jsonIn(body), '/payload/assets') : undefined;
+  if (!Array.isArray(assets)) return [];
+  return assets.slice(0, maxAssets).map((asset: unknown) => ({
+    asset_id: shorten(textOf(asset, 'asset_id')),
+    asset_type: shorten(textOf(asset, 'asset_type')),
+    status: shorten(textOf(asset, 'status')),
+    digest: createHash('sha256').update(JSON.stringify(asset)).digest('base64url').slice(0, 8),
+  }));
 };
 
 export const isTold = (only: Only, { producer, targets }: Entry): boolean =>

@@ -1,16 +1,15 @@
 import { type GuestTerms, inviteVendor } from '../access/people/invitations.ts';
 import { notActive } from '../access/people/organisations.ts';
-import { type Connection, shownStatus } from '../access/registry/connection.ts';
+import { shownStatus } from '../access/registry/connection.ts';
 import { isDeclined } from '../access/registry/operator.ts';
-import { isSubscribed } from '../access/registry/permissions.ts';
 import { lifeRecord } from '../bus/activity/message.http.ts';
 import type { MessageLife } from '../bus/activity/message-life.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { type LastSnapshot, startStoryOver } from '../bus/delivery/start-over.ts';
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
-import { fitting, iso, partOf } from '../contract/outside.ts';
-import { type Found, type LeftOut, volumeRanges } from '../contract/portal/overview-responses.ts';
+import { defined, fitting, iso, partOf } from '../contract/outside.ts';
+import { type Found, volumeRanges } from '../contract/portal/overview-responses.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import { shorten, textOf } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
@@ -18,6 +17,7 @@ import { portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { namesIn } from './change-words.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
+import { readLeftOut } from './left-out.ts';
 import { invitedBy, invitedRecord } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { readOverview, readVolume } from './overview.ts';
@@ -33,46 +33,31 @@ const offsetForm = /^\d{1,4}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
+/** Whose records of changes somebody sees: the house's, or those of the vendors that one is of. */
+const recordsSeenBy = ({ standing, host, roles, vendors }: Call): readonly string[] =>
+  standing.own === undefined
+    ? roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one))
+    : [host];
+
 /**
  * What a person wants to see of the feed, and may: the house its own changes, a vendor those of the
  * vendor.
  */
 const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => {
-  const { query, standing, host, roles, vendors } = call;
+  const { query } = call;
   const only = await onlyOf(ports, call);
-  const own = roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one));
   return {
     ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
     ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
     ...(query['view'] === 'messages' ? { view: 'messages' } : {}),
     ...(only ? { only } : {}),
-    organisations: standing.own === undefined ? own : [host],
+    organisations: recordsSeenBy(call),
   };
 };
 
 /** As whom the caller reads the workspace. Undefined: the house. */
 const readersOf = async (ports: PortalPorts, call: Call) =>
   call.standing.own === undefined ? await visibleConnections(ports, call) : undefined;
-
-const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
-  if (entry.isOfRun) return 'test_run';
-  if (!isSubscribed({ ...consumer, sources: [] }, entry)) return 'not_subscribed';
-  if (!isSubscribed(consumer, entry)) return 'source_excluded';
-  if (Date.parse(consumer.createdAt) > entry.acceptedAt) return 'created_later';
-  if (consumer.isSuspended) return 'suspended';
-  return consumer.status === 'paused' ? 'paused' : 'changed_since';
-};
-
-export const leftOut = (
-  { accepted, consumers }: MessageLife,
-  connections: readonly Connection[],
-): readonly LeftOut[] => {
-  if (!accepted) return [];
-  const got = new Set(consumers.map(({ connection }) => connection));
-  return connections
-    .filter(({ id, kind, status }) => kind === 'consumer' && status !== 'revoked' && !got.has(id))
-    .map(consumer => ({ connection_id: consumer.id, why: whyNot(consumer, accepted) }));
-};
 
 /**
  * The number that the next snapshot of the story of a message needs, for those who may read the
@@ -144,6 +129,16 @@ const termsIn = ({ body }: Call): GuestTerms | undefined => {
   };
 };
 
+/** What the last refusal of a message that was never accepted knows of it. */
+const refusedNames = ({ refusals }: MessageLife) => {
+  const last = refusals.at(-1);
+  return defined({
+    message_type: last?.message.messageType,
+    correlation_id: last?.message.correlationId,
+    producer_id: last?.connection,
+  });
+};
+
 export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.show': async (ports, call) => {
     const { w } = call.subject;
@@ -207,10 +202,13 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const life = await lifeSeen(ports, call.subject, await onlyOf(ports, call));
     if (!life) return undefined;
     const connections = await visibleConnections(ports, call);
+    const { accepted } = life;
+    const asked = { connections, organisations: recordsSeenBy(call) };
     return {
       ...lifeRecord(life),
+      ...(accepted ? { facts: factsOf(accepted.messageType, accepted.body) } : refusedNames(life)),
       may_replay: mayReplay(call),
-      left_out: leftOut(life, connections),
+      left_out: await readLeftOut(ports, life, asked),
     };
   },
 

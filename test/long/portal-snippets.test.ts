@@ -96,7 +96,7 @@ describe('what the portal shows to paste', () => {
     const pasted = text({ issued, now: new Date().toISOString() });
     // The variables alone say nothing.
     const whole = label === 'Variables' ? `${pasted}\necho "accepted $SOMBUS_CLIENT_ID"` : pasted;
-    expect(await outputOf(whole)).toMatch(/accepted/i);
+    expect(await outputOf(whole)).toMatch(/accepted/);
   });
 
   test.each(shown)('$label: a consumer receives with it', async ({ label, text }) => {

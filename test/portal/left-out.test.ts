@@ -1,4 +1,4 @@
-import { leftOut } from '../../lib/portal/workspace.http.ts';
+import { leftOut } from '../../lib/portal/left-out.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { entry, time } from '../support/entries.ts';
 
@@ -32,7 +32,7 @@ test('each consumer that did not get a message is told with the reason', () => {
     consumer('crevoked', { status: 'revoked' }),
     connectionOf('cproducer', 'producer', 'waaaaaaaaaaaa'),
   ];
-  expect(leftOut(life, connections).map(one => Object.values(one))).toEqual([
+  expect(leftOut(life, connections).map(one => [one.connection_id, one.why])).toEqual([
     ['cother', 'not_subscribed'],
     ['csource', 'source_excluded'],
     ['clater', 'created_later'],
@@ -43,4 +43,56 @@ test('each consumer that did not get a message is told with the reason', () => {
   expect(
     leftOut({ ...life, accepted: { ...accepted, isOfRun: true } }, [consumer('cnow')]),
   ).toEqual([{ connection_id: 'cnow', why: 'test_run' }]);
+});
+
+/** One of these is what somebody asks who misses a message: since when, and by whom. */
+test('a pause, and a later subscription, are told with their time and their person', () => {
+  const accepted = entry('one');
+  const life = {
+    messageId: accepted.messageId,
+    accepted,
+    consumers: [],
+    refusals: [],
+    repeats: [],
+  };
+  const ann = { issuer: 'local', subject: 'ann', name: 'Ann' };
+  const changed = (connection: string, what: string, at: number) => ({
+    organisation: 'o',
+    at,
+    by: ann,
+    what,
+    facts: { connection },
+  });
+  const connections = [
+    consumer('cpaused', { status: 'paused' }),
+    consumer('cresumed'),
+    consumer('cpermitted'),
+    consumer('cunknown'),
+    consumer('clater', { createdAt: '2026-05-05T00:00:30.000Z' }),
+  ];
+  const changes = [
+    changed('cpaused', 'connection.pause', time - 60_000),
+    changed('cresumed', 'connection.pause', time - 50_000),
+    changed('cresumed', 'connection.resume', time + 10_000),
+    changed('cpermitted', 'connection.permit', time + 20_000),
+    changed('cunknown', 'connection.permit', time - 5_000),
+  ];
+  expect(leftOut(life, connections, changes)).toEqual([
+    { connection_id: 'cpaused', why: 'paused', since: '2026-05-04T23:58:59.000Z', by: 'Ann' },
+    {
+      connection_id: 'cresumed',
+      why: 'paused',
+      since: '2026-05-04T23:59:09.000Z',
+      by: 'Ann',
+      until: '2026-05-05T00:00:09.000Z',
+    },
+    {
+      connection_id: 'cpermitted',
+      why: 'subscribed_later',
+      since: '2026-05-05T00:00:19.000Z',
+      by: 'Ann',
+    },
+    { connection_id: 'cunknown', why: 'changed_since' },
+    { connection_id: 'clater', why: 'created_later', since: '2026-05-05T00:00:30.000Z' },
+  ]);
 });

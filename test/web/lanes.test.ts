@@ -26,16 +26,59 @@ const message = (
   };
 };
 
+const asset = (id: string, status: string, digest = `${id} ${status}`) => ({
+  asset_id: id,
+  asset_type: 'VIDEO',
+  status,
+  digest,
+});
+
 const lanesIn = (messages: readonly StoryMessage[], refused: Parameters<typeof lanesOf>[2] = []) =>
   lanesOf(messages, changesIn(messages), refused);
 
-test('a snapshot is as large as it changed much', () => {
+test('a snapshot is as large as it changed much: members and assets', () => {
   const snapshots = [
     message(0, 'story.context', { slug: 'A', headline: 'One', sequence_number: '1' }),
     message(10, 'story.context', { slug: 'A', headline: 'One', sequence_number: '2' }),
-    message(20, 'story.context', { slug: 'B', headline: 'Two', sequence_number: '3' }),
+    message(
+      20,
+      'story.context',
+      { slug: 'A', headline: 'Two', sequence_number: '3' },
+      { assets: [asset('clip', 'READY'), asset('map', 'READY')] },
+    ),
   ];
-  expect(lanesIn(snapshots).marks.map(({ changed }) => changed)).toEqual([0, 0, 2]);
+  expect(lanesIn(snapshots).marks.map(({ changed }) => changed)).toEqual([0, 0, 3]);
+});
+
+test('what happened to assets is told: added, changed, invalidated, removed', () => {
+  const snapshots = [
+    message(
+      0,
+      'story.context',
+      { slug: 'A' },
+      {
+        assets: [asset('clip', 'READY'), asset('map', 'READY', 'one'), asset('gone', 'READY')],
+      },
+    ),
+    message(
+      10,
+      'story.context',
+      { slug: 'A' },
+      {
+        assets: [
+          asset('clip', 'INVALIDATED'),
+          asset('map', 'READY', 'another'),
+          asset('new', 'PREPARED'),
+        ],
+      },
+    ),
+  ];
+  expect(changesIn(snapshots).get(snapshots[1]?.message_id ?? '')).toEqual([
+    { name: 'asset clip', before: 'READY', after: 'INVALIDATED' },
+    { name: 'asset map', after: 'changed' },
+    { name: 'asset gone', before: 'READY' },
+    { name: 'asset new', after: 'added, PREPARED' },
+  ]);
 });
 
 test('a telling is a bar from scheduled to begun to ended, tied to the link that it tells', () => {

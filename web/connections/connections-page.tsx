@@ -1,6 +1,6 @@
-import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import type { ReactNode } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { useValue } from '../page/cell.ts';
@@ -8,7 +8,7 @@ import { Loaded, useCall } from '../page/data.tsx';
 import { Find } from '../page/find.tsx';
 import { Page, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
-import { filters, urlOf } from '../page/location.ts';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 import { Issuers } from './identity.tsx';
 import { connectionLook, typesOf } from './words.ts';
@@ -25,27 +25,54 @@ const LastUse = ({ secrets: { current, previous } }: ConnectionResponse) => (
   </>
 );
 
-const columns = (w: string): readonly Column<ConnectionResponse>[] => [
+type Connections = ResponseOf<'connection.list'>;
+
+type ListedConnection = Connections['connections'][number];
+
+/** Cut texts have their whole in a tooltip. */
+const Cut = ({
+  text,
+  children = text,
+}: {
+  readonly text: string;
+  readonly children?: ReactNode;
+}) => (
+  <div className="cut narrow-cut" title={text}>
+    {children}
+  </div>
+);
+
+const columns = (w: string, hasVendors: boolean): readonly (Column<ListedConnection> | false)[] => [
   [
     'App',
     one => (
       <>
-        <a href={urlOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
+        <Cut text={one.app_name}>
+          <a href={urlOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
+        </Cut>
         <Box color="text-body-secondary" fontSize="body-s">
           <code>{one.connection_id}</code>
         </Box>
       </>
     ),
-    { sortingField: 'app_name' },
+    { sortingField: 'name' },
   ],
   ['Kind', ({ kind }) => kind, { sortingField: 'kind' }],
-  ['State', ({ status }) => <State of={connectionLook(status)} />, { sortingField: 'status' }],
-  ['Message types', one => typesOf(one).join(', '), { maxWidth: 320 }],
+  ['State', ({ status }) => <State of={connectionLook(status)} />, { sortingField: 'state' }],
+  hasVendors && [
+    'Vendor',
+    ({ vendor }) => vendor && <Cut text={vendor} />,
+    { sortingField: 'vendor' },
+  ],
+  ['Message types', one => <Cut text={typesOf(one).join(', ')} />],
   ['Secret last used', one => <LastUse {...one} />],
   [
     'Allowance',
-    ({ quota }) => `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day`,
-    { sortingComparator: (a, b) => a.quota.per_second - b.quota.per_second },
+    ({ quota }) => (
+      <div className="number">
+        {quota.per_second}/s, {quota.per_day.toLocaleString('en')} a day
+      </div>
+    ),
   ],
   [
     'Queue',
@@ -59,13 +86,13 @@ const columns = (w: string): readonly Column<ConnectionResponse>[] => [
   ],
 ];
 
-type Connections = ResponseOf<'connection.list'>;
-
 interface ShownProps {
   readonly w: string;
   readonly found: Connections;
   /** What the connections shown have in them; empty: they are all. */
   readonly find: string;
+  readonly sort: string;
+  readonly order: string;
 }
 
 const emptyWords = ({ found, find }: ShownProps): string => {
@@ -76,14 +103,15 @@ const emptyWords = ({ found, find }: ShownProps): string => {
 };
 
 const Shown = (props: ShownProps) => {
-  const { w, found, find } = props;
-  const { items, collectionProps } = useCollection(found.connections, {
-    sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
-  });
+  const { w, found, find, sort, order } = props;
+  const shown = columns(
+    w,
+    found.connections.some(({ vendor }) => vendor !== undefined),
+  );
   return (
     <List
       title={find === '' ? 'In this workspace' : `With “${find}”`}
-      counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
+      counter={`(${found.total})`}
       empty={emptyWords(props)}
       actions={
         found.makers.length > 0 && (
@@ -92,15 +120,27 @@ const Shown = (props: ShownProps) => {
           </Button>
         )
       }
-      items={items}
+      items={found.connections}
       of="connection_id"
-      columns={columns(w)}
+      columns={shown}
       footer={
         found.next !== undefined && (
-          <a href={urlOf('connections', { w }, { find, after: found.next })}>More connections</a>
+          <a href={urlOf('connections', { w }, { find, sort, order, after: found.next })}>
+            More connections
+          </a>
         )
       }
-      more={collectionProps}
+      more={{
+        stickyColumns: { first: 1 },
+        sortingColumn: { sortingField: sort },
+        sortingDescending: order === 'descending',
+        onSortingChange: ({ detail: { sortingColumn: by, isDescending } }) =>
+          setFilters({
+            sort: by.sortingField ?? 'name',
+            order: isDescending ? 'descending' : '',
+            after: '',
+          }),
+      }}
     />
   );
 };
@@ -109,17 +149,19 @@ const Shown = (props: ShownProps) => {
 export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
   const [find, after] = [given.get('find') ?? '', given.get('after') ?? ''];
-  const loading = useCall('connection.list', { names: { w }, query: { find, after } });
+  const [sort, order] = [given.get('sort') ?? 'name', given.get('order') ?? ''];
+  const query = { find, after, sort, order };
+  const loading = useCall('connection.list', { names: { w }, query });
   return (
     <Page
       title="Connections"
       lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
     >
-      <Find label="Find by name, id, type or state" pages={['after']} />
+      <Find label="Find by name, kind, type, vendor or state" pages={['after']} />
       <Loaded loading={loading}>
         {found => (
           <>
-            <Shown w={w} found={found} find={find} />
+            <Shown w={w} found={found} find={find} sort={sort} order={order} />
             {found.may_add_issuers && (
               <Issuers w={w} issuers={found.issuers} again={loading.again} />
             )}

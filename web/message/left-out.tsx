@@ -15,16 +15,15 @@ type MessageLife = ResponseOf<'workspace.message'>;
 interface LeftOutProps {
   readonly w: string;
   readonly life: MessageLife;
-  /** Consumers that somebody has sent it to on this page: it is not offered again. */
-  readonly sent: ReadonlySet<string>;
-  sendTo(consumer: string): void;
+  again(): void;
 }
 
 /** Reasons that somebody looks for, in this order. */
 const reasons = {
   paused: 'Paused',
   suspended: 'Its organisation is suspended',
-  changed_since: 'Was paused, or did not subscribe, when this was accepted',
+  subscribed_later: 'Subscribed later',
+  changed_since: 'Was paused, or did not subscribe: the last changes do not tell which',
   created_later: 'Created later',
   source_excluded: 'Does not want messages from this system',
 } as const satisfies Partial<Record<LeftOut['why'], string>>;
@@ -33,25 +32,54 @@ type Reason = keyof typeof reasons;
 
 /** A replay sends the message to those that subscribe now. */
 const subscribesNow: ReadonlySet<string> = new Set([
-  ...(['paused', 'changed_since', 'created_later'] as const),
+  ...(['paused', 'subscribed_later', 'changed_since', 'created_later'] as const),
 ]);
 
-/** What can be done for a consumer: this message, or all that it missed since then. */
-const Actions = ({ w, life, sent, sendTo, one }: LeftOutProps & { readonly one: LeftOut }) => {
-  const c = one.connection_id;
+/** When it began, who did it, and until when. */
+const Moment = ({ since, by, until }: LeftOut) => (
+  <>
+    {since !== undefined && (
+      <>
+        {' '}
+        <When at={since} />
+      </>
+    )}
+    {by !== undefined && ` by ${by}`}
+    {until !== undefined && (
+      <>
+        , until <When at={until} />
+      </>
+    )}
+  </>
+);
+
+const verbs: Readonly<Record<Reason, string>> = {
+  paused: 'paused',
+  suspended: 'suspended',
+  subscribed_later: 'subscribed',
+  changed_since: 'not known since when',
+  created_later: 'created',
+  source_excluded: 'another source',
+};
+
+/** What can be done for a consumer: this message, or all that it missed. */
+const Actions = ({ w, life, one, again }: LeftOutProps & { readonly one: LeftOut }) => {
+  const { connection_id: c, replay_id: replay, since, until } = one;
   if (!life.may_replay || !subscribesNow.has(one.why)) return null;
-  if (sent.has(c))
+  if (replay !== undefined)
     return (
       <a href={urlOf('queue', { w, c })}>
         <State of={['in-progress', 'being sent']} />
       </a>
     );
-  const from = life.accepted_at ?? '';
+  const missed = { from: since ?? life.accepted_at ?? '', to: until ?? '' };
+  // What came before a connection was made is older than it.
+  const from = one.why === 'paused' ? missed : { ...missed, from: life.accepted_at ?? '' };
   return (
     <SpaceBetween direction="horizontal" size="s">
-      <SendAgain w={w} life={life} c={c} again={() => sendTo(c)} button="Send to them" />
-      <a href={urlOf('queue', { w, c }, { from })}>
-        Send all that they missed since <When at={from} />
+      <SendAgain w={w} life={life} c={c} again={again} button="Send to them" />
+      <a href={urlOf('queue', { w, c }, from)}>
+        Send all that they missed since <When at={from.from} />
       </a>
     </SpaceBetween>
   );
@@ -70,7 +98,11 @@ const Group = ({
       <div>
         <a href={urlOf('queue', { w: props.w, c: one.connection_id })}>
           <ConnectionName id={one.connection_id} isShort />
-        </a>
+        </a>{' '}
+        <Box color="text-body-secondary" display="inline">
+          {verbs[why]}
+          <Moment {...one} />
+        </Box>
       </div>
       <Actions {...props} one={one} />
     </li>
@@ -111,18 +143,9 @@ const Never = ({ life, all }: { readonly life: MessageLife; readonly all: readon
   );
 };
 
-interface DidNotGetItProps extends Pick<LeftOutProps, 'w' | 'life'> {
-  again(): void;
-}
-
 /** Who did not get the message, by the reason. */
-export const DidNotGetIt = ({ w, life, again }: DidNotGetItProps) => {
-  const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
-  const sendTo = (consumer: string): void => {
-    setSent(new Set([...sent, consumer]));
-    again();
-  };
-  const props = { w, life, sent, sendTo };
+export const DidNotGetIt = (props: LeftOutProps) => {
+  const { life } = props;
   const of = (why: LeftOut['why']) => life.left_out.filter(one => one.why === why);
   const [never, ofRun] = [of('not_subscribed'), of('test_run')];
   const groups = (Object.keys(reasons) as Reason[])

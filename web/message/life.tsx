@@ -2,12 +2,11 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
-import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 import { Section, State } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
-import { linksIn, told } from '../story/told.ts';
+import { told } from '../story/told.ts';
 import { Violation } from './violation.tsx';
 
 type MessageLife = ResponseOf<'workspace.message'>;
@@ -17,14 +16,11 @@ interface LifeProps {
   readonly life: MessageLife;
 }
 
-/** What a message says, as its story has it: a refused one is in none. */
-export const titleOfMessage = (life: MessageLife, story: readonly StoryMessage[]): string => {
-  const { verdict, message_id: id, message_type: type } = life;
-  if (verdict === 'refused') return 'A refused message';
-  const own = story.find(one => one.message_id === id);
-  return own
-    ? told(own, linksIn(story).get(own.facts['link_id'] ?? '')).title
-    : (type ?? 'Message');
+/** What a message says: of a refused one, only its type is known. */
+export const titleOfMessage = (life: MessageLife): string => {
+  const { verdict, facts, message_type: type } = life;
+  if (verdict === 'refused') return type === undefined ? 'A refused message' : `Refused ${type}`;
+  return told({ message_type: type ?? '', facts: facts ?? {} }).title;
 };
 
 /** What a message is, in a line. */

@@ -1,7 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
@@ -64,22 +63,14 @@ const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageL
 interface LifeProps {
   readonly w: string;
   readonly life: MessageLife;
-  readonly isNarrow?: boolean;
-  /** What the message says: its story has it. */
-  name(title: string): void;
   again(): void;
 }
 
-const none: readonly never[] = [];
-
 /** Who got it and who did not, beside what it says. */
-const Accepted = ({ isNarrow = false, name, ...props }: LifeProps) => {
+const Accepted = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => {
   const { w, life } = props;
   const query = { correlation: life.correlation_id ?? '', around: life.message_id };
   const neighbours = useCall('workspace.story', { names: { w }, query }).value?.messages ?? none;
-  const title = titleOfMessage(life, neighbours);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is told when its title changes
-  useEffect(() => name(title), [title]);
   return (
     <>
       <div className={isNarrow ? 'stack' : 'halves'}>
@@ -95,12 +86,14 @@ const Accepted = ({ isNarrow = false, name, ...props }: LifeProps) => {
   );
 };
 
-const Refused = ({ isNarrow = false, w, life }: LifeProps) => (
+const none: readonly never[] = [];
+
+const Refused = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => (
   <div className={isNarrow ? 'stack' : 'halves'}>
     <div className="stack">
-      <Refusals w={w} life={life} />
+      <Refusals {...props} />
     </div>
-    <RefusedContent w={w} life={life} />
+    <RefusedContent {...props} />
   </div>
 );
 
@@ -109,18 +102,12 @@ const lifeOf = ({ verdict }: MessageLife) => (verdict === 'accepted' ? Accepted 
 /** So that a title is on two lines at most: all of it stands below. */
 const maxTitle = 90;
 
-const typeOf = (life: MessageLife | undefined): string => {
-  if (life === undefined) return 'Message';
-  return life.verdict === 'refused' ? 'A refused message' : (life.message_type ?? 'Message');
-};
-
 /** What became of one message. */
 export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames }) => {
   const names = { w, m };
   const loading = useCall('workspace.message', { names }, everyMilliseconds);
-  const [named, name] = useState<string | undefined>(undefined);
   const life = loading.value;
-  const text = named ?? typeOf(life);
+  const text = life === undefined ? 'Message' : titleOfMessage(life);
   const title = shortened(text, maxTitle);
   return (
     <Page
@@ -138,7 +125,7 @@ export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames 
       <Found names={names} loading={loading}>
         {found => {
           const Life = lifeOf(found);
-          return <Life w={w} life={found} name={name} again={loading.again} />;
+          return <Life w={w} life={found} again={loading.again} />;
         }}
       </Found>
     </Page>
@@ -148,7 +135,6 @@ export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames 
 /** The same beside a list, without the other messages of the story. */
 export const MessagePanel = ({ w, m }: MessageNames) => {
   const loading = useCall('workspace.message', { names: { w, m } }, everyMilliseconds);
-  const [named, name] = useState<string | undefined>(undefined);
   return (
     <Found names={{ w, m }} loading={loading}>
       {life => {
@@ -162,10 +148,10 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
               <PublishAgain w={w} life={life} />
             </SpaceBetween>
             <Box variant="h3" padding="n">
-              {shortened(named ?? typeOf(life), maxTitle)}
+              {shortened(titleOfMessage(life), maxTitle)}
             </Box>
             <MessageFacts w={w} life={life} />
-            <Life w={w} life={life} name={name} again={loading.again} isNarrow />
+            <Life w={w} life={life} again={loading.again} isNarrow />
           </SpaceBetween>
         );
       }}

@@ -75,10 +75,18 @@ const whys: Readonly<Record<Queue['blocked'][number]['why'], string>> = {
 
 /** A story whose next message cannot be received, and why. */
 const Blocked = ({ w, one }: { readonly w: string; readonly one: Queue['blocked'][number] }) => {
+  const { message_id: m, message_type: type, facts } = one;
+  const name = facts && told({ message_type: type ?? '', facts }).title;
   return (
     <li>
       <div className="line">
-        <MessageLink w={w} id={one.message_id} />
+        {name === undefined ? (
+          <MessageLink w={w} id={m} />
+        ) : (
+          <a href={urlOf('message', { w, m })} title={name}>
+            {shortName(name)}
+          </a>
+        )}
         <span>
           {whys[one.why]}
           {one.visible_at !== undefined && (
@@ -126,6 +134,11 @@ const BlockedStories = ({
   </Section>
 );
 
+const receivesWords = (count: number): string => {
+  if (count === 0) return 'never received';
+  return count === 1 ? 'received once' : `received ${count} times`;
+};
+
 /** What the consumer gets next. */
 const Head = ({
   w,
@@ -148,7 +161,8 @@ const Head = ({
         </a>
       </Box>
       <Box color="text-body-secondary">
-        {head.message_type} from {head.system_id}, <Ago at={head.accepted_at} />
+        {head.message_type} from {head.system_id}, <Ago at={head.accepted_at} />,{' '}
+        {receivesWords(head.receive_count)}
         {head.replay_id !== undefined && ', sent by a replay'}
       </Box>
     </>
@@ -237,6 +251,7 @@ const columns = (
   ['Type', one => one.message_type],
   ['State', stateCell],
   ['Age', one => <Ago at={one.accepted_at} />],
+  ['Received', one => <div className="number">{one.receive_count}×</div>],
   ['Accepted', one => <When at={one.accepted_at} isExact />],
   ['From', one => one.system_id],
   ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],

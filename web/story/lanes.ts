@@ -20,7 +20,7 @@ export interface LaneMark {
   readonly at: number;
   readonly system: string;
   readonly shape: MarkShape;
-  /** How many members a snapshot changed. */
+  /** How much a snapshot changed: names of members and assets. */
   readonly changed: number;
   /** Of a link: CLEARED, PENDING or BLOCKED. */
   readonly gate?: string;

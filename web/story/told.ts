@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import type { StoryMessage } from '../../lib/contract/portal/work-responses.ts';
+import type { StoryAsset, StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
 export interface Told {
@@ -120,16 +120,39 @@ export const linksIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, 
     ),
   );
 
+/** What happened to one asset between two snapshots; undefined: nothing. */
+const assetChange = (
+  before: StoryAsset | undefined,
+  after: StoryAsset | undefined,
+): Change | undefined => {
+  const name = `asset ${(after ?? before)?.asset_id}`;
+  if (before === undefined) return after && { name, after: `added, ${after.status}` };
+  if (after === undefined) return { name, before: before.status };
+  if (before.status !== after.status) return { name, before: before.status, after: after.status };
+  return before.digest === after.digest ? undefined : { name, after: 'changed' };
+};
+
+/** What happened to the assets between two snapshots. */
+const assetChanges = (
+  before: readonly StoryAsset[],
+  after: readonly StoryAsset[],
+): readonly Change[] => {
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [one.asset_id, one])));
+  const ids = new Set([...before, ...after].map(({ asset_id: id }) => id));
+  return [...ids].flatMap(id => assetChange(old?.get(id), now?.get(id)) ?? []);
+};
+
 /** What each message of a story changed, by its id. */
 export const changesIn = (
   messages: readonly StoryMessage[],
 ): ReadonlyMap<string, readonly Change[]> => {
-  const latest = new Map<string, Facts>();
+  const latest = new Map<string, StoryMessage>();
   return new Map(
     messages.map(message => {
       const [key, { facts }] = [keyOf(message), message];
-      const before = latest.get(key);
-      latest.set(key, facts);
+      const earlier = latest.get(key);
+      const before = earlier?.facts;
+      latest.set(key, message);
       const names = before ? new Set([...Object.keys(before), ...Object.keys(facts)]) : [];
       const changes = [...names].flatMap((name): readonly Change[] => {
         const [was, is] = [before?.[name], facts[name]];
@@ -142,7 +165,8 @@ export const changesIn = (
           },
         ];
       });
-      return [message.message_id, changes];
+      const assets = earlier ? assetChanges(earlier.assets ?? [], message.assets ?? []) : [];
+      return [message.message_id, [...changes, ...assets]];
     }),
   );
 };

@@ -107,15 +107,24 @@ export interface LeftOut {
     /** It subscribes to the type, but not from this system. */
     | 'source_excluded'
     | 'created_later'
+    /** When the message was accepted: until now, or until `until`. */
     | 'paused'
     | 'suspended'
+    /** It subscribes now; when the message was accepted, it did not. */
+    | 'subscribed_later'
     /**
      * It would get such a message now: it was paused, or did not subscribe, when this one was
-     * accepted.
+     * accepted. Which of them is not in the part of the record of changes that was read.
      */
     | 'changed_since'
     /** A run of checks sent it to its consumer alone. */
     | 'test_run';
+  /** When that began, and who did it; absent if it is not known. */
+  readonly since?: string;
+  readonly by?: string;
+  readonly until?: string;
+  /** A replay that is sending it the message. */
+  readonly replay_id?: string;
 }
 
 export type Found =

@@ -246,6 +246,8 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   /** `searched_to`: how far back it was searched, to the minute; absent: to the beginning. */
   'workspace.activity': Page<'activity', ActivityResponse> & { readonly searched_to?: string };
   'workspace.message': LifeResponse & {
+    /** What the message says, as {@link StoryMessage} has it; of a refused one, nothing is kept. */
+    readonly facts?: StoryMessage['facts'];
     readonly may_replay: boolean;
     readonly left_out: readonly LeftOut[];
   };

@@ -105,6 +105,8 @@ export interface MessageResponse {
 /** A copy of a message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
 export interface QueuedResponse extends MessageResponse {
   readonly state: 'queued' | 'received' | 'returned' | 'unsent';
+  /** How often this copy was received. */
+  readonly receive_count: number;
   readonly correlation_id: string;
   /** What the message is called: a headline, a slug. */
   readonly facts: Readonly<Record<string, string>>;
@@ -123,6 +125,9 @@ export interface BlockedResponse {
   readonly why: 'received' | 'returned' | 'unsent';
   readonly message_id: string;
   readonly visible_at?: string;
+  /** What the message is, if it is among those that are listed. */
+  readonly message_type?: string;
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
 interface SkipsResponse {
@@ -179,6 +184,14 @@ interface RegisteredResponse {
   readonly problems: readonly string[];
 }
 
+export interface StoryAsset {
+  readonly asset_id: string;
+  readonly asset_type: string;
+  readonly status: string;
+  /** Differs when anything of the asset does. */
+  readonly digest: string;
+}
+
 export interface StoryMessage extends MessageResponse {
   readonly producer_id: string;
   readonly consumers: number;
@@ -189,6 +202,8 @@ export interface StoryMessage extends MessageResponse {
   readonly delivered?: OutcomeResponse['consumers'];
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
+  /** Of a snapshot that has any. */
+  readonly assets?: readonly StoryAsset[];
 }
 
 export interface StorySummary {
@@ -201,7 +216,10 @@ export interface StorySummary {
 
 export interface WorkResponses {
   'connection.list': {
-    readonly connections: readonly ConnectionResponse[];
+    /** A page, in the order that was asked for. `vendor`: the name of its organisation. */
+    readonly connections: readonly (ConnectionResponse & { readonly vendor?: string })[];
+    /** How many there are on all pages. */
+    readonly total: number;
     /** The person's organisations that may make connections here, and which. */
     readonly makers: readonly MakerResponse[];
     readonly issuers: readonly IssuerResponse[];
