@@ -9,7 +9,7 @@ import { families } from '../contract/message-types.ts';
 import { defined, folded, iso } from '../contract/outside.ts';
 import type {
   MessageResponse,
-  StoryAsset,
+  AssetResponse,
   StoryMessage,
   StorySummary,
 } from '../contract/portal/work-responses.ts';
@@ -51,7 +51,7 @@ const storyMessage = (entry: Entry, only: Only): StoryMessage => {
 const maxAssets = 50;
 
 /** The assets of a snapshot; a digest tells which of them differ from the snapshot before. */
-const assetsOf = ({ messageType, body }: Entry): readonly StoryAsset[] => {
+const assetsOf = ({ messageType, body }: Entry): readonly AssetResponse[] => {
   const isSnapshot = families.get(messageType) === 'story-context';
   const assets = isSnapshot ? valueAt(jsonIn(body), '/payload/assets') : undefined;
   if (!Array.isArray(assets)) return [];

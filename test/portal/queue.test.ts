@@ -46,6 +46,7 @@ test('a viewer sees what waits, without receiving it', async () => {
         message_type: 'link.committed',
         system_id: 'demo-ncs',
         is_next: at === 0,
+        receive_count: 0,
       },
       ...{
         accepted_at: expect.any(String),

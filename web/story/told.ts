@@ -1,5 +1,5 @@
 import { families } from '../../lib/contract/message-types.ts';
-import type { StoryAsset, StoryMessage } from '../../lib/contract/portal/work-responses.ts';
+import type { AssetResponse, StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
 export interface Told {
@@ -122,8 +122,8 @@ export const linksIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, 
 
 /** What happened to one asset between two snapshots; undefined: nothing. */
 const assetChange = (
-  before: StoryAsset | undefined,
-  after: StoryAsset | undefined,
+  before: AssetResponse | undefined,
+  after: AssetResponse | undefined,
 ): Change | undefined => {
   const name = `asset ${(after ?? before)?.asset_id}`;
   if (before === undefined) return after && { name, after: `added, ${after.status}` };
@@ -134,8 +134,8 @@ const assetChange = (
 
 /** What happened to the assets between two snapshots. */
 const assetChanges = (
-  before: readonly StoryAsset[],
-  after: readonly StoryAsset[],
+  before: readonly AssetResponse[],
+  after: readonly AssetResponse[],
 ): readonly Change[] => {
   const [old, now] = [before, after].map(all => new Map(all.map(one => [one.asset_id, one])));
   const ids = new Set([...before, ...after].map(({ asset_id: id }) => id));

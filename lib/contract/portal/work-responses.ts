@@ -184,7 +184,7 @@ interface RegisteredResponse {
   readonly problems: readonly string[];
 }
 
-export interface StoryAsset {
+export interface AssetResponse {
   readonly asset_id: string;
   readonly asset_type: string;
   readonly status: string;
@@ -203,7 +203,7 @@ export interface StoryMessage extends MessageResponse {
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
   /** Of a snapshot that has any. */
-  readonly assets?: readonly StoryAsset[];
+  readonly assets?: readonly AssetResponse[];
 }
 
 export interface StorySummary {
