@@ -108,7 +108,7 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await suspendOrganisation(bus.registry, o);
     const { page, open, leave } = await portal.signedIn('sam');
     await page.getByText('South TV is suspended: its connections are refused').first().waitFor();
-    await page.getByText('No connections yet').waitFor();
+    await page.getByText('All are refused').waitFor();
     await open(`/workspaces/${studio.id}/activity`);
     await page.getByText('South TV is suspended').first().waitFor();
     await open(`/workspaces/${bus.ready.workspace}/activity`);
@@ -154,7 +154,7 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     expect(await page.getByText('Invite a person').count()).toBe(0);
     await page.reload();
     await page.getByRole('tab', { name: 'Record of changes' }).click();
-    await page.getByText('organisation.close').first().waitFor();
+    await page.getByText('closed the organisation').first().waitFor();
     expect(await bus.registry.directory.find('organisation', o)).toMatchObject({
       status: 'revoked',
     });
