@@ -39,6 +39,8 @@ type Settling =
 export interface Step<Expectation> {
   readonly action: Action;
   readonly settles: Settling;
+  /** What whoever runs the system has to do while the step goes on. */
+  readonly ask?: string;
   /** Instead of the run's limit, in seconds. */
   readonly limitSeconds?: number;
   /** Absent: whatever becomes of it is right. */
@@ -52,7 +54,9 @@ export type Need =
    * apply to one that may not.
    */
   | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
-  | { readonly kind: 'instance'; readonly slot: string };
+  | { readonly kind: 'instance'; readonly slot: string }
+  /** Somebody, or a command, restarts the system when the run asks for it. */
+  | { readonly kind: 'restart' };
 
 export interface Case<Expectation> {
   /** Unique within the plan, such as `raise-flag-on-match/no-match`. */
@@ -75,7 +79,7 @@ export interface Case<Expectation> {
  */
 export interface WrittenStep<Expectation>
   extends WrittenFixture,
-    Pick<Step<Expectation>, 'limitSeconds' | 'expects'> {
+    Pick<Step<Expectation>, 'limitSeconds' | 'expects' | 'ask'> {
   /** What it plays, instead of its own message. */
   readonly fixtures?: readonly Fixture[];
   /** It is kept back, so that a later one overtakes it. */
@@ -95,6 +99,8 @@ export interface WrittenCase<Expectation>
   readonly ignores?: true;
   readonly sends?: string;
   readonly slots?: readonly string[];
+  /** The system is restarted in the middle of it. */
+  readonly restarts?: true;
   readonly steps: readonly WrittenStep<Expectation>[];
 }
 
@@ -112,7 +118,7 @@ const stepOf = <E>(
   written: WrittenStep<E>,
   settle: (step: WrittenStep<E>) => Settling,
 ): Step<E> => {
-  const { limitSeconds, expects, attempts, withheld, watch = withheld && 0 } = written;
+  const { limitSeconds, expects, ask, attempts, withheld, watch = withheld && 0 } = written;
   const settling = (): Settling => {
     if (attempts !== undefined) return { until: 'attempts', count: attempts };
     return watch === undefined ? settle(written) : { until: 'seconds', seconds: watch };
@@ -122,6 +128,7 @@ const stepOf = <E>(
     settles: settling(),
     ...(limitSeconds && { limitSeconds }),
     ...(expects && { expects }),
+    ...(ask && { ask }),
   };
 };
 
@@ -134,19 +141,22 @@ export const casesIn = <E>(
   cases: Readonly<Record<string, WrittenCase<E>>>,
   settle: (step: WrittenStep<E>) => Settling,
 ): readonly Case<E>[] =>
-  Object.entries(cases).map(([id, { ignores, sends, slots = [], steps: written, ...named }]) => {
-    const steps = written.map(step => stepOf(step, settle));
-    const types = steps.flatMap(({ action }) =>
-      action.kind === 'play' ? action.fixtures.map(({ messageType }) => messageType) : [],
-    );
-    const needs: readonly Need[] = [
-      ...[...new Set(types)].map(
-        messageType => ({ kind: ignores ? 'ignores' : 'receives', messageType }) as const,
-      ),
-      ...(sends
-        ? [{ kind: 'sends', messageType: sends, isWanted: slots.length > 0 } as const]
-        : []),
-      ...slots.map(slot => ({ kind: 'instance', slot }) as const),
-    ];
-    return { id, ...named, needs, steps };
-  });
+  Object.entries(cases).map(
+    ([id, { ignores, sends, restarts, slots = [], steps: written, ...named }]) => {
+      const steps = written.map(step => stepOf(step, settle));
+      const types = steps.flatMap(({ action }) =>
+        action.kind === 'play' ? action.fixtures.map(({ messageType }) => messageType) : [],
+      );
+      const needs: readonly Need[] = [
+        ...[...new Set(types)].map(
+          messageType => ({ kind: ignores ? 'ignores' : 'receives', messageType }) as const,
+        ),
+        ...(sends
+          ? [{ kind: 'sends', messageType: sends, isWanted: slots.length > 0 } as const]
+          : []),
+        ...slots.map(slot => ({ kind: 'instance', slot }) as const),
+        ...(restarts ? [{ kind: 'restart' } as const] : []),
+      ];
+      return { id, ...named, needs, steps };
+    },
+  );

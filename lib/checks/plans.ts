@@ -273,10 +273,13 @@ const skillCases = (bindsFirstSeen: boolean): readonly ExecutorCase[] =>
  * @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset
  * first appeared
  */
-export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] => [
-  ...skillCases(bindsFirstSeen),
-  ...conductCases,
-];
+export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] => {
+  const cases = skillCases(bindsFirstSeen);
+  const [alone, others] = [true, false].map(isAlone =>
+    cases.filter(one => (one.isAlone === true) === isAlone),
+  );
+  return [...(others ?? []), ...(alone ?? []), ...conductCases];
+};
 
 export interface InstanceSlot {
   readonly id: string;

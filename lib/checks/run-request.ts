@@ -32,6 +32,7 @@ const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean
     message_types: [isList, `a list of at most ${longestList} texts`],
     limit_seconds: [Number.isInteger, 'a whole number'],
     instances: [isOneOf(['registered', 'given']), 'registered or given'],
+    restarts: [value => typeof value === 'boolean', 'true or false'],
     reaction: [isShort, 'a message type'],
     within_seconds: [isSeconds, 'a whole number from 1 to 3600'],
     system_version: [isShort, 'a text of at most 100 characters'],

@@ -17,6 +17,8 @@ export interface RunOptions {
   /** The message type of the reaction that is expected. */
   readonly reaction?: string;
   readonly withinSeconds?: number;
+  /** Of an executor: somebody, or a command, restarts it when the run asks for it. */
+  readonly restarts?: boolean;
   /** The version of the system under test, for its report. */
   readonly systemVersion?: string;
   readonly cases: readonly string[];

@@ -128,12 +128,16 @@ const roleProblem = ({ kind, role }: StartRequest): string | undefined => {
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
 type Obstacle = Pick<CaseRecord, 'notRun' | 'notApplicable'>;
 
+interface CaseFacts extends Tested, Pick<Run['state'], 'instances'> {
+  readonly restarts: boolean | undefined;
+}
+
+const noRestart = 'Nobody restarts the system in this run: give --restart.';
+
 /** Why a need is not met; undefined if it is. */
-const unmet = (
-  need: Need,
-  facts: Tested & Pick<Run['state'], 'instances'>,
-): Obstacle | undefined => {
-  const { producer, instances } = facts;
+const unmet = (need: Need, facts: CaseFacts): Obstacle | undefined => {
+  const { producer, instances, restarts } = facts;
+  if (need.kind === 'restart') return restarts ? undefined : { notApplicable: noRestart };
   if (need.kind === 'instance')
     return instances[need.slot] ? undefined : { notApplicable: slotWords(need.slot) };
   const { kind, messageType } = need;
@@ -229,6 +233,7 @@ const optionsOf = (
     systemVersion: request.systemVersion,
     reaction: request.reaction,
     withinSeconds: request.withinSeconds,
+    restarts: request.restarts,
   }),
 });
 
@@ -262,6 +267,7 @@ export const startRun = async (
   const cases = all.filter(one => chosen.includes(one) || isOfRole(one));
   const found = await instancesFor(ports, request, { ...tested, cases: chosen });
   if (isDeclined(found)) return found;
+  const facts = { ...tested, ...found, restarts: request.restarts };
   const workspace = connections[0]?.workspace ?? '';
   const id = testRunId(ports.ids.random(identifierBytes));
   const run: Run = {
@@ -278,7 +284,7 @@ export const startRun = async (
     status: 'running',
     state: {
       ...found,
-      cases: recordsOf(id, cases, { ...tested, ...found, chosen }),
+      cases: recordsOf(id, cases, { ...facts, chosen }),
       receives: [],
       notes: await backlogNote(ports, tested),
     },
@@ -290,7 +296,7 @@ export const startRun = async (
 const recordsOf = (
   run: string,
   cases: readonly Case<unknown>[],
-  facts: Tested & Pick<Run['state'], 'instances'> & { readonly chosen: readonly unknown[] },
+  facts: CaseFacts & { readonly chosen: readonly unknown[] },
 ): Run['state']['cases'] =>
   cases
     .filter(({ pending }) => pending === undefined)

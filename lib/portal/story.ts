@@ -8,8 +8,8 @@ import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { families } from '../contract/message-types.ts';
 import { defined, folded, iso } from '../contract/outside.ts';
 import type {
-  MessageResponse,
   AssetResponse,
+  MessageResponse,
   StoryMessage,
   StorySummary,
 } from '../contract/portal/work-responses.ts';

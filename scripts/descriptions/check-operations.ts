@@ -47,6 +47,10 @@ const request = closed({
     description:
       'Of an executor. `registered` (default): the run registers the instances that it needs.',
   },
+  'restarts?': {
+    type: 'boolean',
+    description: 'Of an executor: somebody restarts it when the report asks for it (`ask`).',
+  },
   'reaction?': text(
     'Of a consumer that names its `producer`: the message type of the reaction that is expected. Default: what answers two messages.',
   ),
@@ -91,6 +95,7 @@ const oneCase = closed({
   'instance?': text('The label of the skill instance that the case is about.'),
   verdict,
   'reason?': text(),
+  'ask?': text('What whoever runs the system has to do now.'),
   'advice?': text('What to do, if it failed or was not run.'),
   checks: list(ref('Check')),
   message_ids: list(text()),

@@ -131,6 +131,17 @@ const unsentType = ({ needs }: Case<unknown>, { attempts }: RunRecord): string |
     .flatMap(need => (need.kind === 'sends' && !need.isWanted ? need.messageType : []))
     .find(type => !attempts.some(({ messageType = '' }) => matches(type, messageType)));
 
+/** What the step that goes on asks for. */
+const askedNow = (
+  { steps }: Case<unknown>,
+  own: CaseRecord | undefined,
+): Pick<CaseReport, 'ask'> => {
+  const last = own?.steps.at(-1);
+  const ask = own && steps[own.steps.length - 1]?.ask;
+  if (!ask || !last || last.isPlanned || last.settledAt !== undefined) return {};
+  return { ask };
+};
+
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
@@ -139,7 +150,8 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   if (own?.notApplicable !== undefined)
     return { ...untold, verdict: 'not applicable', reason: own.notApplicable };
   const reason = whyNotRun(one, own, record);
-  if (reason === undecided) return { ...untold, ...times(own), verdict: 'undecided' };
+  if (reason === undecided)
+    return { ...untold, ...times(own), ...askedNow(one, own), verdict: 'undecided' };
   if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };
   const judged = judge(one, record);
   const findings =

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { runResponse, wholeReport } from '../../checks/reports/report.ts';
@@ -67,6 +68,7 @@ const bodyOf = (request: StartRequest): object => ({
   instances: request.instances,
   binds_first_seen: request.bindsFirstSeen,
   system_version: request.systemVersion,
+  restarts: request.restarts,
   reaction: request.reaction,
   within_seconds: request.withinSeconds,
 });
@@ -195,14 +197,47 @@ export const caseLines = (cases: readonly CaseReport[]): readonly string[] => {
   return [...others.map(caseLine), ...without];
 };
 
+/** Starts a command line, and says so if it fails. What it prints is no part of a report. */
+const startCommand = (terminal: Terminal, line: string): void => {
+  const child = spawn(line, { shell: true, stdio: 'ignore' });
+  const tell = (reason: string) => terminal.error(`${line}: ${reason}`);
+  child.once('error', error => tell(error.message));
+  child.once('exit', code => {
+    if (code !== 0) tell(`it ended with code ${code}.`);
+  });
+};
+
+/** What a run asks of whoever runs the system: a command does it, or a person. */
+export interface AskedFor {
+  /** Command lines, by the case that asks. */
+  readonly commands: Readonly<Record<string, string>>;
+  start(terminal: Terminal, line: string): void;
+}
+
+/** @param line undefined: a person does what the case asks for */
+export const askedOf = (caseId: string, line: string | undefined): AskedFor => ({
+  commands: line === undefined ? {} : { [caseId]: line },
+  start: startCommand,
+});
+
+const nothingAsked: AskedFor = { commands: {}, start: startCommand };
+
 export const watch = async (
   terminal: Terminal,
   runs: ReachedRuns,
-  id: string,
+  { id, asked = nothingAsked }: { readonly id: string; readonly asked?: AskedFor | undefined },
 ): Promise<ReportResponse> => {
   const printed = new Map<string, string>();
+  const told = new Set<string>();
   for (;;) {
     const report = await runs.report(id);
+    for (const { case_id, ask } of report.cases) {
+      if (ask === undefined || told.has(case_id)) continue;
+      told.add(case_id);
+      terminal.out(`now      ${case_id}  ${ask}`);
+      const line = asked.commands[case_id];
+      if (line !== undefined) asked.start(terminal, line);
+    }
     const decided = report.cases.filter(
       one => one.verdict !== 'pending spec' && one.verdict !== 'undecided',
     );

@@ -18,6 +18,8 @@ import {
 } from '../frame/options.ts';
 import { inputBytes, type Terminal } from '../frame/terminal.ts';
 import {
+  type AskedFor,
+  askedOf,
   caseLines,
   finish,
   pipelineOption,
@@ -37,7 +39,11 @@ const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   producer: 'Use the product now, and keep using it until the run is over.',
 };
 
-const runChecks = async (call: CommandRun<ReportOptions>, request: StartRequest): Promise<void> => {
+const runChecks = async (
+  call: CommandRun<ReportOptions>,
+  request: StartRequest,
+  asked?: AskedFor,
+): Promise<void> => {
   const { terminal, options } = call;
   const runs = await reachedRuns(call, request.kind === 'producer' ? 'producer' : 'consumer');
   const id = await runs.start(request);
@@ -47,7 +53,7 @@ const runChecks = async (call: CommandRun<ReportOptions>, request: StartRequest)
   const isQuiet = options.ci || request.instances === 'given';
   const hint = isQuiet ? undefined : hints[request.kind];
   if (hint !== undefined) out(hint);
-  finish(call, await watch({ ...terminal, out }, runs, id));
+  finish(call, await watch({ ...terminal, out }, runs, { id, asked }));
 };
 
 /**
@@ -93,6 +99,11 @@ const limitOption = (what: string) =>
     usual,
   );
 
+/** Of a case that asks for a restart. */
+const restarted = 'raise-flag-on-match/restarted';
+const crash = 'delivery/crash';
+const byHand = 'by-hand';
+
 const executor = command({
   usage: 'executor',
   description: 'check a skill executor: play stories to it, and judge its warnings',
@@ -103,6 +114,10 @@ const executor = command({
     producer: required('--producer <id>', 'its producer connection'),
     case: repeatable('--case <name>', 'only this case, or this skill (repeatable)'),
     limit: limitOption('a response'),
+    restart: option(
+      '--restart <command>',
+      `restarts the executor when the run asks for it, or ${byHand}`,
+    ),
     given: flag('--given', 'register nothing: use the instances that the executor has already'),
     skills: option(
       '--skills <file>',
@@ -117,8 +132,9 @@ It prints one line for each case as it is decided, and exits with 1 unless at le
 one case passed, none failed, and all was run that had to be proved. docs/checks.md
 says what each verdict means.`,
   async run(call) {
-    const { producer, case: cases, limit, given, skills, binds } = call.options;
-    await runChecks(call, {
+    const { producer, case: cases, limit, given, skills, binds, restart } = call.options;
+    const asked = askedOf(restarted, restart === byHand ? undefined : restart);
+    const request: StartRequest = {
       kind: 'executor',
       ...tested(call, 'consumer'),
       ...named(call.options),
@@ -128,7 +144,9 @@ says what each verdict means.`,
       instances: given || skills !== undefined ? 'given' : 'registered',
       bindsFirstSeen: binds !== undefined,
       ...(skills === undefined ? {} : { handedIn: instancesInFile(skills) }),
-    });
+      ...(restart === undefined ? {} : { restarts: true }),
+    };
+    await runChecks(call, request, asked);
   },
 });
 
@@ -212,6 +230,10 @@ const consumer = command({
       'the reaction that is expected (default: what answers two messages)',
       messageType,
     ),
+    onCrash: option(
+      '--on-crash <command>',
+      'stops the consumer when the run asks for it, and starts it again',
+    ),
     within: option('--within <seconds>', 'how long a reaction may take', wholeNumber(1, 3600)),
     case: repeatable('--case <name>', group),
     limit: limitOption('an acknowledgement'),
@@ -220,17 +242,18 @@ const consumer = command({
 The last case wants the consumer to be stopped in the middle of its work, and to be
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
-    const { case: cases, limit: limitSeconds, producer, reaction, within } = call.options;
+    const { case: cases, limit: limitSeconds, producer, reaction, within, onCrash } = call.options;
     if (producer === undefined && (reaction ?? within) !== undefined)
       call.misused('give --producer: a reaction is what it publishes');
-    await runChecks(call, {
+    const request: StartRequest = {
       kind: 'consumer',
       ...tested(call, 'consumer'),
       ...named(call.options),
       ...defined({ producer, reaction, withinSeconds: within }),
       cases,
       limitSeconds,
-    });
+    };
+    await runChecks(call, request, askedOf(crash, onCrash));
   },
 });
 

@@ -52,6 +52,8 @@ export interface CaseReport {
   readonly verdict: CaseVerdict;
   readonly reason?: string;
   readonly advice?: string;
+  /** What whoever runs the system has to do now. */
+  readonly ask?: string;
   readonly checks: readonly CheckReport[];
   readonly message_ids: readonly string[];
   readonly rules: readonly string[];
