@@ -136,8 +136,8 @@ class Turn {
     const at = clock.now();
     await checkRuns.end(id, this.#owner, { ...outcome, at });
     const over = { ...this.#run, ...outcome, endedAt: at };
-    // From now on, nothing more is seen.
-    if (over.evidence !== undefined)
+    // From now on, nothing more is seen. A run that was stopped has nothing to prove.
+    if (outcome.status === 'finished' && over.evidence !== undefined)
       await checkRuns.keepEvidence(
         over.evidence,
         evidenceOf(wholeReport(over, await checkRuns.seen(id))),

@@ -7,6 +7,7 @@ export const pathParameters = {
   c: { name: 'consumer', description: 'The consumer connection.' },
   m: { name: 'message_id', description: 'The message_id.' },
   r: { name: 'run_id', description: 'The test run.' },
+  e: { name: 'evidence', description: 'The name that stands in the report.' },
 } as const;
 
 const isLetter = (text: string): text is keyof typeof pathParameters => text in pathParameters;

@@ -174,10 +174,11 @@ export const Palette = ({ close }: { close(): void }) => {
           finishedText={state?.words ?? ''}
           empty={state?.words ?? 'Nothing here has this id, headline, slug, name or rule.'}
           onChange={({ detail }) => setText(detail.value)}
-          onSelect={({ detail }) => open(detail.value)}
-          onKeyDown={({ detail }) => {
-            const first = groups[0]?.options[0];
-            if (detail.key === 'Enter' && first && text.trim() !== '') open(first.value);
+          onSelect={({ detail }) => {
+            const found = groups.flatMap(({ options }) => options.map(({ value }) => value));
+            // Enter selects what was typed if the arrow keys have reached nothing.
+            const chosen = found.includes(detail.value) ? detail.value : found[0];
+            if (chosen !== undefined) open(chosen);
           }}
         />
       </div>

@@ -48,7 +48,7 @@ const Names = ({ w, type, of }: NamesProps) => {
       {named.map(({ connection_id: c, app_name: name }, at) => (
         <span key={c}>
           {at > 0 && ', '}
-          <a className="brief" title={name} href={urlOf('connection', { w, c })}>
+          <a className="cut" title={name} href={urlOf('connection', { w, c })}>
             <bdi>{name}</bdi>
           </a>
         </span>
