@@ -52,7 +52,8 @@ const request = closed({
     description: 'Of an executor: somebody restarts it when the report asks for it (`ask`).',
   },
   'reaction?': text(
-    'Of a consumer that names its `producer`: the message type of the reaction that is expected. Default: what answers two messages.',
+    'Of a consumer that names its `producer`: the message type of the reaction that is ' +
+      'expected. Default: what answers two messages.',
   ),
   'within_seconds?': {
     type: 'number',

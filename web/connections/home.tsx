@@ -148,7 +148,7 @@ export const Home = ({ w, connection }: HomeProps) => {
       title="How it does"
       actions={<a href={urlOf('activity', { w }, { connection: c })}>All of its activity</a>}
     >
-      <div className="home">
+      <div className="halves">
         <div className="stack">
           {line && (
             <Box fontSize="heading-m">

@@ -8,6 +8,7 @@ import { zone } from '../page/preferences.ts';
 import { shortened } from '../page/short-text.ts';
 import { timeText } from '../page/time.tsx';
 import { type LaneBar, type LaneMark, type Lanes, ticksBetween } from './lanes.ts';
+import './picture.css';
 
 /** Of systems, in the order in which they first spoke. */
 export const laneColours = [

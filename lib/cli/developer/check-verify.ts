@@ -5,10 +5,12 @@ import { reasonOf, request } from '../frame/bus.ts';
 import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
 
 const namesNothing =
-  'The file names no report of a bus: only reports of finished runs do, in the forms that sombus check writes.';
+  'The file names no report of a bus: only reports of finished runs do, ' +
+  'in the forms that sombus check writes.';
 
 const unknownHere = (baseUrl: string): string =>
-  `The bus at ${baseUrl} knows no such report: it was made up, its run is more than 90 days old, or another bus wrote it.`;
+  `The bus at ${baseUrl} knows no such report: it was made up, its run is more than 90 days old, ` +
+  'or another bus wrote it.';
 
 const verdictIn = (evidence: JsonObject): string => {
   const { passed, totals } = evidence;
@@ -16,7 +18,9 @@ const verdictIn = (evidence: JsonObject): string => {
     ? Object.entries(totals).filter(([, count]) => count !== 0)
     : [];
   const words = counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
-  return `${textOf(evidence, 'suite')}, run of ${textOf(evidence, 'ended_at')}: ${passed === true ? 'passed' : 'not passed'} (${words})`;
+  const result = passed === true ? 'passed' : 'not passed';
+  const [suite, ended] = ['suite', 'ended_at'].map(name => textOf(evidence, name));
+  return `${suite}, run of ${ended}: ${result} (${words})`;
 };
 
 /**
@@ -38,6 +42,7 @@ export const verifiedReport = async (file: Uint8Array, baseUrl: string): Promise
   if (isJsonObject(digests) && Object.values(digests).includes(own))
     return `The report is as the bus wrote it: ${said}.`;
   throw new ChecksFailed(
-    `The report has been changed: its SHA-256 is ${own}, which is none of those that the bus wrote. What the bus says: ${said}.`,
+    `The report has been changed: its SHA-256 is ${own}, which is none of those that the bus ` +
+      `wrote. What the bus says: ${said}.`,
   );
 };
