@@ -15,6 +15,7 @@ import { Ago, duration, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
 import { type Stateful, stateOf } from './state.ts';
 import { Traffic } from './traffic.tsx';
+import '../page/people.css';
 
 interface HomeProps {
   readonly w: string;

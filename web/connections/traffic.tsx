@@ -2,6 +2,7 @@ import type { VolumePoint } from '../../lib/contract/portal/overview-responses.t
 import { useValue } from '../page/cell.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText } from '../page/time.tsx';
+import './traffic.css';
 
 interface TrafficProps {
   /** A quarter of an hour each. */

@@ -9,6 +9,7 @@ import { urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { SendAgain } from './send-again.tsx';
+import '../page/people.css';
 
 type MessageLife = ResponseOf<'workspace.message'>;
 

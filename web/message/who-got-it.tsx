@@ -10,6 +10,7 @@ import { urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
 import { SendAgain } from './send-again.tsx';
+import '../page/people.css';
 
 type MessageLife = ResponseOf<'workspace.message'>;
 

@@ -18,6 +18,7 @@ import { shortened } from '../page/short-text.ts';
 import { Ago, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
 import { type QueueNames, Replays } from './replays.tsx';
+import '../page/people.css';
 
 type Queue = ResponseOf<'queue.show'>;
 
