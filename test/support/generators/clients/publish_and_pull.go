@@ -58,7 +58,7 @@ func message(given given) Message {
 		CorrelationId:     given.Message.CorrelationId,
 		MessageType:       StoryContextMessageTypesStoryContext,
 		Timestamp:         now,
-		OriginatingSystem: EnvelopeSystem{SystemId: given.Producer.SystemId, SystemType: Ncs},
+		OriginatingSystem: EnvelopeSystem{SystemId: given.Producer.SystemId, SystemType: EnvelopeSystemSystemTypeNcs},
 		Topic:             "som.story",
 		Payload: StoryContext{
 			StoryId:        given.Message.StoryId,
