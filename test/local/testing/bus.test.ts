@@ -223,7 +223,7 @@ describe('clock.advance', () => {
         now: () => limited.clock.now().getTime(),
         sleep: () => {
           paused += 1;
-          return limited.clock.advance('1m');
+          return limited.clock.advance('1s');
         },
       },
     });
