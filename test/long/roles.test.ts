@@ -9,13 +9,18 @@ import { modulesWith } from '../checks/planted/plant.ts';
 
 const bus = checkedBusHere();
 
-// What these systems of the newsroom receive, and a graphics system that receives no stories.
-const systems = [
-  ['ncs', roleTable.ncs.receives],
-  ['standards', roleTable.standards.receives],
-  ['playout', roleTable.playout.receives],
-  ['graphics', ['telling.*']],
-] as const;
+/** All by `npm run planted`; in CI a graphics system, which receives no stories. */
+const isEvery = process.env['SOMBUS_EVERY_FAULT'] === '1';
+
+const graphics = ['graphics', ['telling.*']] as const;
+const systems = isEvery
+  ? [
+      ...(['ncs', 'standards', 'playout'] as const).map(
+        one => [one, roleTable[one].receives] as const,
+      ),
+      graphics,
+    ]
+  : [graphics];
 
 test.each(systems)(
   'a good consumer proves all that a system of the role %s has to',
