@@ -86,8 +86,15 @@ const newsroomSpeed = 100;
 const newsroomVariables = async (service: MeasuredService) => {
   const made = async (...create: readonly string[]) =>
     JSON.parse(await service.sombus(...create, '--json'));
-  const { id: org } = await made('org', 'create', '--name', 'Fennel Quay');
-  const { id } = await made('workspace', 'create', '--org', org, '--name', 'Newsroom');
+  const { organisation_id: org } = await made('org', 'create', '--name', 'Fennel Quay');
+  const { workspace_id: id } = await made(
+    'workspace',
+    'create',
+    '--org',
+    org,
+    '--name',
+    'Newsroom',
+  );
   const out = join(service.data, 'bench-newsroom.env');
   const apply = ['connections', 'apply', 'examples/newsroom.yaml', '--workspace', id];
   await service.sombus(...apply, '--out', out);
