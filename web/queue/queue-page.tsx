@@ -253,15 +253,13 @@ const columns = (
   ['State', stateCell],
   ['Age', one => <Ago at={one.accepted_at} />],
   ['Received', one => <div className="number">{one.receive_count}×</div>],
-  ['Accepted', one => <When at={one.accepted_at} isExact />],
-  ['From', one => one.system_id],
-  ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
   [
-    'Sent by',
-    ({ replay_id: replay }) => (
-      <span title={replay}>{replay === undefined ? 'publish' : 'a replay'}</span>
+    'From',
+    ({ system_id: system, replay_id: replay }) => (
+      <span title={replay}>{replay === undefined ? system : `${system}, by a replay`}</span>
     ),
   ],
+  ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
 ];
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
