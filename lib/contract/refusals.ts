@@ -96,3 +96,25 @@ export const outcomeUnknown: Readonly<
  */
 export const signatureRequired =
   'The request must be signed with AWS Signature Version 4 (AWS4-HMAC-SHA256), in the Authorization header.';
+
+/**
+ * Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or
+ * asks too often.
+ */
+export const tokenRefusals = ['wrong_secret', 'not_registered', 'too_many'] as const;
+
+export type TokenRefusal = (typeof tokenRefusals)[number];
+
+/** Why a token of an identity provider that the workspace trusts identifies no connection. */
+export const identityProblems = [
+  'no_key',
+  'bad_signature',
+  'wrong_audience',
+  'expired',
+  'too_long',
+  'no_client',
+  'unbound_client',
+  'other',
+] as const;
+
+export type IdentityProblem = (typeof identityProblems)[number];

@@ -1,7 +1,7 @@
 import { awsIdentityRefusals } from '../../lib/bus/activity/records.dynamodb.ts';
-import type { IdentityProblem } from '../../lib/bus/activity/records.ts';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { defined } from '../../lib/contract/outside.ts';
+import type { IdentityProblem } from '../../lib/contract/refusals.ts';
 import { readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
 import { producer, run, workspace } from '../bus/activity/bus.ts';

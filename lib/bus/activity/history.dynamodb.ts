@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
-import type { Violation } from '../../contract/refusals.ts';
+import { identityProblems, tokenRefusals, type Violation } from '../../contract/refusals.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import {
   type Item,
@@ -116,19 +116,7 @@ const kinds = [
   'identity_refused',
 ] as const;
 
-const reasons = [
-  'wrong_secret',
-  'not_registered',
-  'too_many',
-  'no_key',
-  'bad_signature',
-  'wrong_audience',
-  'expired',
-  'too_long',
-  'no_client',
-  'unbound_client',
-  'other',
-] as const;
+const reasons = [...tokenRefusals, ...identityProblems];
 
 /** The rules of a refusal: listed, or those of the violations that stand in the feed. */
 const rulesOf = (item: Item): readonly string[] => {
@@ -139,13 +127,12 @@ const rulesOf = (item: Item): readonly string[] => {
 
 const readLine = (item: Item): FeedLine => {
   const read = itemReader(item);
-  const textIfThere = (name: string) => (read.has(name) ? read.text(name) : undefined);
   return defined({
     position: read.text('sk'),
     kind: read.oneOf('kind', kinds),
-    connection: textIfThere('connection'),
-    issuer: textIfThere('issuer'),
-    client: textIfThere('client'),
+    connection: read.optionalText('connection'),
+    issuer: read.optionalText('issuer'),
+    client: read.optionalText('client'),
     at: read.number('at'),
     messages: read.has('messages') ? unpacked<Partial<MessageNames>>(item, 'messages') : [],
     rules: rulesOf(item),

@@ -1,4 +1,4 @@
-import type { Violation } from '../../contract/refusals.ts';
+import type { IdentityProblem, TokenRefusal, Violation } from '../../contract/refusals.ts';
 
 export interface MessageNames {
   readonly messageId: string;
@@ -91,23 +91,6 @@ export interface Replayed extends Deed {
   readonly replay: string;
   readonly messages: readonly AcceptedNames[];
 }
-
-/**
- * Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or
- * asks too often.
- */
-export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
-
-/** Why a token of an identity provider that the workspace trusts identifies no connection. */
-export type IdentityProblem =
-  | 'no_key'
-  | 'bad_signature'
-  | 'wrong_audience'
-  | 'expired'
-  | 'too_long'
-  | 'no_client'
-  | 'unbound_client'
-  | 'other';
 
 /** A token of an identity provider that identifies no connection. */
 export interface RefusedIdentity {

@@ -1,6 +1,6 @@
 import { type Connection, isSameCopy, type Skip } from '../../access/registry/connection.ts';
 import { type Principals, verifiedRolesOf } from '../../access/trust/principals.ts';
-import { limits } from '../../contract/limits.ts';
+import { dayMilliseconds, limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import { copiesOf, type MessageCopy, stateOfCopy } from '../activity/message-life.ts';
@@ -264,7 +264,7 @@ const lastReplays = async ({ replayList, replays, clock }: FrontPorts, { id }: C
     one => one ?? [],
   );
   const oldest = Math.min(...found.map(({ createdAt }) => createdAt));
-  const kept = limits.queueRetentionSeconds * 1000 + limits.replayMaxDays * 86_400_000;
+  const kept = limits.queueRetentionSeconds * 1000 + limits.replayMaxDays * dayMilliseconds;
   return { found, isAll: next === undefined || oldest < clock.now() - kept };
 };
 
@@ -329,7 +329,7 @@ export const queueFront = async (
     lastReplays(ports, consumer),
   ]);
   const oldest = now - limits.queueRetentionSeconds * 1000;
-  const since = heldSince ?? now - frontLimits.daysWithoutAge * 86_400_000;
+  const since = heldSince ?? now - frontLimits.daysWithoutAge * dayMilliseconds;
   const from = Math.max(oldest, since - sendMilliseconds);
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
   const published = await walk(ports, consumer, {

@@ -1,9 +1,10 @@
 import { errors, importJWK, type JWK, jwtVerify } from 'jose';
 import type { IdentityProvider } from '../../access/registry/registry.ts';
 import { limits } from '../../contract/limits.ts';
+import type { IdentityProblem } from '../../contract/refusals.ts';
 import { parseJson } from '../../platform/json/parse.ts';
 import type { JsonObject } from '../../platform/json/value.ts';
-import type { IdentityProblem, RefusedIdentity } from '../activity/records.ts';
+import type { RefusedIdentity } from '../activity/records.ts';
 import { decodePart, partsOf } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */

@@ -1,6 +1,7 @@
 import { textOf } from '../../platform/json/value.ts';
 import type { ReactionExpectation } from '../plans.ts';
 import { caseRecord, type Played, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
+import { groupsBy } from './told.ts';
 import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 /** What a run was told of the reaction that it has to look for. */
@@ -88,14 +89,8 @@ const subjectOf = ({ attempt, trigger }: Reaction): string => {
 const named = ({ messageId, messageType, caseId }: Trigger): string =>
   `${messageId} (${messageType} of ${caseId})`;
 
-const repeatedIn = (reactions: readonly Reaction[]): readonly (readonly Reaction[])[] => {
-  const groups = new Map<string, Reaction[]>();
-  for (const one of reactions) {
-    const key = subjectOf(one);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].filter(group => group.length > 1);
-};
+const repeatedIn = (reactions: readonly Reaction[]): readonly (readonly Reaction[])[] =>
+  [...groupsBy(reactions, subjectOf).values()].filter(group => group.length > 1);
 
 const idsOf = (reactions: readonly Reaction[]): readonly string[] =>
   reactions.flatMap(({ attempt, trigger }) => [trigger.messageId, attempt.messageId ?? '']);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { dayMilliseconds } from '../../contract/limits.ts';
 import {
   type ConductFault,
   type Ends,
@@ -78,7 +79,6 @@ export const tellingIds = (told: readonly ToldMessage[]): readonly ConductFault[
 
 /** Times of one telling that lie further apart belong to no telling. */
 export const longestTellingDays = 366;
-const dayMilliseconds = 86_400_000;
 
 const exposureMembers = ['exposure_start', 'exposure_end'] as const;
 

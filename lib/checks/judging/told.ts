@@ -44,12 +44,13 @@ export const memberText = (one: ToldMessage, member: string): string => textOf(o
 export const memberTime = (one: ToldMessage, member: string): number =>
   Date.parse(memberText(one, member));
 
-export const groupsBy = (
-  told: readonly ToldMessage[],
-  keyOf: (one: ToldMessage) => string,
-): ReadonlyMap<string, readonly ToldMessage[]> => {
-  const groups = new Map<string, ToldMessage[]>();
-  for (const one of told) {
+/** What has a key, by it; an empty text is none. */
+export const groupsBy = <T>(
+  all: readonly T[],
+  keyOf: (one: T) => string,
+): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
     const key = keyOf(one);
     if (key === '') continue;
     const group = groups.get(key) ?? [];

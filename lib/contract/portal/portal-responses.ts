@@ -1,3 +1,4 @@
+import type { IdentityProblem, TokenRefusal } from '../refusals.ts';
 import type { AlertResponses } from './alerts.ts';
 import type {
   ConsumerState,
@@ -88,18 +89,6 @@ interface InvitationResponse extends AccountResponse {
   readonly valid_until: string;
 }
 
-type TokenRefusalReason = 'wrong_secret' | 'not_registered' | 'too_many';
-
-type IdentityRefusalReason =
-  | 'no_key'
-  | 'bad_signature'
-  | 'wrong_audience'
-  | 'expired'
-  | 'too_long'
-  | 'no_client'
-  | 'unbound_client'
-  | 'other';
-
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -135,7 +124,7 @@ export interface ActivityResponse {
   }[];
   readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
-  readonly reason?: TokenRefusalReason | IdentityRefusalReason;
+  readonly reason?: TokenRefusal | IdentityProblem;
   /** Of `identity_refused`: whose tokens, and the last client that is bound to no connection. */
   readonly issuer?: string;
   readonly client?: string;
