@@ -5,7 +5,7 @@ import type { MessageLife } from '../bus/activity/message-life.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { includes } from '../bus/replay/replay.ts';
 import { defined, iso } from '../contract/outside.ts';
-import type { LeftOut } from '../contract/portal/overview-responses.ts';
+import { type LeftOut, reachableReasons } from '../contract/portal/overview-responses.ts';
 import type { PortalPorts } from './ports.ts';
 
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
@@ -79,14 +79,6 @@ export const leftOut = (
 /** Reasons that a look at the record of changes may tell more about. */
 const recorded: ReadonlySet<LeftOut['why']> = new Set(['paused', 'changed_since']);
 
-/** A replay sends the message to those that subscribe now. */
-const reachable: ReadonlySet<LeftOut['why']> = new Set([
-  'created_later',
-  'paused',
-  'subscribed_later',
-  'changed_since',
-]);
-
 /** Consumers whose replays are looked at, and how many of each. */
 const lookedAt = { consumers: 20, replays: 3 } as const;
 
@@ -154,7 +146,7 @@ export const readLeftOut = async (
   const changes = isTold ? await changesAround(ports, organisations, accepted) : [];
   const told = isTold ? leftOut(life, connections, changes) : plain;
   const byId = new Map(connections.map(one => [one.id, one]));
-  const asked = told.filter(({ why }) => reachable.has(why)).slice(0, lookedAt.consumers);
+  const asked = told.filter(({ why }) => reachableReasons.has(why)).slice(0, lookedAt.consumers);
   const found = await Promise.all(
     asked.map(async ({ connection_id: id }) => {
       const consumer = byId.get(id);

@@ -25,7 +25,7 @@ import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
 import { Comparison, type RunNames } from './comparison.tsx';
-import { runLook } from './runs-page.tsx';
+import { runLook } from './run-look.ts';
 import { reportForms, saveReport } from './save-report.ts';
 
 const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>> = {

@@ -17,11 +17,7 @@ import { goTo, urlOf } from '../page/location.ts';
 import { ConnectionName, connectionOptions } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { connections } from '../page/workspaces.ts';
-
-const indicators = { running: 'in-progress', finished: 'success', aborted: 'stopped' } as const;
-
-/** How a state of a run looks. */
-export const runLook = (status: RunResponse['status']): Look => [indicators[status], status];
+import { runLook } from './run-look.ts';
 
 interface Names {
   readonly w: string;

@@ -1,5 +1,5 @@
 import Button from '@cloudscape-design/components/button';
-import type { RunResponse } from '../../lib/contract/portal/work-responses.ts';
+import { runLook } from '../checks/run-look.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
@@ -38,12 +38,6 @@ export const ConnectionChanges = ({ w, c }: TabProps) => {
   );
 };
 
-const looks = {
-  running: 'in-progress',
-  finished: 'success',
-  aborted: 'stopped',
-} as const satisfies Readonly<Record<RunResponse['status'], string>>;
-
 /** The test runs of a connection, the newest first. */
 export const ConnectionRuns = ({ w, c }: TabProps) => {
   const loading = useCall('check.list', { names: { w, c }, query: { after: '' } });
@@ -70,7 +64,7 @@ export const ConnectionRuns = ({ w, c }: TabProps) => {
               { width: 220 },
             ],
             ['As', one => one.kind],
-            ['State', one => <State of={[looks[one.status], one.reason ?? one.status]} />],
+            ['State', one => <State of={runLook(one.status, one.reason)} />],
           ]}
           footer={<Button href={urlOf('runs', { w, c })}>Test runs of this connection</Button>}
         />

@@ -2,7 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { LeftOut } from '../../lib/contract/portal/overview-responses.ts';
+import { type LeftOut, reachableReasons } from '../../lib/contract/portal/overview-responses.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { Section, State } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
@@ -30,11 +30,6 @@ const reasons = {
 } as const satisfies Partial<Record<LeftOut['why'], string>>;
 
 type Reason = keyof typeof reasons;
-
-/** A replay sends the message to those that subscribe now. */
-const subscribesNow: ReadonlySet<string> = new Set([
-  ...(['paused', 'subscribed_later', 'changed_since', 'created_later'] as const),
-]);
 
 /** When it began, who did it, and until when. */
 const Moment = ({ since, by, until }: LeftOut) => (
@@ -66,7 +61,7 @@ const verbs: Readonly<Record<Reason, string>> = {
 /** What can be done for a consumer: this message, or all that it missed. */
 const Actions = ({ w, life, one, again }: LeftOutProps & { readonly one: LeftOut }) => {
   const { connection_id: c, replay_id: replay, since, until } = one;
-  if (!life.may_replay || !subscribesNow.has(one.why)) return null;
+  if (!life.may_replay || !reachableReasons.has(one.why)) return null;
   if (replay !== undefined)
     return (
       <a href={urlOf('queue', { w, c })}>

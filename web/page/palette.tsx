@@ -144,17 +144,13 @@ const leave = (url: string): void => {
 export const Palette = ({ close }: { close(): void }) => {
   const w = useValue(workspace)?.id;
   const field = useRef<AutosuggestProps.Ref>(null);
-  const isLeaving = useRef(false);
   const { text, setText, groups, state, isLooking } = useSearch(w);
   // The dialog has put the focus on its first button by then.
   useEffect(() => {
     const frame = requestAnimationFrame(() => field.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);
-  // The key that chooses is heard of twice: by the field, and by its list.
   const open = (url: string) => {
-    if (isLeaving.current) return;
-    isLeaving.current = true;
     close();
     leave(url);
   };

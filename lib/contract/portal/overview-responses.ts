@@ -127,6 +127,14 @@ export interface LeftOut {
   readonly replay_id?: string;
 }
 
+/** A replay sends the message to those that subscribe now. */
+export const reachableReasons: ReadonlySet<LeftOut['why']> = new Set([
+  'created_later',
+  'paused',
+  'subscribed_later',
+  'changed_since',
+] as const);
+
 export type Found =
   | {
       readonly kind: 'message';
