@@ -147,6 +147,8 @@ describeShared('spec', 'the specification', () => {
       'raise-flag-on-match/letter-case-of-phase',
       'raise-flag-on-match/letter-case-of-source',
       'raise-flag-on-match/overtaken',
+      // If the run can have the executor started again.
+      'raise-flag-on-match/restarted',
     ]);
   });
 

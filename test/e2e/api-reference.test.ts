@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { browserLacks, openBrowser } from '../support/browser.ts';
+import { browserLacks, openBrowser, patience } from '../support/browser.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 
@@ -19,6 +19,7 @@ describeUnless(browserLacks(), 'the API reference in a real browser', () => {
   test.each(appearances)('fits and can be read: $colorScheme, $width px', async appearance => {
     const { colorScheme, width } = appearance;
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    page.setDefaultTimeout(patience);
     const complaints: string[] = [];
     page.on('console', message => complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(String(error)));

@@ -26,6 +26,9 @@ const quiet = [
   '--disable-features=LocalNetworkAccessChecks',
 ];
 
+/** How long a page may take, in milliseconds: a busy machine draws slowly. */
+export const patience = 180_000;
+
 /**
  * Opens a browser without a window.
  *

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, patience } from '../support/browser.ts';
 import { type SharedService, serviceHere, withoutReplayLag } from '../support/one-service.ts';
 
 const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
@@ -68,6 +68,7 @@ const portalInBrowser = (bus: SharedService) => {
   /** In a browser that knows nothing yet. */
   const newcomer = async (): Promise<Visitor> => {
     const context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     watch(page, errors);
     const open = async (path: string) => {
