@@ -50,6 +50,7 @@ interface Slot {
   readonly entry: Entry | undefined;
 }
 
+/** Entries of a log, both ends included. */
 interface Range {
   readonly log: Correlation;
   readonly from: number;
@@ -60,19 +61,23 @@ interface Range {
  * A page of entries. A page with a gap is read again: the writes of one commit may become visible
  * one by one.
  */
-const readPage = async ({ clock, log }: DeliveryPorts, { log: of, from, to }: Range) => {
-  const page = await log.entries(of, from, to);
-  if (page.at(-1)?.number === from + page.length - 1) return page;
+const readPage = async ({ clock, log }: DeliveryPorts, range: Range) => {
+  const { from, to } = range;
+  const page = await log.entries(range.log, from, to);
+  const hasNoGap = page.at(-1)?.number === from + page.length - 1;
+  if (hasNoGap) return page;
   await clock.sleep(1_000);
-  return log.entries(of, from, to);
+  return log.entries(range.log, from, to);
 };
 
-async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
-  for (let number = range.from; number <= range.to; ) {
-    const page = await readPage(ports, { ...range, from: number });
-    const end = page.at(-1)?.number ?? range.to;
-    for (; number <= end; number += 1)
-      yield { number, entry: page.find(one => one.number === number) };
+async function* slotsOf(ports: DeliveryPorts, { log, from, to }: Range): AsyncGenerator<Slot> {
+  let next = from;
+  while (next <= to) {
+    const page = await readPage(ports, { log, from: next, to });
+    const end = page.at(-1)?.number ?? to;
+    for (let number = next; number <= end; number += 1)
+      yield { number, entry: page.find(entry => entry.number === number) };
+    next = end + 1;
   }
 }
 
@@ -129,25 +134,30 @@ const skipTargets = async (
   return { done: true };
 };
 
+const sendTo = async ({ queues }: DeliveryPorts, entry: Entry, { queue }: Target) => {
+  try {
+    return await queues.send(queue, entry);
+  } catch (error) {
+    return { ...deliveryError(error), queue };
+  }
+};
+
 /**
  * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded:
  * a queue recognises a repeated message for five minutes only, and a broken queue may take longer.
  */
 const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
-  const results = await Promise.all(
-    entry.targets.map(({ queue }) =>
-      ports.queues
-        .send(queue, entry)
-        .catch((error: unknown) => ({ ...deliveryError(error), queue })),
-    ),
-  );
-  const targetsWith = (result: 'sent' | 'gone') =>
-    entry.targets.filter((_, index) => results[index] === result);
-  const [sent, gone] = [targetsWith('sent'), targetsWith('gone')];
-  if (sent.length > 0 && sent.length < entry.targets.length)
+  const { targets } = entry;
+  const results = await Promise.all(targets.map(target => sendTo(ports, entry, target)));
+
+  const sent = targets.filter((_, index) => results[index] === 'sent');
+  if (sent.length > 0 && sent.length < targets.length)
     await ports.log.markDelivered(entry, connectionsOf(sent));
+
   const error = results.findLast(result => typeof result !== 'string');
   if (error) return { done: false, error };
+
+  const gone = targets.filter((_, index) => results[index] === 'gone');
   if (gone.length === 0) return { done: true };
   return skipTargets(ports, entry, gone);
 };
@@ -213,11 +223,16 @@ export const drain = async (
   upTo: LogPosition,
 ): Promise<Pick<Sent, 'published' | 'error'>> => {
   const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
+
   const now = ports.clock.now();
-  const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
-  const progress = { published, unsentSince, dueAt };
-  const last = await ports.log.release(upTo, run.lease, progress).then(() => error, deliveryError);
-  return { published, error: last };
+  const hasMoved = published > run.published;
+  const dueAt = hasMoved ? now : nextDue({ unsentSince, now });
+  try {
+    await ports.log.release(upTo, run.lease, { published, unsentSince, dueAt });
+    return { published, error };
+  } catch (releaseError) {
+    return { published, error: deliveryError(releaseError) };
+  }
 };
 
 /** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
@@ -240,12 +255,15 @@ const deliverOnce = async (
 ): Promise<DeliveryResult> => {
   const { published } = await ports.log.head(entry);
   if (published >= entry.number) return { delivered: true };
+
   const now = ports.clock.now();
   const until = deadline - limits.sendMilliseconds;
   if (now >= until) return { delivered: false };
+
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(entry, lease, now);
   if (!head) return { delivered: false };
+
   const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
   return { delivered: sent.published >= entry.number, error: sent.error };
 };
@@ -261,17 +279,22 @@ const awaitDelivery = async (
   waiter: Waiter,
 ): Promise<DeliveryResult> => {
   const { clock } = ports;
-  let error: DeliveryError | undefined;
   if (clock.now() >= waiter.deadline) return { delivered: false };
-  for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, 1_000)) {
+
+  let error: DeliveryError | undefined;
+  let pause: number = limits.deliveryPollMilliseconds;
+  for (;;) {
     const delivery = await deliverOnce(ports, entry, waiter).catch(
       (thrown: unknown): DeliveryResult => ({ delivered: false, error: deliveryError(thrown) }),
     );
     if (delivery.delivered) return delivery;
+
     error = delivery.error ?? error;
-    if (error?.untried || clock.now() + pause >= waiter.deadline)
-      return { delivered: false, error };
+    const isLate = clock.now() + pause >= waiter.deadline;
+    if (error?.untried || isLate) return { delivered: false, error };
+
     await clock.sleep(pause);
+    pause = Math.min(2 * pause, 1_000);
   }
 };
 
@@ -295,9 +318,11 @@ export const deliver = async (
 ): Promise<DeliveryResult> => {
   if (published >= position.number) return { delivered: true };
   if (!run) return awaitDelivery(ports, position, waiter);
+
   const sent = await drain(ports, run, position);
   if (sent.published >= position.number) return { delivered: true };
   if (sent.error?.untried) return { delivered: false, error: sent.error };
+
   const delivery = await awaitDelivery(ports, position, waiter);
   if (delivery.delivered) return delivery;
   return { delivered: false, error: delivery.error ?? sent.error };

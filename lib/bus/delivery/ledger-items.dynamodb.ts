@@ -215,7 +215,8 @@ export const readEntry = (item: Item): Entry => {
 
 export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
   const { number } = readFacts(item);
-  const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];
+  const delivered = readSet(item, 'delivered');
+  const skipped = readSet(item, 'skipped');
   return readTargets(item).map(({ connection }) => {
     if (skipped.has(connection)) return { connection, state: 'skipped' };
     const isQueued = number <= published || delivered.has(connection);
@@ -226,7 +227,8 @@ export const readPlacement = (item: Item, { published }: Head): readonly Placeme
 export const readHead = (item: Item | undefined): Head => {
   if (!item) return emptyHead;
   const read = itemReader(item);
-  const [last, published] = [read.number('last'), read.number('published')];
+  const last = read.number('last');
+  const published = read.number('published');
   return {
     last,
     published,

@@ -50,13 +50,13 @@ import type {
 const isNew = expr`attribute_not_exists(pk)`;
 
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
-  const same =
-    head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
-  const taken = head.lease ? isHeld(head.lease) : expr`attribute_not_exists(lease_owner)`;
+  const { last, published } = head;
+  const isSame = last === 0 ? isNew : expr`#last = ${last} AND published = ${published}`;
+  const hasSameLease = head.lease ? isHeld(head.lease) : expr`attribute_not_exists(lease_owner)`;
   const changes = {
     last: entry.number,
     last_accepted_at: entry.acceptedAt,
-    published: head.published,
+    published,
     pending_work: pendingLogsWith(entry),
     unsent_since: head.unsentSince ?? entry.acceptedAt,
     ...(lease && { lease_owner: lease.owner, lease_until: lease.until }),
@@ -66,7 +66,7 @@ const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
     Update: {
       Key: headKey(entry),
       UpdateExpression: expr`SET ${assignments(changes)}, ${due}`,
-      ConditionExpression: lease ? expr`${same} AND ${taken}` : same,
+      ConditionExpression: lease ? expr`${isSame} AND ${hasSameLease}` : isSame,
     },
   };
 };
@@ -158,15 +158,20 @@ export const awsAcceptances = (table: Table): Acceptances => ({
   async find(workspace, messageId): Promise<Acceptance | undefined> {
     const id = await getItem(table, { Key: idKey(workspace, messageId), ConsistentRead: true });
     if (!id) return undefined;
+
     const correlationId = itemReader(id).text('correlation_id');
     const number = itemReader(id).number('number');
     const correlation = { workspace, correlationId };
     const items = await batchGet(table, [entryKey(correlation, number), headKey(correlation)]);
     const item = items.find(({ sk }) => sk !== 'HEAD');
     if (!item) return undefined;
+
     const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
-    const next = number > head.published ? [entryKey(correlation, head.published + 1)] : [];
-    const [first] = await batchGet(table, next);
+    const isUnsent = number > head.published;
+    const [first] = await batchGet(
+      table,
+      isUnsent ? [entryKey(correlation, head.published + 1)] : [],
+    );
     return defined({
       entry: readEntry(item),
       placements: readPlacement(item, head),
@@ -176,9 +181,8 @@ export const awsAcceptances = (table: Table): Acceptances => ({
 
   async storyOf(workspace, storyId) {
     const item = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
-    return (
-      item && { ...readKnownStory(item), correlationId: itemReader(item).text('correlation_id') }
-    );
+    if (!item) return undefined;
+    return { ...readKnownStory(item), correlationId: itemReader(item).text('correlation_id') };
   },
 });
 

@@ -47,16 +47,16 @@ const release = async (
 ): Promise<boolean> => {
   const set = expr`SET published = ${published}`;
   const given = expr`REMOVE lease_owner, lease_until`;
+  const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
+  const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
+
   const endLease = (UpdateExpression: Expression, only: Expression): Promise<boolean> => {
     const ConditionExpression = expr`${isHeld(lease)} AND ${only}`;
     return changed(table, { Key: headKey(log), UpdateExpression, ConditionExpression });
   };
-  const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
-  const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
-  return (
-    (await endLease(ended, expr`#last = ${published}`)) ||
-    endLease(left, expr`published <= ${published}`)
-  );
+
+  if (await endLease(ended, expr`#last = ${published}`)) return true;
+  return endLease(left, expr`published <= ${published}`);
 };
 
 /**
@@ -82,11 +82,12 @@ export const awsLog = (table: Table): Log => ({
 
   /** One page; DynamoDB ends it early at 1 MB. */
   async entries(log, from, to) {
-    const { pk, sk } = entryKey(log, from);
+    const first = entryKey(log, from);
+    const last = entryKey(log, to);
     const page = await queryPage(table, {
       ConsistentRead: true,
       Limit: limits.entriesPerPage,
-      KeyConditionExpression: expr`pk = ${pk} AND sk BETWEEN ${sk} AND ${entryKey(log, to).sk}`,
+      KeyConditionExpression: expr`pk = ${first.pk} AND sk BETWEEN ${first.sk} AND ${last.sk}`,
     });
     return page.items.map(readEntry);
   },
@@ -142,8 +143,9 @@ const firstDue = async (
     } as const;
     return queryAll(table, query, max);
   };
-  const found = (await Promise.all(pendingLogs.map(dueIn))).flat().map(readPending);
-  return found.sort((one, other) => one.dueAt - other.dueAt).slice(0, max);
+  const found = await Promise.all(pendingLogs.map(dueIn));
+  const logs = found.flat().map(readPending);
+  return logs.sort((one, other) => one.dueAt - other.dueAt).slice(0, max);
 };
 
 const countIn = async (table: Table, shard: string): Promise<number> => {

@@ -60,6 +60,7 @@ export const circuitBreaker = (
       const before = failing.get(queue);
       if (before && before.count >= maxErrors && clock.now() < before.at + milliseconds)
         throw new BrokenQueue('The queue failed a moment ago.', { cause: before.error });
+
       try {
         const result = await queues.send(queue, ...rest);
         failing.delete(queue);

@@ -49,10 +49,9 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
   if (!head) return { state: 'stuck', error: undefined };
-  const { published, error } = await drain(ports, runOf(head, lease, now), {
-    ...log,
-    number: head.last,
-  });
+
+  const end = { ...log, number: head.last };
+  const { published, error } = await drain(ports, runOf(head, lease, now), end);
   if (published >= head.last) return { state: 'end', error };
   return { state: published > head.published ? 'moved' : 'stuck', error };
 };
@@ -71,8 +70,11 @@ const sendLogs = async (
   let next = 0;
   let finished = 0;
   let lastError: DeliveryError | undefined;
+
   const work = async (): Promise<void> => {
-    for (let log = waiting[next]; log && ports.clock.now() < deadline; log = waiting[next]) {
+    while (ports.clock.now() < deadline) {
+      const log = waiting[next];
+      if (!log) return;
       next += 1;
       // A log that cannot be finished does not stop the others; the next run tries it again.
       const { state, error } = await sendLog(ports, log, owner).catch(
@@ -87,6 +89,7 @@ const sendLogs = async (
       if (state === 'moved') waiting.push(log);
     }
   };
+
   await Promise.all(Array.from({ length: limits.relayWidth }, work));
   return { finished, lastError, errors };
 };
@@ -119,11 +122,13 @@ export const relay = (ports: RelayPorts) =>
       maxErrors: limits.relayQueueErrors,
       milliseconds: Number.POSITIVE_INFINITY,
     });
+
     // Delivery does not wait for the measurement.
     const [[measured], { finished, lastError, errors }] = await Promise.all([
       Promise.allSettled([measure(ports, now)]),
       sendLogs({ ...ports, queues }, logs, { owner, deadline }),
     ]);
+
     if (measured.status === 'fulfilled')
       ports.metrics.report(defined({ ...measured.value, finished, lastError }));
     const reasons = measured.status === 'rejected' ? [...errors, measured.reason] : errors;

@@ -62,10 +62,13 @@ const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve)
   async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
-    const early = unreadableJson(request);
-    if (early) return refusalResponse(early, caller);
+
+    const unreadable = unreadableJson(request);
+    if (unreadable) return refusalResponse(unreadable, caller);
+
     const admitted = await admission(request);
     if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
+
     const traceparent = traceparentOf(request);
     const response = await serve(request.body, admitted.connection, traceparent);
     if (traceparent === undefined) return response;
@@ -128,8 +131,8 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
     producer: Connection,
     traceparent?: string,
   ): Promise<Published<HttpResponse>> => {
-    const how = defined({ audienceOf: audience?.of(producer), traceparent });
-    const verdict = await publish(ports)(body, producer, how);
+    const options = defined({ audienceOf: audience?.of(producer), traceparent });
+    const verdict = await publish(ports)(body, producer, options);
     await recordAttempt(ports, verdict, { connection: producer, body });
     return { verdict, response: verdictResponse(verdict, producer, false) };
   };
@@ -137,7 +140,9 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
   return async (body, producer, traceparent) => {
     const attempt = () => decide(body, producer, traceparent);
     if (audience) return audience.serve({ producer, body }, attempt);
-    return (await attempt()).response;
+
+    const { response } = await attempt();
+    return response;
   };
 };
 

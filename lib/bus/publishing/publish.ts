@@ -14,6 +14,7 @@ import {
   type Waiter,
 } from '../delivery/deliver.ts';
 import {
+  type AcceptedId,
   type Commit,
   type CommitConflict,
   type Entry,
@@ -24,6 +25,7 @@ import {
 } from '../delivery/log.ts';
 import {
   type Audience,
+  type AudienceOfRun,
   type Consultation,
   consult,
   examine,
@@ -38,11 +40,10 @@ import {
 interface Submission extends Waiter {
   readonly message: Message;
   readonly connection: Connection;
-  readonly how: Publishing;
+  readonly options: PublishOptions;
 }
 
-/** What a publish has beside its message and its connection. */
-export interface Publishing {
+interface PublishOptions {
   /** Who gets the message instead of everybody. */
   readonly audienceOf?: Audience;
   readonly traceparent?: string | undefined;
@@ -56,7 +57,7 @@ type Addressed = Pick<Entry, 'targets' | 'isOfRun'>;
  * differ.
  */
 const entryOf = (
-  { message, connection, how: { traceparent } }: Submission,
+  { message, connection, options: { traceparent } }: Submission,
   head: Head,
   { now, targets, isOfRun }: Addressed & { now: number },
 ): Entry => ({
@@ -91,19 +92,21 @@ const commitOf = (
   const { message, connection, owner } = submission;
   const { judgement, now, consumers } = facts;
   const entry = entryOf(submission, head, facts);
-  const snapshot = judgement.story && {
+
+  const nextStory = judgement.story && {
     state: judgement.story,
     version: story?.version ?? 0,
     guestReaders: guestReadersOf(connection, consumers, entry),
     startedOverAt: story?.startedOverAt,
   };
+
   return defined({
     entry,
     bodyHash: message.bodyHash,
     attempt: owner,
     head,
     lease: isFree(head.lease, now) ? newLease(owner, now) : undefined,
-    story: snapshot && defined(snapshot),
+    story: nextStory && defined(nextStory),
   });
 };
 
@@ -155,9 +158,11 @@ const noRounds: Rounds = {
 
 const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
   if (result.kind === 'late') return rounds;
+
   const attempts = result.attempt ? [...rounds.attempts, result.attempt] : rounds.attempts;
   if (result.kind === 'unknown')
     return { ...rounds, mayBeCommitted: true, attempts, error: result.error };
+
   const { id, story } = result.conflict;
   return {
     ...rounds,
@@ -175,14 +180,12 @@ const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
 const placedBefore = (
   { message, connection, owner }: Submission,
   { attempts }: Rounds,
-  {
-    accepted,
-    published,
-  }: Extract<Consultation['judgement'], { kind: 'duplicate' }> & { published: number },
+  { accepted, published }: { accepted: AcceptedId; published: number },
 ): Placed => {
   const position = { workspace: connection.workspace, ...accepted };
   const placed = { kind: 'placed', position, published, run: undefined } as const;
   if (accepted.attempt !== owner) return { ...placed, verdict: { kind: 'duplicate', message } };
+
   const ours = attempts.findLast(({ number }) => number === accepted.number);
   const { tolerated = message.tolerated, copies = 0 } = ours ?? {};
   return { ...placed, verdict: { kind: 'accepted', message, tolerated, copies } };
@@ -196,35 +199,33 @@ const placedBy = ({ entry, head, lease }: Commit, verdict: Verdict): Placed => (
   verdict,
 });
 
-/**
- * One round: reads the ledger, decides and, if the message is acceptable, tries once to commit it.
- */
-const decideOnce = async (
+/** Tries once to commit a message that is acceptable by what was read. */
+const commitOnce = async (
   ports: PublishPorts,
   submission: Submission,
-  rounds: Rounds,
-): Promise<RefusedVerdict | Placed | Undecided> => {
-  const { message, connection, deadline } = submission;
-  // The consumers are read again, together with the ledger: one that was created a second ago gets
-  // this message.
-  const [{ state, judgement }, consumers, audience] = await Promise.all([
-    consult(ports.ledger, connection, message),
-    ports.registry.consumersOf(connection.workspace),
-    submission.how.audienceOf?.(message),
-  ]);
-  if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
-  if (judgement.kind === 'duplicate')
-    return placedBefore(submission, rounds, { ...judgement, published: state.head.published });
-  if (audience?.kind === 'refused') return refusedVerdict(audience, message);
+  read: {
+    state: Consultation['state'];
+    judgement: Acceptable;
+    consumers: readonly Connection[];
+    audience: AudienceOfRun | undefined;
+  },
+): Promise<Placed | Undecided> => {
+  const { message, deadline } = submission;
+  const { state, judgement, consumers, audience } = read;
   const now = ports.clock.now();
   // A commit that starts now could outlast the function.
   if (now >= deadline) return { kind: 'late' };
-  const { tolerated } = judgement;
+
   const targets = targetsOf(consumers, message, audience?.consumer);
-  const isOfRun = audience && { isOfRun: true as const };
-  const commit = commitOf(submission, state, { judgement, targets, consumers, now, ...isOfRun });
+  const facts = { judgement, targets, consumers, now };
+  const commit = commitOf(submission, state, {
+    ...facts,
+    ...(audience && { isOfRun: true as const }),
+  });
+  const { tolerated } = judgement;
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };
+
   try {
     const conflict = await ports.ledger.commit(commit);
     if (conflict) return { kind: 'conflict', conflict, attempt };
@@ -234,10 +235,36 @@ const decideOnce = async (
   }
 };
 
+/**
+ * One round: reads the ledger, decides and, if the message is acceptable, tries once to commit it.
+ */
+const decideOnce = async (
+  ports: PublishPorts,
+  submission: Submission,
+  rounds: Rounds,
+): Promise<RefusedVerdict | Placed | Undecided> => {
+  const { message, connection, options } = submission;
+  // The consumers are read again, together with the ledger: one that was created a second ago gets
+  // this message.
+  const [{ state, judgement }, consumers, audience] = await Promise.all([
+    consult(ports.ledger, connection, message),
+    ports.registry.consumersOf(connection.workspace),
+    options.audienceOf?.(message),
+  ]);
+  if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
+  if (judgement.kind === 'duplicate') {
+    const { accepted } = judgement;
+    return placedBefore(submission, rounds, { accepted, published: state.head.published });
+  }
+  if (audience?.kind === 'refused') return refusedVerdict(audience, message);
+  return commitOnce(ports, submission, { state, judgement, consumers, audience });
+};
+
 /** A pause of random length, so that writers that collided do not collide again. */
 const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
-  const [random = 0] = ids.random(1);
-  return clock.sleep((Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500) * random) / 255);
+  const longest = Math.min(limits.deliveryPollMilliseconds * 2 ** round, 500);
+  const [randomByte = 0] = ids.random(1);
+  return clock.sleep((longest * randomByte) / 255);
 };
 
 /**
@@ -274,6 +301,7 @@ const decide = async (
     );
     if (result.kind === 'refused') return result;
     if (result.kind === 'placed') return { ...result, error: rounds.error };
+
     rounds = afterRound(rounds, result);
     const refusal = giveUp(rounds, submission, ports.clock.now() >= submission.deadline);
     if (refusal) return refusal;
@@ -289,23 +317,23 @@ export const publish = (ports: PublishPorts) =>
   async function publish(
     body: Uint8Array,
     connection: Connection,
-    how: Publishing = {},
+    options: PublishOptions = {},
   ): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
+
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    const decision = await decide(ports, { message, connection, owner, deadline, how });
+    const decision = await decide(ports, { message, connection, owner, deadline, options });
     if (decision.kind === 'refused') return decision;
-    const delivery = await deliver(ports, decision, { owner, deadline });
-    if (delivery.delivered) return decision.verdict;
+
     const { verdict } = decision;
-    const refusal = refusedVerdict(
-      refuse('bus.publish_failed'),
-      message,
-      delivery.error ?? decision.error,
-    );
+    const delivery = await deliver(ports, decision, { owner, deadline });
+    if (delivery.delivered) return verdict;
+
+    const error = delivery.error ?? decision.error;
+    const refusal = refusedVerdict(refuse('bus.publish_failed'), message, error);
     if (verdict.kind === 'accepted') return { ...refusal, committedCopies: verdict.copies ?? 0 };
     return refusal;
   };

@@ -55,9 +55,11 @@ export const judge = (
     return { kind: 'refuse', violations: [reused] };
   }
   if (message.story === undefined) return { kind: 'accept', tolerated: message.tolerated };
+
   const { refused, tolerated, state } = follow(story, message.story, { readsLast });
   const [first, ...rest] = refused;
   if (first !== undefined) return { kind: 'refuse', violations: [first, ...rest] };
+
   const reported = [...message.tolerated, ...tolerated].slice(0, limits.violationsReported);
   return { kind: 'accept', tolerated: reported, story: state };
 };
@@ -69,6 +71,7 @@ export const examine = (
   const reading = readMessage(body);
   if (!reading.ok)
     return { ...refusedVerdict(refused(...reading.violations)), named: reading.named ?? {} };
+
   const { message } = reading;
   const [first, ...rest] = checkGrants(message, connection);
   if (first) return { ...refusedVerdict(refused(first, ...rest)), named: message };
@@ -117,10 +120,12 @@ const readAndJudge = async (
   const state = await ledger.read(
     defined({ workspace, messageId, correlationId, storyId: story?.storyId }),
   );
+
   const accepted = state.accepted && {
     ...state.accepted,
     sameContent: await hasContentOf(ledger, { workspace, ...state.accepted }, message),
   };
+
   const readsLast = state.story !== undefined && readsSnapshot(state.story, connection);
   return { state, judgement: judge(message, { accepted, story: state.story?.state, readsLast }) };
 };
@@ -138,6 +143,7 @@ export const consult = async (
 ): Promise<Consultation> => {
   const first = await readAndJudge(ledger, connection, message);
   if (first.judgement.kind !== 'refuse' || first.state.accepted) return first;
+
   const second = await readAndJudge(ledger, connection, message);
   return second.state.accepted ? second : first;
 };
@@ -173,14 +179,15 @@ export const targetsOf = (
 ): readonly Target[] =>
   consumers.flatMap(consumer => {
     const { id, status, queue } = consumer;
-    if (audience !== undefined && audience !== id) return [];
+    const mayGetIt = audience === undefined || audience === id;
+    if (!mayGetIt) return [];
     if (status === 'active' && queue !== undefined && isSubscribed(consumer, message))
       return [{ connection: id, queue }];
     return [];
   });
 
 /** `consumer` alone gets the message; without one, all that subscribe to it do. */
-interface OfRun {
+export interface AudienceOfRun {
   readonly kind: 'of run';
   readonly consumer?: string;
 }
@@ -189,7 +196,7 @@ interface OfRun {
  * Whether a message has an audience of its own, or is refused because of one; undefined: it is
  * everybody's. Called once a message is valid and permitted.
  */
-export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined>;
+export type Audience = (message: Message) => Promise<AudienceOfRun | Refusal | undefined>;
 
 export interface Published<Response> {
   readonly verdict: Verdict;
@@ -245,6 +252,7 @@ export const validate = (ports: { ledger: LedgerView }) =>
   ): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
+
     const { message } = examined;
     const [{ judgement }, audience] = await Promise.all([
       consult(ports.ledger, connection, message),
