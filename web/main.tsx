@@ -1,4 +1,5 @@
-/*! som-bus, Apache-2.0. With React, CodeMirror and Lezer (MIT), Cloudscape (Apache-2.0), and yaml (ISC): their licences come with the package. */
+/*! som-bus, Apache-2.0. With React, CodeMirror and Lezer (MIT), Cloudscape (Apache-2.0), and yaml
+    (ISC): their licences come with the package. */
 import './portal.css';
 import { Component, type ComponentType, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';

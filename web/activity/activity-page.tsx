@@ -184,7 +184,8 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   const shownZone = useValue(zone);
   const lead =
     view === 'events'
-      ? 'What each system did, newest first. A dry run (Validate) leaves no trace; that a message was put into a queue is no event of its own: its line says who has it.'
+      ? 'What each system did, newest first. A dry run (Validate) leaves no trace; that a message ' +
+        'was put into a queue is no event of its own: its line says who has it.'
       : 'What happened to messages in this workspace, newest first.';
   if (failure?.kind === 'refused' && !lines)
     return (

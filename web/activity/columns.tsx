@@ -210,7 +210,7 @@ export const columns = (
     'Latency',
     line => {
       const latency = latencyOf(line);
-      return latency === undefined ? null : duration(latency);
+      return latency === undefined ? null : <div className="number">{duration(latency)}</div>;
     },
     { width: 100 },
   ],

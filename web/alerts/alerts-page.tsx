@@ -24,6 +24,8 @@ import { When } from '../page/time.tsx';
 import { connections } from '../page/workspaces.ts';
 
 type Alerts = ResponseOf<'alert.list'>;
+/** The alert to change, or the kind of a new one. */
+type Edited = AlertResponse | AlertKind;
 type Known = ResponseOf<'workspace.show'>['connections'];
 
 const kinds = alertKindNames.map(value => ({ value, label: alertKinds[value].title }));
@@ -52,13 +54,15 @@ interface FormProps {
   readonly found: Pick<Alerts, 'makers' | 'email'>;
   /** The alert to change; undefined for a new one. */
   readonly alert: AlertResponse | undefined;
+  /** Of the alert. */
+  readonly kind: AlertKind;
   again(): void;
   onDone(): void;
 }
 
-const draftOf = (alert: AlertResponse | undefined, { makers, email }: FormProps['found']) => ({
-  kind: alert?.kind ?? ('message_waits' as AlertKind),
-  threshold: `${alert?.threshold ?? alertKinds.message_waits.default}`,
+const draftOf = ({ alert, kind, found: { makers, email } }: FormProps) => ({
+  kind,
+  threshold: `${alert?.threshold ?? alertKinds[kind].default}`,
   connection_id: alert?.connection_id ?? '',
   by: alert?.by ?? (email === undefined ? 'webhook' : 'email'),
   url: alert?.url ?? '',
@@ -120,7 +124,8 @@ const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
     ? part
     : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
 
-const AlertForm = ({ w, found, alert, again, onDone }: FormProps) => {
+const AlertForm = (props: FormProps) => {
+  const { w, found, alert, again, onDone } = props;
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const known = useValue(connections);
   if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
@@ -133,7 +138,7 @@ const AlertForm = ({ w, found, alert, again, onDone }: FormProps) => {
   return (
     <Section title={alert ? `Change: ${alertKinds[alert.kind].title}` : 'New alert'}>
       <Form
-        first={draftOf(alert, found)}
+        first={draftOf(props)}
         fields={draft => fieldsOf(draft, { found, alert, known })}
         changed={changed}
         button={alert ? 'Save changes' : 'Create alert'}
@@ -184,8 +189,20 @@ interface ListProps {
   readonly w: string;
   readonly found: Alerts;
   again(): void;
-  edit(alert: AlertResponse | 'new'): void;
+  edit(alert: Edited): void;
 }
+
+/** The four alerts that everybody wants, each a click from its form. */
+const Starters = ({ edit }: Pick<ListProps, 'edit'>) => (
+  <SpaceBetween size="xs">
+    <Box>There are no alerts yet. Most people begin with these:</Box>
+    {alertKindNames.map(kind => (
+      <Button key={kind} onClick={() => edit(kind)}>
+        {alertInWords({ kind, threshold: alertKinds[kind].default })}
+      </Button>
+    ))}
+  </SpaceBetween>
+);
 
 const Actions = ({
   w,
@@ -235,8 +252,16 @@ const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => 
       title="Alerts"
       items={alerts}
       of="alert_id"
-      actions={makers.length > 0 && <Button onClick={() => edit('new')}>New alert</Button>}
-      empty={`There are no alerts yet.${makers.length > 0 ? '' : ' An owner can create one.'}`}
+      actions={
+        makers.length > 0 && <Button onClick={() => edit('message_waits')}>New alert</Button>
+      }
+      empty={
+        makers.length > 0 ? (
+          <Starters edit={edit} />
+        ) : (
+          'There are no alerts yet. An owner can create one.'
+        )
+      }
       columns={[
         ['Alert', alertInWords],
         [
@@ -259,7 +284,8 @@ const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => 
 /** What an organisation's owners want to be told of a workspace. */
 export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('alert.list', { names: { w } }, 15_000);
-  const [edited, setEdited] = useState<AlertResponse | 'new' | undefined>(undefined);
+  const [edited, setEdited] = useState<Edited | undefined>(undefined);
+  const known = typeof edited === 'string' ? undefined : edited;
   const done = () => {
     setEdited(undefined);
     loading.again();
@@ -274,10 +300,11 @@ export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: str
         <>
           {edited && (
             <AlertForm
-              key={edited === 'new' ? '' : edited.alert_id}
+              key={known?.alert_id ?? `${edited}`}
               w={w}
               found={found}
-              alert={edited === 'new' ? undefined : edited}
+              alert={known}
+              kind={typeof edited === 'string' ? edited : edited.kind}
               again={loading.again}
               onDone={done}
             />

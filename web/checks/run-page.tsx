@@ -133,7 +133,10 @@ const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: Coverage
   <ExpandableSection
     variant="container"
     headerText={`Coverage of SOM 1.0: ${percent} %`}
-    headerDescription={`${rows.filter(isOpen).length} of ${rows.length} members were not seen, or not with all their values`}
+    headerDescription={
+      `${rows.filter(isOpen).length} of ${rows.length} members were not seen, ` +
+      'or not with all their values'
+    }
   >
     <List
       isEmbedded

@@ -27,6 +27,10 @@ interface Names {
 type Connections = ResponseOf<'workspace.show'>['connections'];
 type Kind = 'producer' | 'consumer';
 
+const lead =
+  'A run plays messages to a system, and says for each case whether it did what SOM and the ' +
+  'skill library ask for.';
+
 /** What the run does, for each kind. */
 const kindOptions = [
   {
@@ -231,7 +235,7 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
   return (
     <Page
       title={own ? `Test runs of ${own.app_name}` : 'Test runs'}
-      lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
+      lead={lead}
       actions={<Button href={urlOf('connection', names)}>Connection</Button>}
       loading={loading}
     >
@@ -309,11 +313,7 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
   const known = useValue(connections);
   const loading = useCall('check.all', { names: { w } });
   return (
-    <Page
-      title="Test runs"
-      lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
-      loading={loading}
-    >
+    <Page title="Test runs" lead={lead} loading={loading}>
       {({ runs, next }) => (
         <>
           <NewRun w={w} known={known} />

@@ -73,7 +73,8 @@ const useUsage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart
   const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
   if (used === undefined) return 'not counted here';
   const left = Math.max(0, quota.per_day - used);
-  return `${used.toLocaleString('en')} ${used === 1 ? 'request' : 'requests'}, ${left.toLocaleString('en')} left`;
+  const requests = used === 1 ? 'request' : 'requests';
+  return `${used.toLocaleString('en')} ${requests}, ${left.toLocaleString('en')} left`;
 };
 
 const ConnectionFacts = (part: ConnectionPart) => {
@@ -96,7 +97,8 @@ const ConnectionFacts = (part: ConnectionPart) => {
           ['Created', <When key={c} at={at} />],
           [
             `Allowance (${tier})`,
-            `${quota.per_second} a second, bursts of ${quota.burst}, ${quota.per_day.toLocaleString('en')} a day`,
+            `${quota.per_second} a second, bursts of ${quota.burst}, ` +
+              `${quota.per_day.toLocaleString('en')} a day`,
           ],
           ['Used today (UTC)', useUsage(part)],
           queue !== undefined && ['Queue', <code key={c}>{queue}</code>],
@@ -129,7 +131,9 @@ const Permissions = ({ connection, change }: ConnectionPart) => {
         {
           name: 'names',
           label: isProducer ? 'Sends as' : 'From (optional)',
-          description: `system_ids, one per line.${isProducer ? '' : ' Leave it empty to receive from every system.'}`,
+          description:
+            'system_ids, one per line.' +
+            (isProducer ? '' : ' Leave it empty to receive from every system.'),
           rows: 2,
         },
       ]}

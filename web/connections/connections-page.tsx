@@ -98,7 +98,8 @@ interface ShownProps {
 const emptyWords = ({ found, find }: ShownProps): string => {
   if (find !== '') return 'No connection matches.';
   return found.makers.length > 0
-    ? 'There are no connections yet. Create a producer for the program that sends, and a consumer for the one that receives.'
+    ? 'There are no connections yet. Create a producer for the program that sends, ' +
+        'and a consumer for the one that receives.'
     : 'There are no connections yet. An editor of the organisation can create one.';
 };
 
@@ -131,7 +132,6 @@ const Shown = (props: ShownProps) => {
         )
       }
       more={{
-        stickyColumns: { first: 1 },
         sortingColumn: { sortingField: sort },
         sortingDescending: order === 'descending',
         onSortingChange: ({ detail: { sortingColumn: by, isDescending } }) =>
@@ -155,7 +155,10 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
   return (
     <Page
       title="Connections"
-      lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
+      lead={
+        'A connection lets one app send to this workspace, or receive from it. A program signs ' +
+        'in with its secret.'
+      }
     >
       <Find label="Find by name, kind, type, vendor or state" pages={['after']} />
       <Loaded loading={loading}>

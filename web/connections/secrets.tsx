@@ -90,7 +90,7 @@ export const Secrets = ({ connection, change }: ConnectionPart) => (
       columns={[
         ['Secret', ({ which }) => which],
         ['Issued', ({ from }) => whenOr(from, '–')],
-        ['Works until', ({ until }) => whenOr(until, 'revoked')],
+        ['Works until', ({ until }) => whenOr(until, 'it is revoked')],
         ['Last used', ({ used }) => whenOr(used, 'never')],
         connection.may_change && [
           'Action',

@@ -28,7 +28,8 @@ export const Traffic = ({ points, kind }: TrafficProps) => {
   const words =
     busiest === undefined || most === 0
       ? `Nothing was ${verb} in the last day.`
-      : `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, at ${timeText(busiest.at, shown)}.`;
+      : `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, ` +
+        `at ${timeText(busiest.at, shown)}.`;
   const step = width / Math.max(1, parts.length);
   const tall = (count: number): number => (most === 0 ? 0 : (count / most) * height);
   return (

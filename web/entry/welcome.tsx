@@ -32,7 +32,8 @@ export const SignIn = ({ to, children }: SignInProps) => (
               name: 'text',
               label: 'Link or key from the terminal',
               description:
-                'The start screen prints one; “sombus portal” prints a new one. It works once, for ten minutes.',
+                'The start screen prints one; “sombus portal” prints a new one. ' +
+                'It works once, for ten minutes.',
             },
           ]}
           button="Sign in"

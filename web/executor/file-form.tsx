@@ -88,7 +88,7 @@ export const Replacement = ({
         setGone(!found);
       },
     );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is there later is shown when the reader wants it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later texts are shown on demand
   useEffect(look, []);
   return (
     <>

@@ -35,12 +35,14 @@ type Offer = ResponseOf<'organisation.invitation'>;
 const list = (patterns: readonly string[] = []): string =>
   patterns.length === 0 ? 'nothing' : patterns.join(', ');
 
+const article = ({ role }: Offer): string => (role === 'viewer' ? 'a' : 'an');
+
 /** Who invites whom to what, in their names. */
 const Terms = ({ offer }: { readonly offer: Offer }) => (
   <>
     <Box variant="h2">
       {offer.workspace_name === undefined
-        ? `${offer.organisation_name} invites you to join as ${offer.role === 'viewer' ? 'a' : 'an'} ${offer.role}`
+        ? `${offer.organisation_name} invites you to join as ${article(offer)} ${offer.role}`
         : `${offer.organisation_name} invites you as a vendor into ${offer.workspace_name}`}
     </Box>
     <Facts

@@ -29,7 +29,7 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
             columns={[
               ['Vendor', one => one.name],
               ['Since', one => <Day at={one.since} />],
-              ['Connections', one => one.connections],
+              ['Connections', one => <div className="number">{one.connections}</div>],
               ['May publish', one => one.grants.join(', ') || '–'],
               ['May receive', one => one.receives.join(', ') || '–'],
               isOwner && [

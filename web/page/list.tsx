@@ -78,6 +78,7 @@ export const List = <T,>({
     empty={props.empty}
     filter={props.filter}
     footer={props.footer}
+    stickyColumns={{ first: 1 }}
     {...props.more}
   />
 );

@@ -181,6 +181,17 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
   );
 };
 
+/** The times of a replay: of one message, they are a moment. */
+const Between = ({ from, to }: ReplayResponse) => {
+  const [first, last] = [from, to].map(at => Math.floor(Date.parse(at) / 1_000));
+  if (first === last) return <When at={from} isExact />;
+  return (
+    <>
+      <When at={from} /> to <When at={to} />
+    </>
+  );
+};
+
 /** What a replay sends of its time. */
 const onlyOf = ({ type, correlation_id: story, message_id: message }: ReplayResponse): string => {
   const wanted = [
@@ -221,14 +232,7 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
             of="replay_id"
             empty="There were no replays to this consumer in the last 90 days."
             columns={[
-              [
-                'Accepted',
-                one => (
-                  <>
-                    <When at={one.from} /> to <When at={one.to} />
-                  </>
-                ),
-              ],
+              ['Accepted', one => <Between {...one} />],
               [
                 'Only',
                 one => (

@@ -36,7 +36,7 @@ export const Register = ({ names, instance, yaml }: RegisterProps) => {
       undefined,
       found => setBefore(found ?? 'none'),
     );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, the parent keys by executor and label
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the parent keys by executor and label
   useEffect(look, []);
   if (before === undefined) return looking.trouble;
   const replaced = before === 'none' ? undefined : before;

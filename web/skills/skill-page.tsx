@@ -9,6 +9,7 @@ import { Page, Section } from '../page/layout.tsx';
 import { lazyPart } from '../page/lazy-part.ts';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
+import { skillWords } from './about.ts';
 import { check, type Draft, type FieldDraft, writtenInstanceOf, yamlOf } from './draft.ts';
 import { Registration } from './registration.tsx';
 import { rulebook, skillNamed } from './rulebook.ts';
@@ -156,6 +157,9 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
         `${skill.recall_on.join(', ')}.`
       }
     >
+      <Section title="What it does">
+        <Box>{skillWords[skill.name]}</Box>
+      </Section>
       <Section title="Configure an instance">
         <SpaceBetween size="m">
           {[...membersOf(skill), ...skill.fields].map(field => (

@@ -48,7 +48,7 @@ export const SkillsPage = () => {
           ['Category', one => one.category, { sortingField: 'category' }],
           ['Severity', one => one.severity_range.join(', ')],
           ['Asked about', one => one.recall_on.join(', ')],
-          ['Fields', one => one.fields.length],
+          ['Fields', one => <div className="number">{one.fields.length}</div>],
         ]}
         filter={
           <TextFilter
