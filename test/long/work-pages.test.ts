@@ -115,6 +115,11 @@ describeUnless(
     test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
       const { page, open } = owner;
       await open(below('alerts'));
+      await page.getByText('Most people begin with these').waitFor();
+      // Each of the four opens its own form.
+      await page.getByRole('button', { name: /^A replaced secret ends within/ }).click();
+      await page.getByLabel('Threshold (hours)').waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'New alert' }).click();
       await choose(page, 'Alert me when', /^A producer is refused/);
       await page.getByLabel('Threshold (times within an hour)').fill('3');
