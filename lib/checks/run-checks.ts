@@ -147,7 +147,9 @@ class Turn {
 }
 
 const { sightings } = limits.checks;
-const tooMany = `The connections under test made ${sightings} requests: run fewer cases at a time, or send less meanwhile.`;
+const tooMany =
+  `The connections under test made ${sightings} requests: run fewer cases at a time, or send ` +
+  'less meanwhile.';
 
 const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {
   const owner = randomName(ports.ids);

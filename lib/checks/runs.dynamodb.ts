@@ -11,7 +11,7 @@ import {
   runningWork,
   whileRunning,
 } from '../bus/delivery/leased-work.dynamodb.ts';
-import type { Entries, Part } from '../contract/outside.ts';
+import { defined, type Entries, type Part } from '../contract/outside.ts';
 import type { RunStatus } from '../contract/portal/checks.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
@@ -105,15 +105,14 @@ const seen = async (table: Table, id: string, after: string): Promise<readonly S
   });
 };
 
-const end = async (
-  table: Table,
-  ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
-): Promise<boolean> => {
-  const set = assignments({ status, ended_at: at, ...(reason === undefined ? {} : { reason }) });
-  const left = expr`pending_work, due_at, lease_owner, lease_until, stop`;
-  const Update = asHolder(runKey(id), owner, expr`SET ${set} REMOVE ${left}`);
-  return endCounted(table, { Update }, [{ Delete: { Key: edgeKey(id) } }]);
-};
+const endRun =
+  (table: Table): CheckRuns['end'] =>
+  (id, owner, { status, reason, at }) => {
+    const set = assignments(defined({ status, ended_at: at, reason }));
+    const left = expr`pending_work, due_at, lease_owner, lease_until, stop`;
+    const Update = asHolder(runKey(id), owner, expr`SET ${set} REMOVE ${left}`);
+    return endCounted(table, { Update }, [{ Delete: { Key: edgeKey(id) } }]);
+  };
 
 export const awsCheckRuns = (table: Table): CheckRuns => ({
   async add(run, slots) {
@@ -155,7 +154,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
     return holds(updateItem(table, whileRunning(runKey(id), change)));
   },
 
-  end: (...call) => end(table, ...call),
+  end: endRun(table),
 
   setFaults: (id, faults) => setFaults(table, id, faults),
 

@@ -99,7 +99,8 @@ const instancesFor = async (
   const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
   if (taken)
     return declined(
-      `${consumer} has an instance ${taken[1].instance_label} already, which the run would register: remove it first.`,
+      `${consumer} has an instance ${taken[1].instance_label} already, which the run would ` +
+        'register: remove it first.',
     );
   const labels = [...own, ...made.map(([, { instance_label }]) => instance_label)];
   const registrations = Object.fromEntries(made.map(([slot]) => [slot, newId(ports, 'r')]));
@@ -122,7 +123,10 @@ const roleProblem = ({ kind, role }: StartRequest): string | undefined => {
   const { name, proofs } = roles[role] ?? {};
   if (!proofs) return `There is no role ${role}. The roles are ${Object.keys(roles).join(', ')}.`;
   if (proofs[kind]) return undefined;
-  return `For ${name} there are runs of the kind ${Object.keys(proofs).join(', ')}: start such a run, or leave out the role.`;
+  return (
+    `For ${name} there are runs of the kind ${Object.keys(proofs).join(', ')}: start such a run, ` +
+    'or leave out the role.'
+  );
 };
 
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
@@ -182,11 +186,11 @@ const backlogNote = async (
 ): Promise<readonly string[]> => {
   const depth = consumer?.queue === undefined ? undefined : await depths.depth(consumer.queue);
   const waiting = (depth?.visible ?? 0) + (depth?.inFlight ?? 0);
-  return waiting === 0
-    ? []
-    : [
-        `About ${waiting} messages waited for ${consumer?.id} when the run began: they come before its fixtures.`,
-      ];
+  if (waiting === 0) return [];
+  return [
+    `About ${waiting} messages waited for ${consumer?.id} when the run began: they come before ` +
+      'its fixtures.',
+  ];
 };
 
 /** Only a consumer that names its producer has reactions that anybody sees. */

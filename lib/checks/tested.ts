@@ -105,7 +105,10 @@ export const permissionProblem = (
   { consumer, producer }: Tested,
 ): string | undefined => {
   if (consumer && consumer.sources.length > 0 && !consumer.sources.includes(testSystem))
-    return `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
+    return (
+      `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ` +
+      `${testSystem} for the run, or leave its sources empty.`
+    );
   if (kind !== 'executor') return undefined;
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
     return `${consumer.id} does not receive story.context: add it to what it receives.`;

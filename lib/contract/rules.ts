@@ -91,7 +91,8 @@ export const rules = {
     'policy',
     401,
     'reauthenticate',
-    'The token is missing, invalid, expired, older than the last secret rotation, or meant for another environment or workspace; or the key set of its issuer cannot be fetched.',
+    'The token is missing, invalid, expired, older than the last secret rotation, or meant for ' +
+      'another environment or workspace; or the key set of its issuer cannot be fetched.',
   ),
   'producer.not_registered': ask(
     403,
@@ -138,7 +139,8 @@ export const rules = {
     'sequence',
     202,
     'none',
-    'The review of an assertion was CONFIRMED or REJECTED in the last accepted snapshot and is PENDING again.',
+    'The review of an assertion was CONFIRMED or REJECTED in the last accepted snapshot and is ' +
+      'PENDING again.',
   ),
   'updated_at.backwards': stale('updated_at is earlier than in the last accepted snapshot.'),
   'snapshot.members_missing': stale('A top-level member of the last accepted snapshot is missing.'),
@@ -161,7 +163,8 @@ export const rules = {
   'quota.exceeded': same(429, 'The daily quota is used up. It resets at 00:00 UTC.'),
   'bus.publish_failed': same(
     503,
-    'The message may have been accepted, but may not be in every queue yet. Sending it again with the same message_id completes it.',
+    'The message may have been accepted, but may not be in every queue yet. Sending it again ' +
+      'with the same message_id completes it.',
   ),
   'registry.unavailable': same(
     503,
@@ -174,11 +177,13 @@ export const rules = {
   'pull.invalid_body': fix(400, 'The body of an ack or nack does not have the documented form.'),
   'receipt.expired': none(
     200,
-    'The receipt handle can no longer be used: its message was returned, delivered again or (for a nack) acknowledged, or the handle was never issued.',
+    'The receipt handle can no longer be used: its message was returned, delivered again or ' +
+      '(for a nack) acknowledged, or the handle was never issued.',
   ),
   'order.blocked': none(
     200,
-    'An earlier message of this correlation_id was returned to the queue, and this one with it. It will be delivered again after the earlier one.',
+    'An earlier message of this correlation_id was returned to the queue, and this one with it. ' +
+      'It will be delivered again after the earlier one.',
   ),
   'check.invalid': fix(400, 'The body does not describe a test run as documented.'),
   'check.declined': ask(
@@ -191,7 +196,8 @@ export const rules = {
   'route.method_not_allowed': fix(405, 'The route at this URL does not support this method.'),
   'principal.challenge_invalid': ask(
     403,
-    'The challenge is wrong, already used, expired or meant for another role, connection or workspace, or AWS does not know the role.',
+    'The challenge is wrong, already used, expired or meant for another role, connection or ' +
+      'workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;
 

@@ -166,7 +166,8 @@ const rangeOf = (
 
 const badTimes = portalRefusal(
   'request.invalid',
-  'Give the start of the range, and its end if that is not now, as times that exist, such as 2026-05-04T09:00:00Z.',
+  'Give the start of the range, and its end if that is not now, as times that exist, such as ' +
+    '2026-05-04T09:00:00Z.',
 );
 
 /** Why one message would not be sent, which nobody counts before; undefined if it would. */
@@ -179,7 +180,8 @@ const problemWithMessage = async (
   const counted = await countReplay(ports, consumer, range);
   if (isDeclined(counted) || counted.messages > 0 || counted.until !== undefined) return undefined;
   return declined(
-    'Nothing would be sent: the consumer does not subscribe to this message, or the archive does not have it any more.',
+    'Nothing would be sent: the consumer does not subscribe to this message, or the archive does ' +
+      'not have it any more.',
   );
 };
 

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-// Folders join this list when their last long line, or their last tuple, is gone.
-const folders = ['lib/access', 'lib/bus', 'lib/cli', 'lib/infra', 'lib/kit', 'lib/local', 'web'];
-const others = ['lib/platform', 'lib/skills', 'lib/som', 'lib/wiring', 'lambdas', 'bin', 'scripts'];
+const folders = ['lib', 'lambdas', 'bin', 'scripts', 'web'];
 
-const files = execFileSync('git', ['ls-files', ...folders, ...others], { encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', ...folders], { encoding: 'utf8' })
   .split('\n')
   .filter(path => /\.(tsx?|mjs)$/.test(path));
 

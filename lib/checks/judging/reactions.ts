@@ -167,7 +167,8 @@ const correlation = (record: RunRecord, wanted: WantedReaction): Findings => {
   const found = foundTexts(
     torn.map(
       ({ attempt, trigger }) =>
-        `${attempt.messageId} has ${attempt.correlationId}, and ${named(trigger)} has ${trigger.correlationId}`,
+        `${attempt.messageId} has ${attempt.correlationId}, ` +
+        `and ${named(trigger)} has ${trigger.correlationId}`,
     ),
   );
   return {

@@ -113,7 +113,10 @@ const whyNotRun = (
     .flatMap(({ played }) => played)
     .find(({ rules }) => rules.length > 0);
   if (refused)
-    return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
+    return (
+      `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): ` +
+      "report it to the bus's operator."
+    );
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
   if (settled >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;

@@ -31,7 +31,8 @@ export const badgeReport = (report: ReportResponse): string => {
   const title = xml(`${label}: ${resultOf(report)} ${countsOf(report.totals)}`);
   const text = (at: number, content: string) =>
     `<text x="${at}" y="14" text-anchor="middle">${xml(content)}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${title}">
+  const attributes = `width="${width}" height="20" role="img" aria-label="${title}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>
 <title>${title}</title>
 <desc>${xml(evidenceWords(report) ?? '')}</desc>
 <rect width="${left}" height="20" fill="#333"/>

@@ -131,7 +131,8 @@ const coverageSection = ({ percent, rows }: CoverageReport): Markup => {
   const bodies = types.map(type => {
     const own = rows.filter(({ message_type }) => message_type === type);
     const seen = own.filter(row => row.seen).length;
-    return html`<tr><th colspan="4">${type}: ${seen} of ${own.length} members</th></tr>${own.map(coverageRow)}`;
+    const heading = `${type}: ${seen} of ${own.length} members`;
+    return html`<tr><th colspan="4">${heading}</th></tr>${own.map(coverageRow)}`;
   });
   const table = stackedTable(['Member', '', 'Seen', 'Values not seen'], bodies);
   return html`<section><h2>Coverage of SOM 1.0: ${percent} %</h2>${table}</section>`;
@@ -197,13 +198,15 @@ export const htmlReport = (report: ReportResponse): string => {
 `,
   );
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>som-bus checks for ${suite}</title><style>${new Markup(reportStyle)}</style></head>
 <body><header><h1>som-bus checks for ${suite}</h1>
 <p class="result${state}">${resultOf(report)} <span class="soft">${countsOf(totals)}</span></p>
 ${summarySection(report)}</header>
 <main><h2>For engineers</h2>${lines}${headFacts(report)}${summaryTable(groups)}
 ${groups.map(groupSection)}${coverage && coverageSection(coverage)}</main>
-<footer><p class="soft">Bases: L: ${basisWords.L}; S: ${basisWords.S}; P: ${basisWords.P}.</p></footer></body></html>
+<footer><p class="soft">Bases: L: ${basisWords.L}; S: ${basisWords.S}; P: ${basisWords.P}.</p>
+</footer></body></html>
 `.text;
 };

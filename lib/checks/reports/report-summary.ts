@@ -39,7 +39,9 @@ const meaningOf = ({
   const told: string[] = [];
   if (failed > 0)
     told.push(
-      `In ${failed} of the ${casesOf(run)} that were played, the system did not do what SOM 1.0 asks. Systems that work with it may miss messages, get them twice or misread them. Have these mended, and run the checks again.`,
+      `In ${failed} of the ${casesOf(run)} that were played, the system did not do what SOM 1.0 ` +
+        'asks. Systems that work with it may miss messages, get them twice or misread them. ' +
+        'Have these mended, and run the checks again.',
     );
   if (failed === 0 && run > 0)
     told.push(`In all of the ${casesOf(run)} that were played, the system did what SOM 1.0 asks.`);

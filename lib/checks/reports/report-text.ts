@@ -138,8 +138,8 @@ const outcomeOf = (one: CaseReport): string => {
 
 const testCase = (one: CaseReport): string => {
   const [group, ...name] = one.case_id.split('/');
-  const facts = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}" time="${secondsOf(one)}"`;
-  return `    <testcase ${facts}>${outcomeOf(one)}</testcase>`;
+  const names = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}"`;
+  return `    <testcase ${names} time="${secondsOf(one)}">${outcomeOf(one)}</testcase>`;
 };
 
 const suite = (
@@ -149,8 +149,9 @@ const suite = (
   const skipped = cases.length - totals.passed - totals.failed;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${skipped}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
+  const when = `time="${seconds}" timestamp="${started_at.slice(0, 19)}"`;
   return [
-    `  <testsuite name="${xml(name)}" ${counts} time="${seconds}" timestamp="${started_at.slice(0, 19)}" hostname="${xml(workspace_id)}">`,
+    `  <testsuite name="${xml(name)}" ${counts} ${when} hostname="${xml(workspace_id)}">`,
     ...cases.map(testCase),
     '  </testsuite>',
   ].join('\n');

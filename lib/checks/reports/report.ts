@@ -102,7 +102,8 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => 
   // A report is not stored: the cases of today's bus may judge a run that an older one played.
   if (run.busVersion !== version)
     notes.push(
-      `Judged again from its record by som-bus ${version}: the run was played by som-bus ${run.busVersion}, whose cases may differ.`,
+      `Judged again from its record by som-bus ${version}: the run was played by som-bus ` +
+        `${run.busVersion}, whose cases may differ.`,
     );
   const { role } = run.options;
   const facts = { ...run, ...defined({ role }), notes, leftOut: leftOutOf(run) };

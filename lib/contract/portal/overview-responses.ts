@@ -167,8 +167,8 @@ export interface SearchResponse {
  * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be
  * received, after what it waits for. `received`: in flight. `returned`: given back with a delay.
  * `expired`: the queue dropped it unacknowledged. `skipped`: its queue was gone when it was sent,
- * or a pull deleted it because the consumer was told to skip it. `lost`: the connection was revoked before it acknowledged
- * the message.
+ * or a pull deleted it because the consumer was told to skip it. `lost`: the connection was revoked
+ * before it acknowledged the message.
  */
 export type ConsumerState =
   | 'waiting'

@@ -7,7 +7,8 @@ export const portalErrors = {
   'sign_in.failed': {
     status: 400,
     message:
-      'You could not be signed in: the response of the identity provider is not for this browser, or is too old. Start again.',
+      'You could not be signed in: the response of the identity provider is not for this ' +
+      'browser, or is too old. Start again.',
   },
   'request.foreign': {
     status: 403,
@@ -24,7 +25,8 @@ export const portalErrors = {
   'portal.changed': {
     status: 409,
     message:
-      'Somebody else changed this in the meantime, and your change was not made: check the current state first.',
+      'Somebody else changed this in the meantime, and your change was not made: check the ' +
+      'current state first.',
   },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>;
 
