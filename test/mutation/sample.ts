@@ -120,10 +120,10 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
   return (change: Change): Result | undefined => {
     const suites = suitesOf(importers, change.path);
     const near = suites.filter(suite => !built.has(suite)).slice(0, bounds.near);
+    if (bounds.built > 0 && scratch.during(change, scratch.types).status !== 'good')
+      return { change, found: true, by: 'types' };
     const first = tellsOf(change, near, () => undefined);
     if (first.kind !== 'silent' || bounds.built === 0) return resultOf(change, first);
-    if (scratch.during(change, scratch.types).status !== 'good')
-      return { change, found: true, by: 'types' };
     const far = suites.filter(suite => built.has(suite)).slice(0, bounds.built);
     const second = tellsOf(change, far, scratch.build);
     scratch.build();
@@ -150,6 +150,13 @@ const isSame = (one: Change, other: Change): boolean =>
   one.from === other.from &&
   one.to === other.to &&
   one.kind === other.kind;
+
+/** Where a change is now: a file may have several that read the same, and lines move. */
+const changeNow = (asked: readonly Change[], change: Change): readonly Change[] =>
+  asked
+    .filter(one => isSame(one, change))
+    .sort((a, b) => Math.abs(a.line - change.line) - Math.abs(b.line - change.line))
+    .slice(0, 1);
 
 /** The last result of each change. */
 const latest = (results: readonly Result[]): readonly Result[] =>
@@ -196,9 +203,8 @@ const main = (): void => {
     ({ path }) => rooms.length === 0 || rooms.includes(roomOf(path)),
   );
   const picked = sampleOf(Number(values.seed), asked).slice(from, from + Number(values.count));
-  // The code may have changed since: a survivor is where it is now.
   const sample = values.again
-    ? asked.filter(change => survivors.some(one => isSame(one, change)))
+    ? survivors.flatMap(change => changeNow(asked, change))
     : picked.filter(change => !before.some(one => isSame(one.change, change)));
   const scratch = makeScratch();
   try {
