@@ -49,7 +49,7 @@ export type ProducerExpectation =
 
 /** What a system publishes because of what it received. */
 export interface ReactionExpectation {
-  readonly look: 'once' | 'afterCrash' | 'correlation' | 'ownSystem' | 'inTime';
+  readonly look: 'once' | 'afterCrash' | 'actsFirst' | 'correlation' | 'ownSystem' | 'inTime';
 }
 
 /** `checks/producer.yaml` */

@@ -67,6 +67,7 @@ test('a system that reacts once to each message passes, whether its reaction is 
     'reactions/once': 'passed',
     // Nobody stopped it.
     'reactions/after-crash': 'not run',
+    'reactions/acts-first': 'passed',
     'reactions/correlation': 'passed',
     'reactions/own-system': 'passed',
     'reactions/in-time': 'passed',

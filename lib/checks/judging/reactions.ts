@@ -1,5 +1,6 @@
 import { textOf } from '../../platform/json/value.ts';
 import type { ReactionExpectation } from '../plans.ts';
+import { actsFirst } from './executor-conduct.ts';
 import { caseRecord, type Played, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
 import { groupsBy } from './told.ts';
 import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
@@ -139,6 +140,17 @@ const notStopped: Findings = {
   unproven: 'It was not stopped with a message in its hands: see delivery/crash.',
 };
 
+const foundAfterCrash = (
+  trigger: Trigger,
+  count: number,
+  refused: readonly Reaction[],
+): string => {
+  if (count === 0) return `none to ${named(trigger)}`;
+  const rules = foundTexts(refused.flatMap(({ attempt }) => attempt.rules));
+  const told = rules === undefined ? '' : `, refused by ${rules}`;
+  return `${count} to ${named(trigger)}${told}`;
+};
+
 const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
   const trigger = stoppedAt(record);
   if (!trigger) return notStopped;
@@ -150,13 +162,25 @@ const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
       checks: [],
       unproven: `It reacted to no other ${trigger.messageType}: nobody can say that it should have.`,
     };
-  const [repeated] = repeatedIn(own);
+  const refused = answersIn(record, 'refused').filter(
+    one => one.trigger.messageId === trigger.messageId,
+  );
+  const [repeated] = repeatedIn([...own, ...refused]);
   const count = repeated?.length ?? Math.min(own.length, 1);
-  const found = count === 0 ? `none to ${named(trigger)}` : `${count} to ${named(trigger)}`;
+  const found = foundAfterCrash(trigger, count, refused);
   return {
     checks: [measured('count', count === 1, ['one reaction to the message', found])],
     messageIds: [trigger.messageId, ...idsOf(own)],
   };
+};
+
+const beforeAck = (record: RunRecord, wanted: WantedReaction): Findings => {
+  const reactions = reactionsIn(record, wanted);
+  const accepted = reactions.map(({ attempt: answer, trigger }) => ({
+    answer,
+    cause: trigger.messageId,
+  }));
+  return { ...actsFirst(record, accepted, 'reaction'), ...isEmptyOf(reactions, wanted) };
 };
 
 const correlation = (record: RunRecord, wanted: WantedReaction): Findings => {
@@ -178,16 +202,23 @@ const correlation = (record: RunRecord, wanted: WantedReaction): Findings => {
   };
 };
 
+const refusedAdvice =
+  'Look at the rules by which it was refused: docs/rules says for each what to do. A number that ' +
+  'does not increase is one that was forgotten on a restart, or used twice.';
+
 const ownSystem = (record: RunRecord, wanted: WantedReaction): Findings => {
   const refused = answersIn(record, 'refused').filter(({ attempt }) => attempt.rules.length > 0);
   const found = foundTexts(
     refused.map(({ attempt }) => `${attempt.messageId} refused by ${attempt.rules.join(', ')}`),
   );
   const reactions = reactionsIn(record, wanted);
+  const rules = refused.flatMap(({ attempt }) => attempt.rules);
+  const isForeign = rules.includes('producer.system_id_not_allowed');
   return {
     checks: [check('accepted', 'each reaction accepted, as a system of its own', found)],
     messageIds: idsOf(refused),
-    rules: refused.flatMap(({ attempt }) => attempt.rules),
+    rules,
+    ...(rules.length > 0 && !isForeign && { advice: refusedAdvice }),
     ...isEmptyOf(reactions, wanted),
   };
 };
@@ -218,7 +249,7 @@ const inTime = (record: RunRecord, wanted: WantedReaction): Findings => {
 
 const looks: Readonly<
   Record<ReactionExpectation['look'], (record: RunRecord, wanted: WantedReaction) => Findings>
-> = { once, afterCrash, correlation, ownSystem, inTime };
+> = { once, afterCrash, actsFirst: beforeAck, correlation, ownSystem, inTime };
 
 /** Judges what a system publishes because of what it received. */
 export const reactionJudge =

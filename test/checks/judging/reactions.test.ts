@@ -192,3 +192,49 @@ describe('in-time', () => {
     ]);
   });
 });
+
+describe('acts-first', () => {
+  const acknowledged = (id: string, acknowledgedAt: number): ReceiveRecord => ({
+    ...receive(id, second),
+    acknowledgedAt,
+  });
+
+  test('a message may be acknowledged once its reaction is accepted', () => {
+    const receives = [acknowledged('m1', 2 * second), acknowledged('m2', 4 * second)];
+    expect(judged('acts-first', good, { receives })).toEqual(['passed']);
+  });
+
+  test('one that was acknowledged before is named, with or without a causation_id', () => {
+    const receives = [acknowledged('m1', second + 500), acknowledged('m2', 4 * second)];
+    const found = 'm1 was acknowledged 500 ms before its reaction r1';
+    expect(judged('acts-first', good, { receives })).toEqual(['failed', found]);
+    const silent = [
+      reaction('r1', { to: '', at: 900 }),
+      reaction('r2', { to: 'm2', at: 3 * second }),
+    ];
+    const early = [{ ...acknowledged('m1', 400), takenAt: 300 }];
+    const other = 'm1 was acknowledged 500 ms before its reaction r1';
+    expect(judged('acts-first', silent, { receives: early })).toEqual(['failed', other]);
+  });
+
+  test('some milliseconds are no proof by themselves, and nothing is without a receive', () => {
+    const receives = [acknowledged('m1', 2 * second - 20), acknowledged('m2', 4 * second)];
+    expect(judged('acts-first', good, { receives })).toEqual(['passed']);
+    expect(judged('acts-first', good)).toEqual(['not run']);
+  });
+});
+
+test('a reaction that was made anew after a crash, and refused, is told there too', () => {
+  const receives = [receive('stop', 21 * second), receive('stop', 60 * second)];
+  const rules = ['sequence_number.not_increasing'];
+  const stop = { to: 'stop', case: 'delivery/crash' };
+  const attempts = [
+    ...good,
+    reaction('r9', { ...stop, at: 22 * second }),
+    reaction('r10', { ...stop, at: 61 * second, rules }),
+  ];
+  expect(judged('after-crash', attempts, { receives })).toEqual([
+    'failed',
+    '2 to stop (story.context of delivery/crash), refused by sequence_number.not_increasing',
+  ]);
+});
