@@ -87,6 +87,7 @@ export const checkedOnBus = async (
   bus: CheckedBus,
   { runExecutor, Memory }: ExecutorModules,
   cases: readonly string[] = [],
+  role?: string,
 ): Promise<ReportResponse> => {
   const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
   const id = await bus.begin({
@@ -95,6 +96,7 @@ export const checkedOnBus = async (
     producer: producer.id,
     cases,
     bindsFirstSeen: true,
+    ...(role !== undefined && { role }),
   });
   const turns = new Turns(consumer);
   const stop = new AbortController();
