@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
-import { executorPlan, producerPlan } from '../../lib/checks/plans.ts';
+import { executorPlan, producerPlan, reactionPlan } from '../../lib/checks/plans.ts';
 import { roles, unprovenIn } from '../../lib/checks/roles.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
 import { type CaseVerdict, checkKinds, checkRoles } from '../../lib/contract/portal/checks.ts';
@@ -28,7 +28,7 @@ test('checks/roles.yaml follows its schema, and has the roles that a run can be 
 
 test('every name in it is a case, or a group of cases, of its kind', () => {
   const plans = {
-    consumer: consumerPlan(),
+    consumer: [...consumerPlan(), ...reactionPlan],
     producer: [...producerPlan(), ...producerPlan(['story.context'])],
     executor: executorPlan(),
   };

@@ -140,11 +140,7 @@ const notStopped: Findings = {
   unproven: 'It was not stopped with a message in its hands: see delivery/crash.',
 };
 
-const foundAfterCrash = (
-  trigger: Trigger,
-  count: number,
-  refused: readonly Reaction[],
-): string => {
+const foundAfterCrash = (trigger: Trigger, count: number, refused: readonly Reaction[]): string => {
   if (count === 0) return `none to ${named(trigger)}`;
   const rules = foundTexts(refused.flatMap(({ attempt }) => attempt.rules));
   const told = rules === undefined ? '' : `, refused by ${rules}`;

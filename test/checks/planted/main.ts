@@ -69,7 +69,9 @@ const tryCells = async (wanted: readonly Cell[]): Promise<boolean> => {
     rows.push(rowOf(played));
     writeFileSync(join(folder, 'table.md'), table(rows));
   }
-  console.log(`${wanted.length - missed} of ${wanted.length} faults were found: ${folder}/table.md`);
+  console.log(
+    `${wanted.length - missed} of ${wanted.length} faults were found: ${folder}/table.md`,
+  );
   return missed === 0;
 };
 
