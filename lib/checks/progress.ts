@@ -150,7 +150,9 @@ const withNextStep = (soFar: CaseSoFar, now: number): CaseRecord => ({
 const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
   // Whatever became of them: a flood of refused or repeated messages is one, too.
   const came = present.record.attempts.filter(attempt => isAbout(own, attempt));
-  if (came.length >= floodMessages)
+  // Each message that was played may have a reaction.
+  const played = own.steps.reduce((count, step) => count + step.played.length, 0);
+  if (came.length >= Math.max(floodMessages, 2 * played))
     return { ...own, stopped: `${came.length} messages came, and the case was ended.` };
   const last = own.steps.at(-1);
   const step = one.steps[own.steps.length - 1];
