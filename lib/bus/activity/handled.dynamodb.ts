@@ -150,7 +150,10 @@ export const receivesIn = (
       if (messageId !== undefined && row.messageId !== messageId) continue;
       const record = recordIn(item, row);
       const { connection, takenAt, pull, replay } = record;
-      receives.set(`${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`, record);
+      const key = `${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`;
+      // A repeated acknowledgement ends nothing: the first one did.
+      if (receives.get(key)?.acknowledgedAt !== undefined) continue;
+      receives.set(key, record);
     }
   return [...receives.values()].sort(
     (a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount,

@@ -171,7 +171,7 @@ export interface AttemptRecorder {
  */
 export interface ReceiveRecord extends Receive {
   readonly connection: string;
-  /** Epoch milliseconds; of several acks, the last one. */
+  /** Epoch milliseconds; of several acks, the first one. */
   readonly acknowledgedAt?: number;
   readonly releasedAt?: number;
   readonly skippedAt?: number;

@@ -135,6 +135,21 @@ describe('the life of a message', () => {
     expect(times).toEqual([...times].sort());
   });
 
+  test('was acknowledged when that was said first, however often it is said', async () => {
+    const consumerOf = await bus.addConsumer('cfffffffffff9');
+    const m = await bus.publish(correlation(8));
+    const [received] = await bus.pull(consumerOf, pullAll);
+    const handles = [received?.receiptHandle ?? ''];
+    const acknowledgedAt = bus.clock.now();
+    await bus.acknowledge(consumerOf, handles);
+    bus.clock.advance(1_000);
+    await bus.acknowledge(consumerOf, handles);
+    const { body } = await life(consumerOf, m);
+    expect(body.consumers[0].received).toMatchObject([
+      { acknowledged_at: new Date(acknowledgedAt).toISOString() },
+    ]);
+  });
+
   test('is skipped at a consumer that was told to skip it as soon as a pull has deleted it', async () => {
     const skipping = await bus.addConsumer('cfffffffffff2');
     const m = await bus.publish(correlation(7));
