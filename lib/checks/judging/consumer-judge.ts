@@ -20,8 +20,11 @@ const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId
 const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
   receives.find(one => one.acknowledgedAt !== undefined);
 
+/** So many messages are named of those that are alike. */
+const namedMessages = 5;
+
 const namedIn = (messages: readonly Pick<Played, 'messageId'>[]) => ({
-  messageIds: messages.slice(0, 5).map(({ messageId }) => messageId),
+  messageIds: messages.slice(0, namedMessages).map(({ messageId }) => messageId),
 });
 
 /** The first of some messages, as what was found; undefined if there are none. */
@@ -76,7 +79,7 @@ const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
   );
 };
 
-const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
+const overtaken = (record: RunRecord, step: PlayedStep): string | undefined => {
   const done = step.played.flatMap((message): readonly Acknowledged[] => {
     const receive = endingReceive(receivesOf(record, step, message));
     const at = receive?.acknowledgedAt;
@@ -88,9 +91,10 @@ const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
   const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
     by.at < one.at &&
     (by.pull !== one.pull || reversed.has(one.pull) || one.at - by.at >= overtakingMilliseconds);
-  return done
+  const early = done
     .filter((one, index) => done.slice(0, index).some(before => isOvertaken(before, one)))
     .map(({ message }) => message);
+  return names(early, reversed.size > 0 ? 'the last of a pull first: ' : 'too early: ');
 };
 
 const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findings => {
@@ -103,8 +107,7 @@ const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findin
       unproven:
         'It returned none of these messages: let it nack the first one, once, and try again.',
     };
-  const early = tooEarly(record, step);
-  const order = check('order', 'each after the one before', names(early, 'too early: '));
+  const order = check('order', 'each after the one before', overtaken(record, step));
   return { checks: [...acknowledged(record, step).checks, order] };
 };
 
@@ -174,15 +177,34 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
   return new Set(record.receives.filter(({ messageId }) => ids.has(messageId)).map(pullOf));
 };
 
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** What became of some messages, with the cases that they belong to. */
+const fates = (record: RunRecord, messageIds: readonly string[]): string | undefined =>
+  foundTexts(
+    messageIds.map(id => {
+      const own = record.cases.find(({ steps }) =>
+        steps.some(({ played }) => played.some(({ messageId }) => messageId === id)),
+      );
+      const receives = record.receives.filter(({ messageId }) => messageId === id);
+      const end = endingReceive(receives) ? 'acknowledged too late' : 'never acknowledged';
+      const of = own ? `${own.id}: ` : '';
+      return `${id} (${of}received ${times(receives.length)}, ${end})`;
+    }),
+  );
+
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
   const own = record.receives.filter(one => !stopped.has(pullOf(one)));
   const late = own.filter(one => isOverdue(record, one));
   const open = own.filter(one => isOpen(record, one));
+  const lateIds = [...new Set(late.map(({ messageId }) => messageId))];
+  const count = new Set(own.map(({ messageId }) => messageId)).size;
+  const found = fates(record, lateIds.slice(0, namedMessages));
   const visibility = check(
     'visibility',
     'each before it became visible again',
-    names(late, 'not '),
+    found && `${lateIds.length} of ${count} not: ${found}`,
   );
   const [first] = open;
   if (first === undefined) return { checks: [visibility], ...namedIn(late) };

@@ -140,11 +140,19 @@ const notStopped: Findings = {
   unproven: 'It was not stopped with a message in its hands: see delivery/crash.',
 };
 
-const foundAfterCrash = (trigger: Trigger, count: number, refused: readonly Reaction[]): string => {
-  if (count === 0) return `none to ${named(trigger)}`;
-  const rules = foundTexts(refused.flatMap(({ attempt }) => attempt.rules));
-  const told = rules === undefined ? '' : `, refused by ${rules}`;
-  return `${count} to ${named(trigger)}${told}`;
+/** Whether a system reacted, got the message once more, and reacted again. */
+const isMadeAnew = ({ receives }: RunRecord, reactions: readonly Reaction[]): boolean =>
+  receives.some(({ messageId, takenAt }) => {
+    const own = reactions.filter(({ trigger }) => trigger.messageId === messageId);
+    const before = own.filter(({ attempt }) => attempt.at < takenAt);
+    return before.length > 0 && before.length < own.length;
+  });
+
+const afterCrashText = (record: RunRecord, reactions: readonly Reaction[]): string => {
+  const rules = foundTexts(reactions.flatMap(({ attempt }) => attempt.rules));
+  const anew = isMadeAnew(record, reactions) ? ', made anew when it came again' : '';
+  const refused = rules === undefined ? '' : `, refused by ${rules}`;
+  return `${anew}${refused}`;
 };
 
 const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
@@ -161,9 +169,10 @@ const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
   const refused = answersIn(record, 'refused').filter(
     one => one.trigger.messageId === trigger.messageId,
   );
-  const [repeated] = repeatedIn([...own, ...refused]);
-  const count = repeated?.length ?? Math.min(own.length, 1);
-  const found = foundAfterCrash(trigger, count, refused);
+  const [repeated = own.slice(0, 1)] = repeatedIn([...own, ...refused]);
+  const count = repeated.length;
+  const told = afterCrashText(record, repeated);
+  const found = `${count === 0 ? 'none' : count} to ${named(trigger)}${told}`;
   return {
     checks: [measured('count', count === 1, ['one reaction to the message', found])],
     messageIds: [trigger.messageId, ...idsOf(own)],

@@ -1,6 +1,7 @@
 import type { ReceiveRecord } from '../../../lib/bus/activity/records.ts';
 import { consumerPlan as planFor } from '../../../lib/checks/consumer-plan.ts';
 import { consumerJudge } from '../../../lib/checks/judging/consumer-judge.ts';
+import type { RunRecord } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
 
 const consumerPlan = planFor();
@@ -21,7 +22,7 @@ const acknowledged = (number: number, acknowledgedAt: number, pull = 'first') =>
   receive(number, { acknowledgedAt, pull: `${pull}.${number}` });
 
 /** What a case about the order of five messages says. */
-const judged = (id: string, receives: readonly ReceiveRecord[]) => {
+const responseTo = (id: string, receives: readonly ReceiveRecord[]) => {
   const played = [1, 2, 3, 4, 5].map(number => ({
     messageId: `m-${number}`,
     messageType: 'story.context',
@@ -44,6 +45,11 @@ const judged = (id: string, receives: readonly ReceiveRecord[]) => {
   };
   const cases = consumerPlan.filter(one => one.id === id);
   const [response] = judgeCases(cases, consumerJudge, record);
+  return response;
+};
+
+const judged = (id: string, receives: readonly ReceiveRecord[]) => {
+  const response = responseTo(id, receives);
   return [
     response?.verdict,
     ...(response?.checks ?? []).filter(({ passed }) => !passed).map(({ name }) => name),
@@ -93,6 +99,15 @@ describe('order', () => {
   });
 });
 
+test('messages that are acknowledged last first are told from one that overtakes another', () => {
+  const overtaken = (...at: readonly number[]) =>
+    responseTo('delivery/order', inPull(...at))?.checks.find(({ name }) => name === 'order')?.found;
+  expect(overtaken(3_000, 2_000, 3_010, 3_020, 3_030)).toBe('too early: m-2');
+  expect(overtaken(2_040, 2_030, 2_020, 2_010, 2_000)).toBe(
+    'the last of a pull first: m-2, m-3, m-4, m-5',
+  );
+});
+
 describe('nack', () => {
   const later = [2, 3, 4, 5].map(number => acknowledged(number, 2_000));
 
@@ -133,7 +148,9 @@ test('a consumer that is stopped need not acknowledge what came with the message
   };
   const all = 'each before it became visible again';
   expect(overdueIn(taken('stop', 'a.0'), taken('beside', 'a.1'))).toBe(all);
-  expect(overdueIn(taken('stop', 'a.0'), taken('other', 'b.0'))).toBe('not other');
+  expect(overdueIn(taken('stop', 'a.0'), taken('other', 'b.0'))).toBe(
+    '1 of 1 not: other (received once, never acknowledged)',
+  );
 });
 
 describe('nothing-left', () => {
@@ -181,7 +198,7 @@ describe('nothing-left', () => {
 });
 
 describe('in-time', () => {
-  const cases = [
+  const cases: RunRecord['cases'] = [
     {
       id: 'delivery/in-time',
       correlationId: 'one',
@@ -189,24 +206,39 @@ describe('in-time', () => {
       steps: [{ at: 0, played: [], settledAt: 0 }],
     },
   ];
-  const inTime = (...receives: readonly ReceiveRecord[]) => {
-    const record = { startedAt: 0, endedAt: 61_000, cases, attempts: [], receives, tokens: [] };
+  const inTime = (receives: readonly ReceiveRecord[], more: RunRecord['cases'] = []) => {
+    const own = { startedAt: 0, endedAt: 61_000, attempts: [], receives, tokens: [] };
+    const record = { ...own, cases: [...cases, ...more] };
     return judgeCases(consumerPlan, consumerJudge, record).find(
       one => one.case_id === 'delivery/in-time',
     );
   };
-  const overdueIn = (...receives: readonly ReceiveRecord[]) =>
-    inTime(...receives)?.checks[0]?.found;
+  const overdueIn = (...receives: readonly ReceiveRecord[]) => inTime(receives)?.checks[0]?.found;
   const all = 'each before it became visible again';
 
   test('a message that is visible again before the end is overdue, one that still is hidden is not', () => {
     expect(overdueIn(receive(1, { visibleAt: 61_000 }))).toBe(all);
-    expect(overdueIn(receive(1, { visibleAt: 60_999 }))).toBe('not m-1');
+    expect(overdueIn(receive(1, { visibleAt: 60_999 }))).toBe(
+      '1 of 1 not: m-1 (received once, never acknowledged)',
+    );
+  });
+
+  test('the case of a message is named, and a message that came again is one', () => {
+    const played = { messageId: 'm-1', messageType: 'story.context', at: 0, rules: [] };
+    const own = { id: 'later-versions/values', correlationId: 'one', storyId: '' };
+    const more = [{ ...own, steps: [{ at: 0, played: [played], settledAt: 0 }] }];
+    const again = receive(1, { pull: 'second.0', takenAt: 61_000, visibleAt: 62_000 });
+    const done = receive(2, { acknowledgedAt: 2_000 });
+    expect(inTime([receive(1), again, done], more)?.checks[0]?.found).toBe(
+      '1 of 2 not: m-1 (later-versions/values: received 2 times, never acknowledged)',
+    );
   });
 
   test('one that came again is, unless it was acknowledged or returned', () => {
     const again = receive(1, { pull: 'second.0', takenAt: 1_001, acknowledgedAt: 2_000 });
-    expect(overdueIn(receive(1), again)).toBe('not m-1');
+    expect(overdueIn(receive(1), again)).toBe(
+      '1 of 1 not: m-1 (received 2 times, acknowledged too late)',
+    );
     expect(overdueIn(receive(1, { releasedAt: 1_000 }), again)).toBe(all);
     expect(overdueIn(receive(1), { ...again, takenAt: 1_000 })).toBe(all);
     expect(overdueIn(receive(1), { ...again, messageId: 'm-2' })).toBe(all);
@@ -214,18 +246,20 @@ describe('in-time', () => {
 
   test('an acknowledgement after the message was visible again is too late', () => {
     expect(overdueIn(receive(1, { acknowledgedAt: 61_000 }))).toBe(all);
-    expect(overdueIn(receive(1, { acknowledgedAt: 61_001 }))).toBe('not m-1');
+    expect(overdueIn(receive(1, { acknowledgedAt: 61_001 }))).toBe(
+      '1 of 1 not: m-1 (received once, acknowledged too late)',
+    );
   });
 
   test('what was never acknowledged is late, or proves nothing; it never passes', () => {
     const done = receive(2, { acknowledgedAt: 2_000 });
-    expect(inTime(done)).toMatchObject({ verdict: 'passed' });
-    expect(inTime(done, receive(1))).toMatchObject({
+    expect(inTime([done])).toMatchObject({ verdict: 'passed' });
+    expect(inTime([done, receive(1)])).toMatchObject({
       verdict: 'not run',
       reason: expect.stringContaining('1 of 2 messages were neither acknowledged nor visible'),
       message_ids: ['m-1'],
     });
-    expect(inTime(done, receive(1, { visibleAt: 60_999 }))).toMatchObject({
+    expect(inTime([done, receive(1, { visibleAt: 60_999 })])).toMatchObject({
       verdict: 'failed',
       advice: expect.stringContaining('visibility that is longer than the work'),
     });

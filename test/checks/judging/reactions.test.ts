@@ -224,6 +224,18 @@ describe('acts-first', () => {
   });
 });
 
+test('a second reaction to a message that came again is told from one that came at once', () => {
+  const receives = [receive('stop', 21 * second), receive('stop', 60 * second)];
+  const stop = { to: 'stop', case: 'delivery/crash' };
+  const found = (at: number): unknown => {
+    const own = [reaction('r9', { ...stop, at: 22 * second }), reaction('r10', { ...stop, at })];
+    return judged('after-crash', [...good, ...own], { receives })[1];
+  };
+  const two = '2 to stop (story.context of delivery/crash)';
+  expect(found(23 * second)).toBe(two);
+  expect(found(61 * second)).toBe(`${two}, made anew when it came again`);
+});
+
 test('a reaction that was made anew after a crash, and refused, is told there too', () => {
   const receives = [receive('stop', 21 * second), receive('stop', 60 * second)];
   const rules = ['sequence_number.not_increasing'];
@@ -235,6 +247,7 @@ test('a reaction that was made anew after a crash, and refused, is told there to
   ];
   expect(judged('after-crash', attempts, { receives })).toEqual([
     'failed',
-    '2 to stop (story.context of delivery/crash), refused by sequence_number.not_increasing',
+    '2 to stop (story.context of delivery/crash), made anew when it came again, ' +
+      'refused by sequence_number.not_increasing',
   ]);
 });
