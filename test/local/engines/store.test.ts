@@ -29,6 +29,12 @@ const names = (store: Store): readonly string[] =>
     .all()
     .map(({ name }) => name);
 
+const tables = (store: Store): readonly string[] =>
+  store
+    .sql<{ readonly name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .all()
+    .map(({ name }) => name);
+
 /** The files of a store as a kill at this moment would leave them. */
 const killed = (path: string): string => {
   const copy = newPath();
@@ -118,6 +124,7 @@ describe('a disk without room', () => {
     expect([told, store.isFull()]).toEqual([[], true]);
     limitTo(store, 100_000);
     expect([store.isFull(), told]).toEqual([false, [false]]);
+    expect(tables(store)).toEqual(['things']);
     fill(store);
     expect(names(store)).toEqual(['large', 'small']);
     end();

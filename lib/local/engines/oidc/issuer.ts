@@ -100,8 +100,10 @@ const tables = `
   ) WITHOUT ROWID, STRICT;
 `;
 
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const isSame = (a: string, b: string): boolean => {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
 
 /**
  * An identity provider for one machine, in the shape of Amazon Cognito: authorization code with

@@ -69,6 +69,11 @@ test('an operation gets the request object; its response has a request id and th
   expect(response.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
 });
 
+test('a connection is kept for longer than clients keep an idle one', async () => {
+  const response = await post('Test.Echo');
+  expect(response.headers.get('keep-alive')).toBe('timeout=65');
+});
+
 test('a refusal has its type, its query code and its message', async () => {
   const response = await post('Test.Refuse');
   expect(response.status).toBe(404);
@@ -104,6 +109,19 @@ test.each([
   [
     'a web page',
     () => post('Test.Echo', '{}', { headers: { origin: 'http://evil.example' } }),
+    403,
+    'web pages',
+  ],
+  [
+    'the form of a web page',
+    () => {
+      const body = new URLSearchParams({ Action: 'Echo' });
+      return fetch(engine.endpoint, {
+        method: 'POST',
+        body,
+        headers: { origin: 'http://evil.example' },
+      });
+    },
     403,
     'web pages',
   ],

@@ -67,6 +67,26 @@ test('a key is found by id, ARN, alias name and alias ARN, and an alias is not t
   });
 });
 
+test('a key is described with its account and its ARN', async () => {
+  const KeyId = await newKey();
+  expect((await kms.describeKey({ KeyId })).KeyMetadata).toEqual({
+    AWSAccountId: '000000000000',
+    Arn: `arn:aws:kms:us-east-1:000000000000:key/${KeyId}`,
+    CreationDate: new Date(clock.now()),
+    CustomerMasterKeySpec: 'ECC_NIST_P256',
+    Description: '',
+    Enabled: true,
+    KeyId,
+    KeyManager: 'CUSTOMER',
+    KeySpec: 'ECC_NIST_P256',
+    KeyState: 'Enabled',
+    KeyUsage: 'SIGN_VERIFY',
+    MultiRegion: false,
+    Origin: 'AWS_KMS',
+    SigningAlgorithms: ['ECDSA_SHA_256'],
+  });
+});
+
 test('a disabled key does not sign', async () => {
   const KeyId = await newKey();
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });

@@ -1,0 +1,55 @@
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  type RunningEngine,
+  startAwsJsonServer,
+} from '../../../../lib/local/engines/aws-json/server.ts';
+import {
+  cloudWatchOperations,
+  cloudWatchProtocol,
+} from '../../../../lib/local/engines/cloudwatch/engine.ts';
+
+const at = 1_800_000_000;
+let engine: RunningEngine;
+let client: CloudWatchClient;
+
+beforeAll(async () => {
+  const oldestAge = (name: string) => (name === 'full.fifo' ? { at, seconds: 42 } : undefined);
+  const operations = cloudWatchOperations({ oldestAge });
+  engine = await startAwsJsonServer({ ...cloudWatchProtocol, operations }, { port: 0 });
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  client = new CloudWatchClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await engine.close();
+});
+
+const query = (Id: string, queue: string, MetricName = 'ApproximateAgeOfOldestMessage') => {
+  const Dimensions = [{ Name: 'QueueName', Value: queue }];
+  const Metric = { Namespace: 'AWS/SQS', MetricName, Dimensions };
+  return { Id, MetricStat: { Metric, Period: 60, Stat: 'Maximum' } };
+};
+
+const window = { StartTime: new Date(at * 1000 - 60_000), EndTime: new Date(at * 1000) };
+
+const ask = (...MetricDataQueries: ReturnType<typeof query>[]) =>
+  client.send(new GetMetricDataCommand({ ...window, MetricDataQueries }));
+
+test('the age of a queue’s oldest message is told, and nothing of an empty queue', async () => {
+  const { MetricDataResults } = await ask(query('a', 'full.fifo'), query('b', 'empty.fifo'));
+  expect(MetricDataResults).toEqual([
+    { Id: 'a', Timestamps: [new Date(at * 1000)], Values: [42] },
+    { Id: 'b' },
+  ]);
+});
+
+test('another metric, and a parameter that is not served, are the caller’s mistakes', async () => {
+  const fault = { name: 'InvalidParameterValueException', $metadata: { httpStatusCode: 400 } };
+  await expect(ask(query('a', 'full.fifo', 'NumberOfMessagesSent'))).rejects.toMatchObject(fault);
+  const more = { ...window, MetricDataQueries: [query('a', 'full.fifo')], MaxDatapoints: 5 };
+  await expect(client.send(new GetMetricDataCommand(more))).rejects.toMatchObject({
+    ...fault,
+    message: expect.stringContaining('MaxDatapoints'),
+  });
+});
