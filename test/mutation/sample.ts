@@ -207,6 +207,7 @@ const main = (): void => {
     ? survivors.flatMap(change => changeNow(asked, change))
     : picked.filter(change => !before.some(one => isSame(one.change, change)));
   const scratch = makeScratch();
+  if (scratch.types().status !== 'good') throw new Error('The types are wrong without any change.');
   try {
     const resultOf = seeker(scratch, { near: Number(values.near), built: Number(values.built) });
     for (const change of sample) {

@@ -8,7 +8,7 @@ import {
   cloudWatchProtocol,
 } from '../../../../lib/local/engines/cloudwatch/engine.ts';
 
-const at = 1_800_000_000;
+const at = new Date(1_800_000_000_000);
 let engine: RunningEngine;
 let client: CloudWatchClient;
 
@@ -31,17 +31,14 @@ const query = (Id: string, queue: string, MetricName = 'ApproximateAgeOfOldestMe
   return { Id, MetricStat: { Metric, Period: 60, Stat: 'Maximum' } };
 };
 
-const window = { StartTime: new Date(at * 1000 - 60_000), EndTime: new Date(at * 1000) };
+const window = { StartTime: new Date(at.getTime() - 60_000), EndTime: at };
 
 const ask = (...MetricDataQueries: ReturnType<typeof query>[]) =>
   client.send(new GetMetricDataCommand({ ...window, MetricDataQueries }));
 
 test('the age of a queue’s oldest message is told, and nothing of an empty queue', async () => {
   const { MetricDataResults } = await ask(query('a', 'full.fifo'), query('b', 'empty.fifo'));
-  expect(MetricDataResults).toEqual([
-    { Id: 'a', Timestamps: [new Date(at * 1000)], Values: [42] },
-    { Id: 'b' },
-  ]);
+  expect(MetricDataResults).toEqual([{ Id: 'a', Timestamps: [at], Values: [42] }, { Id: 'b' }]);
 });
 
 test('another metric, and a parameter that is not served, are the caller’s mistakes', async () => {
