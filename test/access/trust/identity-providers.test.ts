@@ -56,6 +56,19 @@ test.each([
   expect(await added({ issuer })).toMatchObject({ kind: 'added', provider: { issuer } });
 });
 
+test.each(['issuer', 'jwksUri', 'audience'] as const)(
+  'an empty or endless %s is refused, and one of 512 characters is not',
+  async name => {
+    const long = (length: number) => 'https://login.example.com/'.padEnd(length, 'x');
+    const reason = 'Issuer, key set address and audience must have 1 to 512 characters.';
+    const issuer = `https://${name}.example.com`;
+    const addedWith = (text: string) => added({ issuer, [name]: text });
+    expect(await addedWith('')).toEqual({ kind: 'declined', reason });
+    expect(await addedWith(long(513))).toEqual({ kind: 'declined', reason });
+    expect(await addedWith(long(512))).toMatchObject({ kind: 'added' });
+  },
+);
+
 test('http is allowed where the registration asks for it, and nothing else', async () => {
   const local = {
     issuer: 'http://127.0.0.1:9000',

@@ -7,7 +7,7 @@ import {
   storedChallenge,
   verifiedRolesOf,
 } from '../../../lib/access/trust/principals.ts';
-import { openQueue } from '../../../lib/access/trust/queue-access.ts';
+import { openQueue, repairQueue } from '../../../lib/access/trust/queue-access.ts';
 import {
   registerPrincipal,
   revokePrincipal,
@@ -280,3 +280,18 @@ test('a producer has no queue to open', async () => {
   expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
   expect(world.readers()).toEqual([]);
 });
+
+test.each([
+  ['knows', [], 'set', [arn('one'), arn('two')]],
+  ['does not know', [arn('two')], 'refused', []],
+])(
+  'if AWS %s one of its roles, a repaired queue is read by all of them or by none',
+  async (_, lost, result, readers) => {
+    const unknown: string[] = [];
+    const world = await bus({ stored: [principal('one'), principal('two')], unknown });
+    await world.open();
+    unknown.push(...lost);
+    expect(await repairQueue(world.using().ports, consumer)).toBe(result);
+    expect(world.readers()).toEqual(readers);
+  },
+);

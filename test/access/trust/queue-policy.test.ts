@@ -130,9 +130,13 @@ describe('a policy that SQS returns', () => {
     JSON.stringify({ Version, Statement: statements });
   const allowing = (AWS: unknown) => ({ ...allows, Principal: { AWS } });
 
+  const turned = (statement: object = {}) =>
+    Object.fromEntries(Object.entries(statement).toReversed());
+
   test.each([
     ['as it was set', [sends, reads, tls, allows]],
     ['in another order, and a list of one as a text', [allowing(reader), tls, sends, reads]],
+    ['with its members in another order', [sends, reads, tls, allows].map(turned)],
     [
       'with the id of a role that its owner deleted',
       [sends, reads, tls, allowing('AROAEXAMPLEID')],

@@ -18,6 +18,14 @@ describe('sombus help', () => {
   });
 });
 
+test('the help says what an option is by default, unless that is nothing', async () => {
+  const { stdout } = await sombus('connection', 'create', '--help');
+  expect(stdout).toMatch(/--grant <type>/);
+  expect(stdout).not.toContain('default: []');
+  expect(stdout).not.toContain('default: false');
+  expect((await sombus('tail', '--help')).stdout).toMatch(/\(default: /);
+});
+
 test.each([
   [['pubish', 'message.json'], "error: unknown command 'pubish' (Did you mean publish?)"],
   [

@@ -163,6 +163,31 @@ describe('expect', () => {
     expect(first?.message_id).not.toBe(second?.message_id);
   });
 
+  test('says which member is missing', async () => {
+    const [message] = await send(1, 2);
+    await bus.expect(consumer, { payload: { n: 2 } });
+    const wanted = { message_type: 'asset.ingested', payload: { m: 1 } };
+    await expect(bus.expect(consumer, wanted, { within: 0 })).rejects.toThrow(
+      `The closest is asset.ingested ${message?.message_id}:\n  payload.m  expected 1, received nothing`,
+    );
+  });
+
+  test('has acknowledged what it gives', async () => {
+    await send(1);
+    const acknowledged: string[] = [];
+    const slow: TestConnection = {
+      ...consumer,
+      pull: consumer.pull,
+      ack: async (handles, options) => {
+        const result = await consumer.ack(handles, options);
+        acknowledged.push(...handles);
+        return result;
+      },
+    };
+    const { receiptHandle } = await bus.expect(slow, {});
+    expect(acknowledged).toEqual([receiptHandle]);
+  });
+
   test('says when nothing came', async () => {
     await expect(bus.expect(consumer, {}, { within: '1ms' })).rejects.toThrow(
       'No message came within 1ms.',
