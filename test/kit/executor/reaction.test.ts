@@ -69,6 +69,17 @@ test('other messages, warnings included, bring nothing new', () => {
     expect(other(type, warning)).toEqual([]);
 });
 
+test('a message that brought nothing is not kept, and one that brought something is', () => {
+  const memory = new Memory('c1');
+  const compose = (_cause: object, declared: object) => message('skill.warning.raised', declared);
+  const instances = [makeReady(raising('r1'))];
+  const quiet = message('story.context', snapshot(1));
+  const telling = message('story.context', snapshot(2, breaking));
+  for (const one of [quiet, telling]) reactionTo(one, { memory, instances, compose });
+  expect(memory.reactionsTo(quiet.message_id)).toBeUndefined();
+  expect(memory.reactionsTo(telling.message_id)).toHaveLength(1);
+});
+
 test('another message lets the newest snapshot be looked at again; a warning only its gates', () => {
   const memory = new Memory('c1');
   const tell = (type: string, payload: object, instances: readonly ReadyInstance[]) => {

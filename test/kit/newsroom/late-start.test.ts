@@ -1,6 +1,7 @@
 import type { RoleConnections } from '../../../lib/kit/newsroom/actor.ts';
 import { playDay } from '../../../lib/kit/newsroom/play.ts';
 import type { RoleName } from '../../../lib/kit/newsroom/roles.ts';
+import { script } from '../../../lib/kit/newsroom/script.ts';
 import { TurnedTime } from './stage.ts';
 import { dated } from './whole-day.ts';
 
@@ -83,5 +84,24 @@ describe('the beats of a day that is started late', () => {
     while (!isOver) await pass();
     await over;
     expect(time.now() - begin).toBeGreaterThanOrEqual(seconds * 1000);
+  });
+
+  test('a day lasts until five minutes after its last beat', async () => {
+    const { time, pass } = virtualTime(Date.parse('2026-11-23T22:00:00Z'));
+    const begin = time.now();
+    const day = dated('2026-11-23');
+    const roles = new Map([['graphics' as const, busesWith(async () => ({}))]]);
+    const play = { day, speed: 1000, roles, time, signal: new AbortController().signal };
+    let isOver = false;
+    const over = playDay({ ...play, report: () => undefined }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await pass();
+    await over;
+    const last = Math.max(...script(day).map(({ at }) => at));
+    const lasts = (last + 300_000 - day.at('06:00')) / 1000;
+    // Then the role stays twenty seconds for what others have still to publish.
+    expect(time.now() - begin).toBeGreaterThanOrEqual(lasts + 20_000);
+    expect(time.now() - begin).toBeLessThan(lasts + 20_100);
   });
 });
