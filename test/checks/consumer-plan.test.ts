@@ -100,6 +100,16 @@ test('the texts stand in the text of each type itself, the longest too', () => {
   expect(telling.length).toBeGreaterThan(238_000);
 });
 
+test('a step that wants a message a second time lasts until it may come a second time', () => {
+  const steps = all.flatMap(one => one.steps.map(step => ({ id: one.id, ...step })));
+  const waiting = steps.filter(
+    ({ settles }) => settles.until === 'acknowledged' && settles.whenVisible === true,
+  );
+  const wanting = steps.filter(({ expects }) => expects?.look === 'redelivered');
+  expect(wanting.length).toBeGreaterThan(0);
+  expect(waiting.map(({ id }) => id)).toEqual(wanting.map(({ id }) => id));
+});
+
 test('no two cases have the same id', () => {
   const ids = all.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -119,7 +119,12 @@ const runWith = async (request: Partial<StartRequest>, receives: readonly string
 
 test('with a role, chosen cases prove nothing of the others: the run names them, and does not pass', async () => {
   const report = await runWith({ role: 'graphics', cases: ['texts/emoji'] }, ['telling.*']);
-  expect(report).toMatchObject({ role: 'graphics', passed: false, words: [] });
+  expect(report).toMatchObject({
+    role: 'graphics',
+    role_name: 'a graphics system',
+    passed: false,
+    words: [],
+  });
   expect(report.totals).toMatchObject({ passed: 1, failed: 0 });
   expect(report.unproven).toEqual(
     expect.arrayContaining(['messages/telling.ended', 'delivery/crash', 'delivery/burst']),

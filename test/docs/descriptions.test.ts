@@ -129,6 +129,11 @@ describe('against the local service', () => {
   test('the portal gives its API reference both, with their own addresses', async () => {
     const { base_url, portal_url } = bus.ready;
     const response = await fetch(`${portal_url}/docs/descriptions.json`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': expect.stringMatching(/^public, max-age=\d+$/),
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'x-content-type-options': 'nosniff',
+    });
     const sources = (await response.json()) as { paths: object; servers: { url: string }[] }[];
     expect(sources.map(({ servers }) => servers[0]?.url)).toEqual([new URL(base_url).origin, '/']);
     const methods = sources.flatMap(({ paths }) =>

@@ -267,7 +267,13 @@ describe('a cloud role', () => {
     const registered = await change(editor, 'connection.registerRole', c, {
       role_arn: role.role_arn,
     });
-    expect(registered.body.roles).toMatchObject([{ role_arn: role.role_arn, status: 'pending' }]);
+    expect(registered.body.roles).toMatchObject([
+      {
+        role_arn: role.role_arn,
+        status: 'pending',
+        challenge_until: expect.stringMatching(/^2\d{3}-.*Z$/),
+      },
+    ]);
     const { method, url, body, service, region } = registered.body.request;
     expect([method, service, region]).toEqual(['POST', 'execute-api', 'us-east-1']);
     expect(JSON.parse(body)).toEqual({ connection_id: c, challenge: registered.body.challenge });

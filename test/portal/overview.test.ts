@@ -89,6 +89,26 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
   expect(totals).toEqual({ consumers: 3, producers: 1, in_trouble: 1, waiting: 2 });
 });
 
+test('how long the oldest message waits is told, unless a verified cloud role may take it', async () => {
+  const consumer = await bus.addConsumer('cddddddddddee');
+  await send(bus, fresh(1));
+  bus.clock.advance(5 * minute);
+  const oldestWith = async (status: 'pending' | 'verified') => {
+    const role = { connection: consumer.id, status };
+    const principals = { ...ports().principals, list: async () => [role as never] };
+    const { consumers } = await readOverview({ ...ports(), principals }, workspace, {
+      connections: [consumer],
+      appNames: new Map(),
+      find: '',
+      consumersAfter: 0,
+      producersAfter: 0,
+    });
+    return consumers[0]?.oldest_seconds;
+  };
+  expect(await oldestWith('pending')).toBe(5 * 60);
+  expect(await oldestWith('verified')).toBeUndefined();
+});
+
 test('what needs somebody is told apart, and ranked before the rest', async () => {
   const stuck = await bus.addConsumer('cddddddddddee');
   const paused = await bus.addConsumer('ceeeeeeeeeeee');

@@ -127,6 +127,17 @@ test('html: is one page without anything from elsewhere, and shows texts of othe
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; | `x` &amp; &quot;y&quot;');
 });
 
+test('html: what was seen of SOM is told apart from what was not, which is no failure', () => {
+  const row = { message_type: 'story.context', required: false };
+  const rows = [
+    { ...row, member: 'slug', seen: true },
+    { ...row, member: 'priority', seen: false },
+  ];
+  const page = htmlReport({ ...report, coverage: { percent: 50, rows } });
+  expect(page).toContain('<td class="word passed">seen</td>');
+  expect(page).toContain('<td class="word soft">not seen</td>');
+});
+
 test('html: what failed is open and says what to do; the rest is folded', () => {
   const page = htmlReport(report);
   expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);

@@ -1,4 +1,5 @@
 import { mustStillRead } from '../../lib/platform/aws/table.ts';
+import type { InProcess } from '../../lib/platform/http/request.ts';
 import { healthFunction } from '../../lib/wiring/descriptions.ts';
 import { lambda, type RunContext } from '../../lib/wiring/function.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
@@ -11,12 +12,15 @@ const env = {
 };
 
 /** The lines that a function writes about one request. */
-const linesOf = async (served: typeof healthFunction, context?: RunContext) => {
+const linesOf = async (served: typeof healthFunction, context?: RunContext, gone?: AbortSignal) => {
   const lines: string[] = [];
   const writes = [process.stdout, process.stderr].map(stream =>
     jest.spyOn(stream, 'write').mockImplementation(line => lines.push(String(line)) > 0),
   );
-  const event = proxyEvent({ httpMethod: 'GET' });
+  const event: InProcess & ReturnType<typeof proxyEvent> = {
+    ...proxyEvent({ httpMethod: 'GET' }),
+    ...(gone && { gone }),
+  };
   await lambda(served, env)(event, context).finally(() => {
     for (const write of writes) write.mockRestore();
   });
@@ -53,6 +57,20 @@ test('a caller who asks for more than there is time for rolls no release back', 
       version: 'health:7',
       error: { message: expect.stringContaining('time is over') },
     },
+    { level: 'INFO', status: 503 },
+  ]);
+});
+
+test('nothing is read for a caller who has gone', async () => {
+  const reading = failing(async () => {
+    await mustStillRead();
+    throw new Error('It was read.');
+  });
+  expect(await linesOf(reading, undefined, AbortSignal.abort())).toMatchObject([
+    { level: 'INFO', status: 503 },
+  ]);
+  expect(await linesOf(reading)).toMatchObject([
+    { level: 'ERROR', error: { message: 'It was read.' } },
     { level: 'INFO', status: 503 },
   ]);
 });

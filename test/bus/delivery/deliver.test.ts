@@ -113,6 +113,18 @@ test('a delivery ends within its budget when sends hang, after more than one try
   expect(sends).toBeGreaterThan(1);
 });
 
+test('a delivery whose log cannot be read ends with the name of that error', async () => {
+  const { ports, position } = watchedDelivery();
+  const unread = { ...ports.log, head: () => Promise.reject(new RangeError('no such page')) };
+  const waiter = { owner: 'o', deadline: 10_000 };
+  const delivery = deliver(
+    { ...ports, log: unread },
+    { position, published: 0, run: undefined },
+    waiter,
+  );
+  expect(await delivery).toEqual({ delivered: false, error: { name: 'RangeError' } });
+});
+
 test('a publish outlasts a sender that died: its lease, the skew, a pause and a send', () => {
   const longestPause = 1_000;
   const { leaseMilliseconds, clockSkewMilliseconds, sendMilliseconds, publishBudgetMilliseconds } =

@@ -34,7 +34,10 @@ const isServed = async (asked: number, later: number, form: (context: object) =>
   const authorisation = await gateway(event);
   if (authorisation.kind !== 'allowed') return false;
   const authorizer = form(authorisation.caller.context ?? {}) as Record<string, string>;
-  const served = withoutEndedCaller(proxyEvent({ requestContext: { authorizer } }), clock.now());
+  const event0 = proxyEvent({ requestContext: { authorizer } });
+  const served = withoutEndedCaller(event0, clock.now());
+  const { authorizer: _, ...rest } = event0.requestContext;
+  expect(served).toMatchObject({ ...event0, requestContext: rest });
   return served.requestContext.authorizer !== null;
 };
 

@@ -207,6 +207,14 @@ describe('token-ended', () => {
     expect(failedWith(attempt('m-2', 1_200))).toEqual(['accepted']);
   });
 
+  test('a token that it had before is no new one', () => {
+    const attempts = [met, attempt('m-1', 1_200)];
+    const failedOf = (at: number) =>
+      judged('retries/token-ended', attempts, { tokens: [{ at, refused: false }] }).failed;
+    expect([failedOf(999), failedOf(1_000)]).toEqual([['token'], []]);
+    expect([failedOf(60_000), failedOf(60_001)]).toEqual([[], ['token']]);
+  });
+
   test('what else it sent in the step is named too', () => {
     const attempts = [met, attempt('m-1', 1_200), attempt('m-2', 1_300)];
     expect(judged('retries/token-ended', attempts, { tokens }).message_ids).toEqual(['m-1', 'm-2']);

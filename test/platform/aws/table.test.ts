@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expr } from '../../../lib/platform/aws/expression.ts';
-import { queryWithin } from '../../../lib/platform/aws/table.ts';
+import { deleteItem, partUnder, queryWithin } from '../../../lib/platform/aws/table.ts';
 import { tableAnswering } from '../../support/fakes/aws-clients.ts';
 
 /** A table whose query has so many pages, each with two items; and where each page began. */
@@ -41,4 +41,27 @@ describe('a query within bounds', () => {
     expect(starts).toHaveLength(2);
     expect(await pagesOf(5).read(3, 100)).toEqual({ items: ['1a', '1b', '2a'], isCut: false });
   });
+});
+
+test('an item is deleted when the table says so, and not before', async () => {
+  const failing = tableAnswering(() => {
+    throw new Error('throttled');
+  });
+  await expect(deleteItem(failing, { Key: { pk: 'p' } })).rejects.toThrow('throttled');
+});
+
+test('a part of an index is read from the index, which has no consistent reads', async () => {
+  const asked: unknown[] = [];
+  const table = tableAnswering(({ input }) => {
+    asked.push(input);
+    return { Items: [] };
+  });
+  const part = { parent: 'w1', prefix: 'CONNECTION#' };
+  await partUnder(table, { ...part, index: 'children' as never }, { after: undefined, max: 5 });
+  await partUnder(table, part, { after: undefined, max: 5 });
+  expect(asked).toMatchObject([
+    { IndexName: 'children', ConsistentRead: false, Limit: 5 },
+    { ConsistentRead: true, Limit: 5 },
+  ]);
+  expect(asked[1]).not.toHaveProperty('IndexName', expect.anything());
 });

@@ -53,7 +53,7 @@ test('a webhook gets a POST, and what it says is not looked at', async () => {
   expect(got).toEqual([['POST', 'msg_1', '{"type":"alert.test"}']]);
 });
 
-test.each([301, 307, 404, 500])(
+test.each([300, 301, 307, 404, 500])(
   'a status of %i is a problem, and no redirect is followed',
   async status => {
     let followed = false;
