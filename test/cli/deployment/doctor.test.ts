@@ -12,6 +12,7 @@ import {
   databaseFinding,
   type Patient,
   requestsFindings,
+  unreachable,
 } from '../../../lib/cli/deployment/doctor-checks.ts';
 import { openStore } from '../../../lib/local/engines/store.ts';
 import { opensslLacks, selfSigned } from '../../support/certificate.ts';
@@ -291,7 +292,35 @@ describe('an address', () => {
   });
 });
 
+test('of an environment begins with the account of the shell', async () => {
+  const variables = { AWS_REGION: '', AWS_DEFAULT_REGION: '', AWS_EC2_METADATA_DISABLED: 'true' };
+  const { code, stdout } = await sombusWith(variables, 'doctor', '--aws', 'sandbox');
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FAIL account {5}AWS_REGION is not set: name the region/m),
+  ]);
+});
+
 describe('https', () => {
+  test.each([
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'does not speak https'],
+    ['CERT_HAS_EXPIRED', 'has expired'],
+    ['CERT_NOT_YET_VALID', 'is not valid yet'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+  ])('that fails with %s is explained', (code, words) => {
+    const cause = Object.assign(new Error('as OpenSSL says it'), { code });
+    const { check, state, words: told } = unreachable(new TypeError('fetch failed', { cause }));
+    expect([check, state]).toEqual(['tls', 'fail']);
+    expect(told).toContain(words);
+    expect(told).toContain(`(${code})`);
+  });
+
   test('to a port that speaks http is not reported as an untrusted certificate', async () => {
     const baseUrl = bus.ready.base_url.replace('http:', 'https:');
     const words = expect.stringMatching(/does not speak https/);

@@ -13,7 +13,8 @@ describe('sombus help', () => {
       0,
       expect.stringMatching(/^Usage: sombus connection create \[options\]\n/),
     ]);
-    expect((await sombus('help', 'connection')).stdout).toMatch(/^Usage: sombus connection/);
+    for (const name of ['connection', 'connections'])
+      expect((await sombus('help', name)).stdout).toMatch(/^Usage: sombus connection/);
     expect((await sombus('help')).stdout).toMatch(/^Usage: sombus \[options\]/);
   });
 });
