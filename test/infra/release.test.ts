@@ -1,4 +1,4 @@
-import { probedIds, releasedIds } from '../../lib/contract/functions.ts';
+import { functionIds, probedIds, releasedIds } from '../../lib/contract/functions.ts';
 import { rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/engines/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
@@ -17,6 +17,11 @@ const groupsOf = (api: string) =>
   stackNamed(defaultStacks(), `sombus-sandbox-${api}`).ofType('AWS::CodeDeploy::DeploymentGroup');
 
 describe('a release', () => {
+  it('goes step by step for all that the API calls, and at once for the portal itself', () => {
+    const others = functionIds.filter(id => !releasedIds.includes(id));
+    expect(others.toSorted()).toEqual(['limited-requests', 'portal-call', 'portal-pages']);
+  });
+
   it.each(releasedIds)(
     '%s: requests reach a version through an alias that CodeDeploy moves',
     name => {
