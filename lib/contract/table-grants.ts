@@ -192,8 +192,11 @@ const ledgerGrants = {
   'backlog.read': [ledger.index('pending'), ledger.items('LOG#*', 'BatchGetItem')],
   'archive.read': archive,
   'archiveTail.read': archive,
-  'replays.manage': [ledger.items(['REPLAY#*', 'REPLAYS#*'], 'PutItem', 'GetItem', 'UpdateItem')],
-  'replays.find': [ledger.items('REPLAY#*', 'GetItem')],
+  'replays.manage': [
+    ledger.items(['REPLAY#*', 'REPLAYS#*'], 'PutItem', 'GetItem', 'UpdateItem'),
+    ledger.items('REPLAY#*', 'BatchGetItem'),
+  ],
+  'replays.find': [ledger.items('REPLAY#*', 'BatchGetItem')],
   replayList: [ledger.items('REPLAYS#*', 'Query')],
   'replays.run': [
     ledger.index('pending'),

@@ -79,24 +79,31 @@ export const leftOut = (
 /** Reasons that a look at the record of changes may tell more about. */
 const recorded: ReadonlySet<LeftOut['why']> = new Set(['paused', 'changed_since']);
 
-/** Consumers whose replays are looked at, and how many of each. */
+/** Consumers whose replays are looked at, and how many of each: a hundred at most are read. */
 const lookedAt = { consumers: 20, replays: 3 } as const;
 
-/** The running replay that brings a consumer the message, if there is one. */
-const replayTo = async (
+/**
+ * The running replays that bring some consumers the message, by consumer: a list is read for each
+ * of them, and all that is listed at once.
+ */
+const replaysTo = async (
   { replays, replayList }: Pick<PortalPorts, 'replays' | 'replayList'>,
-  consumer: Connection,
+  consumers: readonly Connection[],
   entry: Entry,
-): Promise<string | undefined> => {
-  const { entries } = await replayList.ofConnection(consumer.id, { max: lookedAt.replays });
-  const found = await Promise.all(entries.map(id => replays.find(id)));
-  return found.find(
-    replay =>
-      replay?.status === 'running' &&
-      replay.from <= entry.acceptedAt &&
-      entry.acceptedAt < replay.to &&
-      includes(replay, consumer, entry),
-  )?.id;
+): Promise<ReadonlyMap<string, string>> => {
+  const asked = new Map(consumers.slice(0, lookedAt.consumers).map(one => [one.id, one]));
+  const lists = await Promise.all(
+    [...asked.keys()].map(id => replayList.ofConnection(id, { max: lookedAt.replays })),
+  );
+  const found = await replays.findAll(lists.flatMap(({ entries }) => entries));
+  const bringing = found.filter(replay => {
+    const consumer = asked.get(replay.connection);
+    const isInRange = replay.from <= entry.acceptedAt && entry.acceptedAt < replay.to;
+    if (consumer === undefined || replay.status !== 'running' || !isInRange) return false;
+    return includes(replay, consumer, entry);
+  });
+  // The newest of a consumer's is the first of its list, and told.
+  return new Map(bringing.toReversed().map(({ connection, id }) => [connection, id]));
 };
 
 interface Asked {
@@ -145,14 +152,10 @@ export const readLeftOut = async (
   const isTold = plain.some(({ why }) => recorded.has(why));
   const changes = isTold ? await changesAround(ports, organisations, accepted) : [];
   const told = isTold ? leftOut(life, connections, changes) : plain;
-  const byId = new Map(connections.map(one => [one.id, one]));
-  const asked = told.filter(({ why }) => reachableReasons.has(why)).slice(0, lookedAt.consumers);
-  const found = await Promise.all(
-    asked.map(async ({ connection_id: id }) => {
-      const consumer = byId.get(id);
-      return [id, consumer && (await replayTo(ports, consumer, accepted))] as const;
-    }),
+  const reachable = new Set(
+    told.filter(({ why }) => reachableReasons.has(why)).map(one => one.connection_id),
   );
-  const replayed = new Map(found);
+  const asked = connections.filter(({ id }) => reachable.has(id));
+  const replayed = await replaysTo(ports, asked, accepted);
   return told.map(one => ({ ...one, ...defined({ replay_id: replayed.get(one.connection_id) }) }));
 };

@@ -207,6 +207,53 @@ const worseProducer = (a: ProducerLine, b: ProducerLine): number =>
   refusals(b.day) - refusals(a.day) ||
   a.app_name.localeCompare(b.app_name);
 
+/** What a list of them may be sorted by; a number that is not known is the least. */
+const consumerKeys = {
+  name: ({ app_name: name }: ConsumerLine) => folded(name),
+  waiting: ({ waiting = -1 }: ConsumerLine) => waiting,
+  oldest: ({ oldest_seconds: oldest = -1 }: ConsumerLine) => oldest,
+  last_pull: ({ last_pull_at: at = '' }: ConsumerLine) => at,
+  last_ack: ({ last_ack_at: at = '' }: ConsumerLine) => at,
+  p50: ({ hour: { p50_ms: p50 = -1 } }: ConsumerLine) => p50,
+  p95: ({ hour: { p95_ms: p95 = -1 } }: ConsumerLine) => p95,
+  acknowledged: ({ day }: ConsumerLine) => day.acknowledged,
+} as const;
+
+const producerKeys = {
+  name: ({ app_name: name }: ProducerLine) => folded(name),
+  accepted_hour: ({ hour }: ProducerLine) => hour.accepted,
+  accepted_day: ({ day }: ProducerLine) => day.accepted,
+  refused_hour: ({ hour }: ProducerLine) => hour.refused,
+  refused_day: ({ day }: ProducerLine) => day.refused,
+  limited_day: ({ day }: ProducerLine) => day.limited,
+  last_message: ({ last_message_at: at = '' }: ProducerLine) => at,
+} as const;
+
+type LineKey<Line> = (line: Line) => string | number;
+
+const compared = (one: string | number, other: string | number): number => {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return `${one}`.localeCompare(`${other}`);
+};
+
+/**
+ * All lines in the order that somebody asks for, such as `waiting` or, the greatest first,
+ * `-waiting`; the worst first if it is empty. Undefined if there is no such order.
+ */
+const inOrder = <Line extends object>(
+  lines: readonly Line[],
+  keys: Readonly<Record<string, LineKey<Line>>>,
+  order: string,
+): readonly Line[] | undefined => {
+  if (order === '') return lines;
+  const isDescending = order.startsWith('-');
+  const name = isDescending ? order.slice(1) : order;
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+  if (key === undefined) return undefined;
+  const factor = isDescending ? -1 : 1;
+  return [...lines].sort((a, b) => factor * compared(key(a), key(b)));
+};
+
 interface LinesWanted {
   readonly connections: readonly Connection[];
   readonly appNames: ReadonlyMap<string, string>;
@@ -244,16 +291,22 @@ export const connectionLines = async (
 interface OverviewWanted extends LinesWanted {
   readonly consumersAfter: number;
   readonly producersAfter: number;
+  /** How each list is sorted; empty: the worst first. */
+  readonly consumersSort: string;
+  readonly producersSort: string;
 }
 
-/** How the connections of a workspace do, the worst first. */
+/** How the connections of a workspace do; undefined if a list has no such order. */
 export const readOverview = async (
   ports: OverviewPorts,
   workspace: string,
   wanted: OverviewWanted,
-): Promise<OverviewResponse> => {
-  const { consumers, producers } = await connectionLines(ports, workspace, wanted);
+): Promise<OverviewResponse | undefined> => {
+  const lines = await connectionLines(ports, workspace, wanted);
   const { consumersAfter, producersAfter } = wanted;
+  const consumers = inOrder(lines.consumers, consumerKeys, wanted.consumersSort);
+  const producers = inOrder(lines.producers, producerKeys, wanted.producersSort);
+  if (consumers === undefined || producers === undefined) return undefined;
   const [consumersEnd, producersEnd] = [
     consumersAfter + limits.portalPage,
     producersAfter + limits.portalPage,

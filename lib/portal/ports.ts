@@ -51,7 +51,7 @@ export interface PortalPorts {
   readonly marks: TestMarks;
   readonly testRuns: TestRuns;
   readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'seen' | 'stop'>;
-  readonly replays: Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly replays: Pick<Replays, 'add' | 'find' | 'findAll' | 'end'>;
   readonly replayList: ReplayList;
   readonly depths: QueueDepths;
   readonly queueAges: HeldMessages;

@@ -257,11 +257,8 @@ export const queueCalls: CallHandlers<'queue'> = {
   'queue.replays': async ({ replayList, replays }, call) => {
     // Each replay is read.
     const page = await replayList.ofConnection(call.subject.c, partIn(call, limits.portalPage));
-    const found = await Promise.all(page.entries.map(id => replays.find(id)));
-    return {
-      replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
-      ...nextOf(page),
-    };
+    const found = await replays.findAll(page.entries);
+    return { replays: found.map(replayRecord), ...nextOf(page) };
   },
 
   'queue.countReplay': async (ports, call) => {

@@ -247,6 +247,30 @@ export const isAnyTold = async (
   return (await oneStory(ports, of, only)).stories.length > 0;
 };
 
+type Places = Awaited<ReturnType<StoryPorts['archiveTail']['latest']>>;
+
+/** Pages of places in a row that are passed over because all of them are of test runs. */
+const maxPassedOver = 5;
+
+/**
+ * The newest places that are not of test runs, which their run's page tells: what a run sent in
+ * between is passed over, so that a list does not begin with an empty page.
+ */
+const ownPlaces = async (
+  { archiveTail }: Pick<StoryPorts, 'archiveTail'>,
+  range: Parameters<StoryPorts['archiveTail']['latest']>[0],
+): Promise<Places> => {
+  const isOwn = ({ isOfRun }: Places['summaries'][number]) => !isOfRun;
+  let page = await archiveTail.latest(range, maxLooked);
+  for (let passed = 0; passed < maxPassedOver; passed += 1) {
+    const { summaries, next } = page;
+    const isOnlyRuns = summaries.length > 0 && !summaries.some(isOwn);
+    if (!isOnlyRuns || next === undefined) break;
+    page = await archiveTail.latest({ ...range, before: next }, maxLooked);
+  }
+  return { ...page, summaries: page.summaries.filter(isOwn) };
+};
+
 const isTitled =
   (find: string) =>
   ({ title = '' }: StorySummary): boolean =>
@@ -274,9 +298,7 @@ export const readStories = async (
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
   const page = before === undefined ? range : { ...range, before };
-  const { summaries, next } = await archiveTail.latest(page, maxLooked);
-  // Stories of test runs are nobody's: their run's page tells them.
-  const own = summaries.filter(({ isOfRun }) => !isOfRun);
+  const { summaries: own, next } = await ownPlaces(ports, page);
   const byStory = new Map<string, StoryLine[]>();
   for (let from = 0; from < own.length; from += bodiesAtOnce) {
     const some = own.slice(from, from + bodiesAtOnce);

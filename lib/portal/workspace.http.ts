@@ -296,6 +296,8 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       find = '',
       consumers_after: consumersAfter = '0',
       producers_after: producersAfter = '0',
+      consumers_sort: consumersSort = '',
+      producers_sort: producersSort = '',
     } = call.query;
     if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
       return portalRefusal('request.invalid');
@@ -306,8 +308,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       find: find.trim(),
       consumersAfter: Number(consumersAfter),
       producersAfter: Number(producersAfter),
+      consumersSort,
+      producersSort,
     };
-    return readOverview(ports, call.subject.w, wanted);
+    const found = await readOverview(ports, call.subject.w, wanted);
+    return found ?? portalRefusal('request.invalid');
   },
 
   'workspace.volume': async (ports, call) => {

@@ -151,11 +151,11 @@ interface Accesses {
   readonly changes: Changes;
   readonly 'backlog.read': PendingLogs;
   readonly 'archive.read': Archive;
-  readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'end'>;
-  readonly 'replays.find': Pick<Replays, 'find'>;
+  readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'findAll' | 'end'>;
+  readonly 'replays.find': Pick<Replays, 'findAll'>;
   readonly replayList: ReplayList;
   readonly archiveDays: number;
-  readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
+  readonly 'replays.run': Omit<Replays, 'add' | 'find' | 'findAll'>;
   readonly 'consumers.list': ConsumerQueues;
   readonly guardedQueues: GuardedQueues;
   readonly 'queueAges.measure': QueueAges & HeldMessages;

@@ -1,4 +1,5 @@
-import { leftOut } from '../../lib/portal/left-out.ts';
+import { leftOut, readLeftOut } from '../../lib/portal/left-out.ts';
+import { replayOf } from '../bus/replay/replay-desk.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { entry, time } from '../support/entries.ts';
 
@@ -95,4 +96,38 @@ test('a pause, and a later subscription, are told with their time and their pers
     { connection_id: 'cunknown', why: 'changed_since' },
     { connection_id: 'clater', why: 'created_later', since: '2026-05-05T00:00:30.000Z' },
   ]);
+});
+
+test('the replays that bring a message are found with one read of them all, of twenty consumers', async () => {
+  const accepted = entry('one');
+  const life = {
+    messageId: accepted.messageId,
+    accepted,
+    consumers: [],
+    refusals: [],
+    repeats: [],
+  };
+  const connections = Array.from({ length: 30 }, (_, at) => consumer(`c${at}`));
+  const reads = { lists: 0, replays: [] as (readonly string[])[] };
+  const range = { from: time - 60_000, to: time + 60_000 };
+  const ports = {
+    changes: { of: async () => [] },
+    replayList: {
+      ofConnection: async (connection: string) => {
+        reads.lists += 1;
+        return { entries: [`y-new-${connection}`, `y-old-${connection}`] };
+      },
+    },
+    replays: {
+      findAll: async (ids: readonly string[]) => {
+        reads.replays.push(ids);
+        return ids.map(id => replayOf({ ...range, id, connection: id.split('-')[2] ?? '' }));
+      },
+    },
+  } as unknown as Parameters<typeof readLeftOut>[0];
+  const told = await readLeftOut(ports, life, { connections, organisations: ['o'] });
+  expect(told).toHaveLength(30);
+  expect(told[0]).toMatchObject({ connection_id: 'c0', replay_id: 'y-new-c0' });
+  expect(told.filter(one => one.replay_id !== undefined)).toHaveLength(20);
+  expect([reads.lists, reads.replays.map(ids => ids.length)]).toEqual([20, [40]]);
 });

@@ -9,15 +9,23 @@ import { busHere, pullAll, send } from './bus-here.ts';
 const { bus, ports } = busHere();
 const minute = 60_000;
 
-const overview = (wanted: object = {}) =>
-  readOverview(ports(), workspace, {
+const asked = (wanted: object = {}, more: object = {}) =>
+  readOverview({ ...ports(), ...more }, workspace, {
     connections: [...bus.connections.values()],
     appNames: new Map(),
     find: '',
     consumersAfter: 0,
     producersAfter: 0,
+    consumersSort: '',
+    producersSort: '',
     ...wanted,
   });
+
+const overview = async (wanted: object = {}, more: object = {}) => {
+  const found = await asked(wanted, more);
+  if (found === undefined) throw new Error('The overview knows no such order.');
+  return found;
+};
 
 const volume = (range: 'hour' | 'day' | 'week', only?: ReadonlySet<string>) =>
   readVolume(ports(), workspace, { range, only });
@@ -96,13 +104,7 @@ test('how long the oldest message waits is told, unless a verified cloud role ma
   const oldestWith = async (status: 'pending' | 'verified') => {
     const role = { connection: consumer.id, status };
     const principals = { ...ports().principals, list: async () => [role as never] };
-    const { consumers } = await readOverview({ ...ports(), principals }, workspace, {
-      connections: [consumer],
-      appNames: new Map(),
-      find: '',
-      consumersAfter: 0,
-      producersAfter: 0,
-    });
+    const { consumers } = await overview({ connections: [consumer] }, { principals });
     return consumers[0]?.oldest_seconds;
   };
   expect(await oldestWith('pending')).toBe(5 * 60);
@@ -138,6 +140,27 @@ test('what needs somebody is told apart, and ranked before the rest', async () =
     [paused.id, 'paused', 1],
   ]);
   expect([totals.in_trouble, consumers[0]?.oldest_seconds]).toEqual([5, 5 * 60]);
+});
+
+test('each list is sorted over all of its pages by what a column shows, and by nothing else', async () => {
+  const more = Array.from({ length: 60 }, (_, at) => ({
+    ...producer,
+    id: `p${String(at).padStart(12, 'a')}`,
+    app: `app-${String(at).padStart(2, '0')}`,
+  }));
+  for (const one of more) bus.connections.set(one.id, one);
+  await send(bus, fresh(1));
+  const names = ({ producers }: Awaited<ReturnType<typeof overview>>) =>
+    producers.map(one => one.app_name);
+  expect(names(await overview({ producersSort: '-accepted_day' }))[0]).toBe(producer.app);
+  const first = names(await overview({ producersSort: 'name' }));
+  const second = names(await overview({ producersSort: 'name', producersAfter: 50 }));
+  const all = [...first, ...second];
+  expect([first.length, all.length]).toEqual([50, 61]);
+  expect(all).toEqual([...all].sort((a, b) => a.localeCompare(b)));
+  expect(names(await overview({ producersSort: '-name' }))).toEqual(all.toReversed().slice(0, 50));
+  for (const unknown of ['secret', '-', 'constructor'])
+    expect(await asked({ consumersSort: unknown })).toBeUndefined();
 });
 
 test('tells how long it takes from accepted to acknowledged, now and over time', async () => {

@@ -102,6 +102,44 @@ test('the list of stories has none of a test run, but those that only look like 
   expect(listed.sort()).toEqual([correlation(1), likeOne].sort());
 });
 
+/** The newest place of the archive, as one of a test run. */
+const placeOfRun = async () => {
+  const now = bus.clock.now();
+  const range = { workspace, from: now - 60_000, to: now + 1 };
+  const [place] = (await bus.ports.archiveTail.latest(range, 1)).summaries;
+  if (place === undefined) throw new Error('Nothing was published.');
+  return { ...place, isOfRun: true } as const;
+};
+
+test('the first page of stories is not empty after a test run: what it sent is passed over', async () => {
+  await bus.publish(correlation(1));
+  const ofRun = await placeOfRun();
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
+  const pageOfRun = (next: string) => ({ summaries: [ofRun, ofRun], next });
+  latest.mockResolvedValueOnce(pageOfRun('2026-05-05T00:00:00.000Z#b'));
+  latest.mockResolvedValueOnce(pageOfRun('2026-05-05T00:00:00.000Z#a'));
+  const entries = jest.spyOn(bus.ports.archiveTail, 'entries');
+  const page = await stories();
+  expect(page.stories.map(one => one.correlation_id)).toEqual([correlation(1)]);
+  expect(latest.mock.calls.map(([{ before }]) => before)).toEqual([
+    undefined,
+    '2026-05-05T00:00:00.000Z#b',
+    '2026-05-05T00:00:00.000Z#a',
+  ]);
+  // No text of a run is read.
+  expect(entries).toHaveBeenCalledTimes(1);
+});
+
+test('of a run without end, only some pages are passed over: the rest is behind the next one', async () => {
+  await bus.publish(correlation(1));
+  const ofRun = await placeOfRun();
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
+  const next = '2026-05-05T00:00:00.000Z#b';
+  latest.mockResolvedValue({ summaries: [ofRun], next });
+  expect(await stories()).toEqual({ stories: [], next });
+  expect(latest).toHaveBeenCalledTimes(6);
+});
+
 test('a story is found by its correlation_id or its story_id, without looking at others', async () => {
   const body = storyContext({ headline: 'Flood' });
   await bus.publishBody(body);

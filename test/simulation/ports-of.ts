@@ -142,6 +142,7 @@ const replaysPort = (world: World, process: Process): Replays => {
   const port: Replays = remote(process, 'replays', {
     add: async replay => void replays.set(replay.id, replay),
     find: async id => replays.get(id),
+    findAll: async ids => ids.map(id => replays.get(id)).filter(one => one !== undefined),
     running: async () => [...replays.keys()].filter(running),
     async acquire(id, lease, now) {
       const replay = running(id);

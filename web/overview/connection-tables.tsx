@@ -1,6 +1,6 @@
-import { useCollection } from '@cloudscape-design/collection-hooks';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type {
   ConnectionCondition,
@@ -37,16 +37,13 @@ const many = (count: number | undefined): string =>
 const time = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '–' : duration(milliseconds);
 
-/** A column of numbers, which sorts by them. */
+/** A column of numbers, by whose name the service sorts the list. */
 const numbers = <T,>(
   header: string,
+  sortingField: string,
   numberOf: (one: T) => number | undefined,
   cell = (one: T): ReactNode => many(numberOf(one)),
-): Column<T> => [
-  header,
-  cell,
-  { sortingComparator: (a, b) => (numberOf(a) ?? -1) - (numberOf(b) ?? -1) },
-];
+): Column<T> => [header, cell, { sortingField }];
 
 const stateColumn: Column<Line> = [
   'State',
@@ -61,31 +58,34 @@ const nameColumn = (header: string, urlOfLine: (c: string) => string): Column<Li
       <bdi>{one.app_name}</bdi>
     </a>
   ),
-  { isRowHeader: true, sortingField: 'app_name' },
+  { isRowHeader: true, sortingField: 'name' },
 ];
 
 const consumerColumns = (w: string): readonly Column<ConsumerLine>[] => [
   stateColumn,
   nameColumn('Consumer', c => urlOf('queue', { w, c })),
-  numbers('Waiting', one => one.waiting),
+  numbers('Waiting', 'waiting', one => one.waiting),
   numbers(
     'Oldest',
+    'oldest',
     one => one.oldest_seconds,
     one => time(one.oldest_seconds === undefined ? undefined : one.oldest_seconds * 1_000),
   ),
-  ['Last pull', one => <Since at={one.last_pull_at} />, { sortingField: 'last_pull_at' }],
-  ['Last ack', one => <Since at={one.last_ack_at} />, { sortingField: 'last_ack_at' }],
+  ['Last pull', one => <Since at={one.last_pull_at} />, { sortingField: 'last_pull' }],
+  ['Last ack', one => <Since at={one.last_ack_at} />, { sortingField: 'last_ack' }],
   numbers(
     'p50 (hour)',
+    'p50',
     one => one.hour.p50_ms,
     one => time(one.hour.p50_ms),
   ),
   numbers(
     'p95 (hour)',
+    'p95',
     one => one.hour.p95_ms,
     one => time(one.hour.p95_ms),
   ),
-  numbers('Acknowledged (day)', one => one.day.acknowledged),
+  numbers('Acknowledged (day)', 'acknowledged', one => one.day.acknowledged),
 ];
 
 const refused = (w: string, of: 'hour' | 'day') => (line: ProducerLine) => {
@@ -103,12 +103,12 @@ const refused = (w: string, of: 'hour' | 'day') => (line: ProducerLine) => {
 const producerColumns = (w: string): readonly Column<ProducerLine>[] => [
   stateColumn,
   nameColumn('Producer', c => urlOf('connection', { w, c })),
-  numbers('Accepted (hour)', one => one.hour.accepted),
-  numbers('Accepted (day)', one => one.day.accepted),
-  numbers('Refused (hour)', one => one.hour.refused, refused(w, 'hour')),
-  numbers('Refused (day)', one => one.day.refused, refused(w, 'day')),
-  numbers('Rate limited (day)', one => one.day.limited),
-  ['Last message', one => <Since at={one.last_message_at} />, { sortingField: 'last_message_at' }],
+  numbers('Accepted (hour)', 'accepted_hour', one => one.hour.accepted),
+  numbers('Accepted (day)', 'accepted_day', one => one.day.accepted),
+  numbers('Refused (hour)', 'refused_hour', one => one.hour.refused, refused(w, 'hour')),
+  numbers('Refused (day)', 'refused_day', one => one.day.refused, refused(w, 'day')),
+  numbers('Rate limited (day)', 'limited_day', one => one.day.limited),
+  ['Last message', one => <Since at={one.last_message_at} />, { sortingField: 'last_message' }],
 ];
 
 const Pages = ({ name, next }: { readonly name: string; readonly next: number | undefined }) => {
@@ -130,10 +130,20 @@ const Pages = ({ name, next }: { readonly name: string; readonly next: number | 
   );
 };
 
-/** A list in the order of trouble, until the reader chooses another. */
-const useSorted = <T,>(lines: readonly T[]) => {
-  const { items, collectionProps } = useCollection(lines, { sorting: {} });
-  return { items, of: 'connection_id', more: collectionProps };
+/** A list in the order of trouble, until the reader chooses another: the service sorts all of it. */
+const useSorted = <T extends Line>(items: readonly T[], list: 'consumers' | 'producers') => {
+  const order = useValue(filters).get(`${list}_sort`) ?? '';
+  const isDescending = order.startsWith('-');
+  const sortingField = isDescending ? order.slice(1) : order;
+  const more: Partial<TableProps<T>> = {
+    ...(order === '' ? {} : { sortingColumn: { sortingField } }),
+    sortingDescending: isDescending,
+    onSortingChange: ({ detail: { sortingColumn: by, isDescending: isDown = false } }) => {
+      const name = by.sortingField ?? '';
+      setFilters({ [`${list}_sort`]: isDown ? `-${name}` : name, [`${list}_after`]: '' });
+    },
+  };
+  return { items, of: 'connection_id', more };
 };
 
 interface FoundProps {
@@ -145,7 +155,7 @@ interface FoundProps {
 export const ConnectionTables = ({ w, found }: FoundProps) => (
   <>
     <List
-      {...useSorted(found.consumers)}
+      {...useSorted(found.consumers, 'consumers')}
       title="Consumers"
       counter={`(${many(found.totals.consumers)})`}
       columns={consumerColumns(w)}
@@ -154,7 +164,7 @@ export const ConnectionTables = ({ w, found }: FoundProps) => (
       footer={<Pages name="consumers_after" next={found.next_consumers} />}
     />
     <List
-      {...useSorted(found.producers)}
+      {...useSorted(found.producers, 'producers')}
       title="Producers"
       counter={`(${many(found.totals.producers)})`}
       columns={producerColumns(w)}

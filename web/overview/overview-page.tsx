@@ -69,11 +69,17 @@ const Requests = () => {
   );
 };
 
-/** The paging and the search of both lists stand in the URL. */
+/** The paging, the order and the search of both lists stand in the URL. */
+const overviewFilters = [
+  'find',
+  'consumers_after',
+  'consumers_sort',
+  'producers_after',
+  'producers_sort',
+];
+
 const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    ['find', 'consumers_after', 'producers_after'].map(name => [name, given.get(name) ?? '']),
-  );
+  Object.fromEntries(overviewFilters.map(name => [name, given.get(name) ?? '']));
 
 interface AskingProps {
   readonly w: string;

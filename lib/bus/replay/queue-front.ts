@@ -23,7 +23,7 @@ export interface FrontPorts {
   readonly history: Pick<History, 'copyRecords'>;
   readonly queueAges: HeldMessages;
   readonly principals: Pick<Principals, 'list'>;
-  readonly replays: Pick<Replays, 'find'>;
+  readonly replays: Pick<Replays, 'findAll'>;
   readonly replayList: ReplayList;
 }
 
@@ -260,9 +260,7 @@ const stuckBefore = async (
  */
 const lastReplays = async ({ replayList, replays, clock }: FrontPorts, { id }: Connection) => {
   const { entries, next } = await replayList.ofConnection(id, { max: frontLimits.replays });
-  const found = (await Promise.all(entries.map(one => replays.find(one)))).flatMap(
-    one => one ?? [],
-  );
+  const found = await replays.findAll(entries);
   const oldest = Math.min(...found.map(({ createdAt }) => createdAt));
   const kept = limits.queueRetentionSeconds * 1000 + limits.replayMaxDays * dayMilliseconds;
   return { found, isAll: next === undefined || oldest < clock.now() - kept };

@@ -191,6 +191,8 @@ export interface Replays {
   /** Adds nothing if too many have not ended. */
   add(replay: Replay, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Replay | undefined>;
+  /** Those of at most a hundred ids that exist, in the order of the ids, by one read. */
+  findAll(ids: readonly string[]): Promise<readonly Replay[]>;
   /** The ids of the running replays, newest last. */
   running(): Promise<readonly string[]>;
   /** Takes the lease of a running replay if it is free or over; undefined otherwise. */
@@ -268,7 +270,7 @@ export interface ReplayPorts {
   readonly log: Pick<Log, 'head' | 'entries'>;
   readonly archive: Pick<Archive, 'page' | 'entries'>;
   readonly queues: Queues;
-  readonly replays: Omit<Replays, 'add' | 'find'>;
+  readonly replays: Omit<Replays, 'add' | 'find' | 'findAll'>;
   readonly recorder: Pick<Recorder, 'record'>;
 }
 

@@ -2,6 +2,7 @@ import { unlessFull } from '../../access/registry/operator.ts';
 import { defined } from '../../contract/outside.ts';
 import { countedIn, endCounted, writeWithin } from '../../platform/aws/bounded.ts';
 import { assignments, expr } from '../../platform/aws/expression.ts';
+import { batchGet } from '../../platform/aws/many-items.ts';
 import { findItem, type Item, itemReader, type Table } from '../../platform/aws/table.ts';
 import {
   acquireLease,
@@ -119,6 +120,13 @@ export const awsReplays = (table: Table): Replays => ({
   },
 
   find: id => findItem(table, key(id), readReplay),
+
+  async findAll(ids) {
+    if (ids.length === 0) return [];
+    const items = await batchGet(table, ids.map(key));
+    const found = new Map(items.map(item => [item['id'], readReplay(item)]));
+    return ids.map(id => found.get(id)).filter(one => one !== undefined);
+  },
 
   running: () => runningWork(table, pendingReplays, prefix),
 

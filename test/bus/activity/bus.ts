@@ -128,7 +128,10 @@ export const startBus = async () => {
       portClock,
     ),
     principals: { list: async (): Promise<readonly Principal[]> => [] },
-    replays: { find: async (id: string) => replays.get(id) },
+    replays: {
+      find: async (id: string) => replays.get(id),
+      findAll: async (ids: readonly string[]) => ids.flatMap(id => replays.get(id) ?? []),
+    },
     replayList: {
       ofConnection: async (connection: string, { max }: Part) => {
         const own = [...replays.values()].filter(one => one.connection === connection).reverse();

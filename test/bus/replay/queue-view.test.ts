@@ -240,7 +240,7 @@ describe('what is next is not known', () => {
         const to = bus.clock.now() + 1;
         return {
           // It sent all of them, and the first ones were acknowledged.
-          replays: { find: async () => ({ ...found, to, sent: early.length }) },
+          replays: { findAll: async () => [{ ...found, to, sent: early.length }] },
           history: {
             ...bus.ports.history,
             copyRecords: async (...asked) => ({

@@ -64,6 +64,8 @@ export const replaysContract = ({ holds }: LedgerBench): void => {
     });
     await replays.add(replay, []);
     expect(await replays.running()).toContain(id);
+    expect(await replays.findAll([`${id}-unknown`, id])).toEqual([replay]);
+    expect(await replays.findAll([])).toEqual([]);
     const lease = { owner: 'one', until: time + 10_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });
     expect(
