@@ -164,6 +164,17 @@ describe('of the portal', () => {
     await expect(probePortal(address, send)).rejects.toThrow(`The probe's ${why}`);
   });
 
+  test('waits ten seconds for each page, and no longer', async () => {
+    const asked: number[] = [];
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(milliseconds => {
+      asked.push(milliseconds);
+      return new AbortController().signal;
+    });
+    await probePortal(address, sending({}).send);
+    timeout.mockRestore();
+    expect(asked).toEqual([10_000, 10_000, 10_000]);
+  });
+
   test('a real portal opens, and so does its sign-in: the local one wants a key there', async () => {
     await expect(probePortal(new URL(bus.ready.portal_url).origin)).rejects.toThrow(
       'sign-in page of the identity provider failed: HTTP 400',

@@ -35,6 +35,8 @@ type Telling =
 /** Nobody can tell such a change from the code as it is. */
 interface Equivalent {
   readonly path: string;
+  /** What the line has besides: a file may have several that read the same. */
+  readonly on: string;
   readonly from: string;
   readonly to: string;
   readonly reason: string;
@@ -44,8 +46,13 @@ const equivalents: readonly Equivalent[] = parse(
   readFileSync('test/mutation/equivalents.yaml', 'utf8'),
 );
 
-const isEquivalent = ({ path, from, to }: Change): boolean =>
-  equivalents.some(one => one.path === path && one.from === from && one.to === to);
+const lineOf = ({ path, line }: Change): string =>
+  readFileSync(path, 'utf8').split('\n')[line - 1] ?? '';
+
+const isEquivalent = (change: Change): boolean =>
+  equivalents
+    .filter(({ path, from, to }) => isSame({ ...change, path, from, to }, change))
+    .some(({ on }) => lineOf(change).includes(on));
 
 const candidates = (): readonly Change[] =>
   readdirSync('lib', { recursive: true, encoding: 'utf8' })

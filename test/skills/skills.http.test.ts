@@ -140,7 +140,10 @@ test('an executor sees how its instances are configured, and which are paused', 
   const response = await serve(
     request({ caller, pathParameters: { t: consumer.workspace, c: consumer.id } }),
   );
-  expect(response).toMatchObject({ status: 200 });
+  expect(response).toMatchObject({
+    status: 200,
+    log: { connection: consumer.id, workspace: consumer.workspace },
+  });
   expect(JSON.parse(String(response.body))).toEqual({
     registrations: [
       { registration_id: 'r1', ...instance, paused: true },

@@ -36,6 +36,16 @@ const declared = walk(storyContext as unknown as Schema);
 const valid = (path: string): boolean =>
   declared.includes(path) || /^extensions\.com\.[a-z0-9-]+\../.test(path);
 
+test('a name that is not there is answered with those that may be, and no others', () => {
+  const { error } = storyPaths({
+    type: 'object',
+    properties: { slug: { type: 'string' }, headline: { type: 'string' }, deadline: false },
+  });
+  expect(error('headlin')).toContain('it has "slug", "headline"');
+  expect(error('zzz')).not.toContain('deadline');
+  expect(error('deadline')).toBe('SOM 1.0 does not allow deadline at all');
+});
+
 describe('paths of SOM 1.0 story.context', () => {
   test('every path the schema declares resolves', () => {
     expect(declared.length).toBeGreaterThan(150);

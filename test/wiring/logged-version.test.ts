@@ -61,16 +61,19 @@ test('a caller who asks for more than there is time for rolls no release back', 
   ]);
 });
 
-test('nothing is read for a caller who has gone', async () => {
-  const reading = failing(async () => {
-    await mustStillRead();
-    throw new Error('It was read.');
-  });
-  expect(await linesOf(reading, undefined, AbortSignal.abort())).toMatchObject([
-    { level: 'INFO', status: 503 },
-  ]);
-  expect(await linesOf(reading)).toMatchObject([
-    { level: 'ERROR', error: { message: 'It was read.' } },
-    { level: 'INFO', status: 503 },
-  ]);
+test('nothing is read any more when the caller has gone', async () => {
+  let isRead = false;
+  const leaving = async (leaves: boolean) => {
+    const caller = new AbortController();
+    const reading = failing(async () => {
+      if (leaves) caller.abort();
+      await mustStillRead();
+      isRead = true;
+      throw new Error('It was read.');
+    });
+    isRead = false;
+    await linesOf(reading, undefined, caller.signal);
+    return isRead;
+  };
+  expect([await leaving(false), await leaving(true)]).toEqual([true, false]);
 });
