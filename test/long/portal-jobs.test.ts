@@ -171,7 +171,11 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await keys.follow('Publish', 'Validate and publish');
     await keys.use('Insert example');
     await keys.pick('story.context');
-    await page.waitForFunction(`document.querySelector('textarea').value !== ''`);
+    await page
+      .getByRole('textbox', { name: 'Message' })
+      .getByText('message_type')
+      .first()
+      .waitFor();
     await keys.use('Publish');
     await page.getByText('The bus has accepted this message.').waitFor();
     await keys.press('/');

@@ -37,7 +37,7 @@ describeUnless(
       'a consumer': () => [below(`connections/${consumer()}`), 'text=Receives'],
       queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
       executor: () => [below(`executors/${consumer()}`), 'textarea'],
-      validate: () => [below('validate'), 'textarea'],
+      validate: () => [below('validate'), '.cm-content'],
       story: () => [below(`story?correlation=${correlation}`), 'text=Delivered to'],
       stories: () => [below('story'), 'tbody th'],
       alerts: () => [below('alerts'), 'text=There are no alerts yet'],
@@ -68,8 +68,11 @@ describeUnless(
       await open(below(`messages/${second}`));
       await page.getByRole('link', { name: 'Correct it' }).click();
       await page.getByText('The bus would refuse this message.').waitFor();
-      const marked = `(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.querySelector('textarea'))`;
-      await eventually(async () => (await page.evaluate<string>(marked)) === '"yesterday"');
+      const selected = `document.querySelector('.writing').shadowRoot.getSelection().toString()`;
+      await eventually(async () => (await page.evaluate<string>(selected)) === '"yesterday"');
+      const marked = page.locator('.cm-lintRange-error');
+      expect(await marked.allTextContents()).toEqual(['"yesterday"']);
+      expect(await page.locator('.cm-lint-marker-error').count()).toBe(1);
       expect(await problemsOf(page)).toEqual([]);
     });
 
@@ -81,7 +84,7 @@ describeUnless(
       settled(await pauseConnection(bus.registry, connection.id, { paused: true, by: 'operator' }));
       await open(below(`validate?connection=${connection.id}`));
       await page.getByText(`The producer ${connection.id} is not active.`).waitFor();
-      expect(await page.locator('textarea').count()).toBe(0);
+      expect(await page.locator('.writing').count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
       expect(await problemsOf(page)).toEqual([]);
     });

@@ -1,10 +1,5 @@
 import { jsonLanguage } from '@codemirror/lang-json';
-import {
-  bracketMatching,
-  foldGutter,
-  HighlightStyle,
-  syntaxHighlighting,
-} from '@codemirror/language';
+import { bracketMatching, foldGutter, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import {
@@ -15,40 +10,9 @@ import {
   lineNumbers,
   WidgetType,
 } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import { changesBetween } from './changes.ts';
+import { colours, theme } from './code-look.ts';
 import { hidden, type Line, shortLines } from './short-lines.ts';
-
-const theme = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '0.875rem' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', maxHeight: '70vh', overflow: 'auto' },
-  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--quiet)', border: 'none' },
-  '&.cm-focused': { outline: '2px solid var(--accent)' },
-  '.cm-specialChar': { color: 'var(--wrong)' },
-  '.cm-foldPlaceholder': {
-    backgroundColor: 'var(--raised)',
-    color: 'var(--quiet)',
-    border: '1px solid var(--line)',
-  },
-  '.mark': { textDecoration: 'underline wavy var(--wrong)', textUnderlineOffset: '3px' },
-  '.mark-words': {
-    padding: '2px 8px',
-    color: 'var(--wrong)',
-    backgroundColor: 'var(--removed-line)',
-    fontFamily: 'system-ui, sans-serif',
-    whiteSpace: 'pre-wrap',
-  },
-  '&.cm-merge-b .cm-changedText': { background: 'var(--added)' },
-  '&.cm-merge-b .cm-changedLine': { background: 'var(--added-line)' },
-  '.cm-deletedChunk': { background: 'var(--removed-line)', color: 'var(--ink)' },
-  '.cm-deletedChunk .cm-deletedText': { background: 'var(--removed)' },
-});
-
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--accent)' },
-  { tag: tags.string, color: 'var(--right)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--open)' },
-]);
 
 /** A part of a text, and what is to be said about it below its line. */
 export interface CodeMark {

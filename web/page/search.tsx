@@ -12,8 +12,11 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Whether a key asks for the search: Ctrl or ⌘ with K from anywhere, and `/` outside of fields. */
-const asksForSearch = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean => {
+const asksForSearch = (event: KeyboardEvent): boolean => {
+  const { key, ctrlKey, metaKey } = event;
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
+  // An editor is in a shadow root: to the document, its host is the target.
+  const [target = null] = event.composedPath();
   return key === '/' && !isTyping(target);
 };
 

@@ -3,18 +3,19 @@ import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Textarea from '@cloudscape-design/components/textarea';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
+import type { CodeMark } from '../page/code.ts';
 import { useDoing } from '../page/data.tsx';
 import { Section } from '../page/layout.tsx';
+import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
 import { exampleOf, mistakes, textOfMessage } from './examples.ts';
 import type { TextRange } from './text-range.ts';
-import { firstRange, Verdict } from './verdict.tsx';
+import { marksOf, Verdict } from './verdict.tsx';
 
 type Response = ResponseOf<'validate.message'>;
 
@@ -64,41 +65,33 @@ const Examples = ({
   );
 };
 
-/** The text of a message, to type or to drop. */
-const Field = ({
-  box,
-  text,
-  error,
-  edit,
-}: {
-  readonly box: React.RefObject<HTMLDivElement | null>;
-  readonly text: string;
+interface FieldProps extends Omit<CodeEditorProps, 'label'> {
   readonly error: string | undefined;
-  edit(text: string): void;
-}) => {
+  use(text: string): void;
+}
+
+/** The text of a message, to type or to drop. */
+const Field = ({ error, use, ...props }: FieldProps) => {
   const drop = async (event: React.DragEvent): Promise<void> => {
     const file = event.dataTransfer.files[0];
     if (file === undefined) return;
     event.preventDefault();
-    edit(await file.text());
+    event.stopPropagation();
+    use(await file.text());
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the text of a file can be pasted, too
     <div
-      ref={box}
       className="mono"
       onDragOver={event => event.preventDefault()}
-      onDrop={event => void drop(event)}
+      onDropCapture={event => void drop(event)}
     >
-      <FormField stretch errorText={error}>
-        <Textarea
-          rows={18}
-          spellcheck={false}
-          ariaLabel="Message"
-          value={text}
-          placeholder="Paste a message, or drop a file here."
-          onChange={({ detail }) => edit(detail.value)}
-        />
+      <FormField
+        stretch
+        errorText={error}
+        constraintText="Ctrl+Space completes, F8 leads to the next error, Tab leaves the editor."
+      >
+        <CodeEditor label="Message" {...props} />
       </FormField>
     </div>
   );
@@ -136,56 +129,61 @@ const Actions = ({ isBusy, mayPublish, ask }: ActionsProps) => (
   </SpaceBetween>
 );
 
+/** As editors keep a text: other ends of lines would move what is found behind them. */
+const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+const noMarks: readonly CodeMark[] = [];
+
 /** A message, what the bus makes of it, and its publication. */
 export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: EditorProps) => {
-  const [text, setText] = useState(given);
+  const [text, setText] = useState(() => withLineFeeds(given));
   const [response, setResponse] = useState<Shown | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
-  const box = useRef<HTMLDivElement>(null);
+  const [placed, setPlaced] = useState<CodeEditorProps['placed']>(undefined);
+  const [selected, setSelected] = useState<CodeEditorProps['selected']>(undefined);
   const doing = useDoing();
   const names = { w, c: producer.connection_id };
-  const show = ({ from, to }: TextRange): void => {
-    const field = box.current?.querySelector('textarea');
-    const lineEnd = text.indexOf('\n', from);
-    field?.focus();
-    // Of an object as long as the message, its first line: the rest would scroll away.
-    field?.setSelectionRange(from, lineEnd === -1 ? to : Math.min(to, lineEnd));
-  };
+  const marks = useMemo(() => (response ? marksOf(response, response.text) : noMarks), [response]);
+  const show = ({ from, to }: TextRange): void => setSelected({ from, to });
   const edit = (next: string): void => {
     setText(next);
     setError(undefined);
   };
+  const use = (other: string): void => {
+    const next = withLineFeeds(other);
+    edit(next);
+    setPlaced({ text: next });
+    setResponse(undefined);
+  };
   const ask = (
     id: 'validate.message' | 'validate.publish',
-    then?: (found: Response) => void,
+    then?: (found: Shown) => void,
   ): void => {
     if (text.trim() === '') {
       setError('Paste a message, or insert an example.');
-      box.current?.querySelector('textarea')?.focus();
+      setSelected({ from: 0, to: 0 });
       return;
     }
     void doing.run(
       () => call(id, { names, body: { text } }),
       undefined,
       found => {
-        setResponse({ ...found, text, isPublished: id === 'validate.publish' });
-        then?.(found);
+        const shown = { ...found, text, isPublished: id === 'validate.publish' };
+        setResponse(shown);
+        then?.(shown);
       },
     );
   };
-  const mark = (found: Response): void => {
-    const range = firstRange(found, given);
-    if (range) show(range);
-  };
+  const selectFirst = (found: Shown): void => setSelected(marksOf(found, found.text)[0]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: of what is given only
   useEffect(() => {
-    if (isWrong) ask('validate.message', mark);
+    if (isWrong) ask('validate.message', selectFirst);
   }, []);
   return (
     <>
-      <Section title="Message" actions={<Examples producer={producer} use={edit} />}>
+      <Section title="Message" actions={<Examples producer={producer} use={use} />}>
         <SpaceBetween size="m">
-          <Field box={box} text={text} error={error} edit={edit} />
+          <Field {...{ text, placed, error, marks, selected, edit, use }} />
           {doing.trouble}
           <Actions isBusy={doing.isBusy} mayPublish={mayPublish} ask={ask} />
         </SpaceBetween>

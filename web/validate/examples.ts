@@ -85,6 +85,10 @@ export const exampleOf = (
   return JSON.parse(text) as Message; // what was written a line above
 };
 
+/** A text to be read: one that is in one line gets lines, and keeps every token as it is. */
+export const inLines = (text: string): string =>
+  text.trim().includes('\n') ? text : indented(text);
+
 interface NewFacts {
   readonly id: string;
   readonly now: string;
@@ -102,7 +106,7 @@ export const again = (text: string, { id, now, number }: NewFacts): string => {
   const envelope = { '/message_id': JSON.stringify(id), '/timestamp': time };
   const snapshot = { '/payload/sequence_number': number, '/payload/updated_at': time };
   const tokens = number === undefined ? envelope : { ...envelope, ...snapshot };
-  let next = text.trim().includes('\n') ? text : indented(text);
+  let next = inLines(text);
   for (const [pointer, token] of Object.entries(tokens))
     next = withToken(next, pointer, token ?? '');
   return next;

@@ -12,7 +12,7 @@ import { filters, setFilters, urlOf } from '../page/location.ts';
 import { connectionOptions } from '../page/names.tsx';
 import { organisations } from '../page/workspaces.ts';
 import { Editor, exampleFor } from './editor.tsx';
-import { again } from './examples.ts';
+import { again, inLines } from './examples.ts';
 
 interface WriteProps {
   readonly w: string;
@@ -44,8 +44,10 @@ const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readon
     names,
     query: { at, message: m },
   });
-  if (value)
-    return <Editor {...props} given={new TextDecoder().decode(bytesOf(value.content))} isWrong />;
+  if (value) {
+    const text = new TextDecoder().decode(bytesOf(value.content));
+    return <Editor {...props} given={inLines(text)} isWrong />;
+  }
   if (!failure) return <Waiting />;
   const isNotKept = failure.kind === 'refused' && failure.code === 'portal.not_found';
   return (

@@ -4,6 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { jsonIn, textOf } from '../../lib/platform/json/value.ts';
 import { Violation } from '../message/violation.tsx';
+import type { CodeMark } from '../page/code.ts';
 import { urlOf } from '../page/location.ts';
 import { rangeOf, type TextRange } from './text-range.ts';
 
@@ -29,14 +30,15 @@ interface Looked {
   show(range: TextRange): void;
 }
 
-/** Where the first violation is that has a place in the text. */
-export const firstRange = (
+/** The violations that have a place in the text, marked there. */
+export const marksOf = (
   { verdict }: ResponseOf<'validate.message'>,
   text: string,
-): TextRange | undefined =>
-  findingsOf(verdict, 'violations')
-    .map(({ path }) => rangeOf(text, path))
-    .find(range => range !== undefined);
+): readonly CodeMark[] =>
+  findingsOf(verdict, 'violations').flatMap(({ rule, message, path }) => {
+    const range = rangeOf(text, path);
+    return range ? [{ from: range.from, to: range.to, words: `${message} (${rule})` }] : [];
+  });
 
 /** Leads to the place of a finding in the text. */
 const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
