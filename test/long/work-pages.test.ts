@@ -27,6 +27,8 @@ describeUnless(
 
     const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
     const producer = () => bus.ready.producer.client_id;
+    const messageText = () => owner.page.getByRole('textbox', { name: 'Message' });
+    const selectedText = `document.querySelector('.writing').shadowRoot.getSelection().toString()`;
     const consumer = () => bus.ready.consumer.client_id;
 
     /** Every page, and what shows that it is loaded. */
@@ -68,8 +70,7 @@ describeUnless(
       await open(below(`messages/${second}`));
       await page.getByRole('link', { name: 'Correct it' }).click();
       await page.getByText('The bus would refuse this message.').waitFor();
-      const selected = `document.querySelector('.writing').shadowRoot.getSelection().toString()`;
-      await eventually(async () => (await page.evaluate<string>(selected)) === '"yesterday"');
+      await eventually(async () => (await page.evaluate<string>(selectedText)) === '"yesterday"');
       const marked = page.locator('.cm-lintRange-error');
       expect(await marked.allTextContents()).toEqual(['"yesterday"']);
       expect(await page.locator('.cm-lint-marker-error').count()).toBe(1);
@@ -156,8 +157,9 @@ describeUnless(
       await page.getByRole('menuitem', { name: 'story.context' }).click();
       await page.getByRole('button', { name: 'Validate' }).click();
       await page.waitForSelector('text=The bus would accept this message.');
-      const text = page.getByLabel('Message', { exact: true });
-      await text.fill((await text.inputValue()).replace('"story.context"', '"story.contxt"'));
+      await messageText().getByText('"story.context"').first().click();
+      for (const key of ['End', ...Array(4).fill('ArrowLeft'), 'Backspace'])
+        await page.keyboard.press(key);
       await page.getByRole('button', { name: 'Validate' }).click();
       await page.getByText('Did you mean "story.context"?').waitFor();
       await page.getByRole('button', { name: 'Insert a common mistake' }).click();
@@ -170,11 +172,37 @@ describeUnless(
         .getByRole('button', { name: /^Line / })
         .first()
         .click();
-      const selected = await page.evaluate<string>(
-        `(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`,
-      );
-      expect(selected).toMatch(/^"/);
+      await eventually(async () => (await page.evaluate<string>(selectedText)).startsWith('"'));
       expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('a message is written with the keyboard: names and values are offered, and Tab leaves the editor', async () => {
+      const { page, open } = owner;
+      const { keyboard } = page;
+      await open(below(`validate?connection=${producer()}`));
+      await messageText().click();
+      await keyboard.type('{"mess');
+      await page.getByRole('option', { name: /^message_type/ }).waitFor();
+      await keyboard.type('age_ty');
+      await page.getByRole('option', { name: /^message_id/ }).waitFor({ state: 'detached' });
+      await keyboard.press('Enter');
+      await keyboard.type('"link.w');
+      await page.getByRole('option', { name: /^link\.withdrawn/ }).waitFor();
+      await keyboard.press('Enter');
+      await keyboard.type(', "payload": {"withdrawn": {"re');
+      await page.getByRole('option', { name: /^reason/ }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await keyboard.press('Enter');
+      // A number keeps its digits, and its form.
+      await keyboard.type('1.0');
+      const written =
+        '{"message_type": "link.withdrawn", "payload": {"withdrawn": {"reason": 1.0}}}';
+      await eventually(async () => (await messageText().textContent()) === written);
+      await keyboard.type('/');
+      expect(await page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
+      await keyboard.press('Tab');
+      const focused = `document.activeElement.className.includes('writing')`;
+      expect(await page.evaluate<boolean>(focused)).toBe(false);
     });
 
     test('a story is found in the list, by its story_id too', async () => {

@@ -96,7 +96,8 @@ const extensionsOf = (label: string, edit: (text: string) => void): Extension[] 
   highlightActiveLineGutter(),
   bracketMatching(),
   closeBrackets(),
-  autocompletion({ override: [completing], icons: false }),
+  // The list opens within an unfinished word only, where Enter means nothing else.
+  autocompletion({ override: [completing], icons: false, interactionDelay: 0 }),
   keymap.of([
     ...closeBracketsKeymap,
     ...completionKeymap,
