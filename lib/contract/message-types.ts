@@ -33,6 +33,19 @@ export const families: ReadonlyMap<string, Family> = new Map([
 
 export const messageTypes: readonly string[] = [...families.keys()].sort();
 
+/** What a message of a type says, where its schema is that of other types as well. */
+export const typeWords: Readonly<Record<string, string>> = {
+  'link.committed':
+    'An asset was committed to a destination; its gate says whether it may be told there yet.',
+  'link.gate_changed':
+    'The gate of a link moved: compliance cleared it, blocked it, or has to look again.',
+  'link.withdrawn':
+    'A commitment was taken back: the asset is no longer meant for this destination.',
+  'telling.ended': 'A telling is over: the moment when its audience stopped seeing it.',
+  'telling.exposed': 'A whole telling, told afterwards: from when to when its audience saw it.',
+  'telling.started': 'A telling has begun: its audience sees it now, and its end is still to come.',
+};
+
 /** Message types that skills of the library recall on and that SOM 1.0 has no schema for. */
 export const pendingSpecTypes: ReadonlySet<string> = new Set([
   'asset.context',

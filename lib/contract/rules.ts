@@ -228,6 +228,33 @@ export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable':
 
 export type SkillErrorCode = keyof typeof skillErrors;
 
+const ruleIds = (): readonly RuleId[] => Object.keys(rules) as RuleId[];
+
+const inSnapshots: ReadonlySet<string> = new Set<RuleId>([
+  'content_refs.source_unresolved',
+  'editorial_source.received_after_update',
+]);
+
+/**
+ * The rules that a message of a type is checked against, but for those of its schema: of the
+ * message and its sender first, then of a story's snapshots.
+ */
+export const rulesOfType = (messageType: string): readonly RuleId[] => {
+  const ofAll: readonly RuleId[] = [
+    ...ruleIds().filter(id => id.startsWith('message.') || id.startsWith('som_version.')),
+    'payload.message_type_mismatch',
+    'message_type.unknown',
+    'producer.system_id_not_allowed',
+    'producer.message_type_not_allowed',
+    'message_id.reused',
+  ];
+  if (messageType !== 'story.context') return ofAll;
+  const ofSnapshots = ruleIds().filter(
+    id => rules[id].source === 'sequence' || inSnapshots.has(id),
+  );
+  return [...ofAll, ...ofSnapshots];
+};
+
 /**
  * The name of a rule's page in `docs/rules`: schema failures share one for their family; undefined
  * for a rule that is not known.

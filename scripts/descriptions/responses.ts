@@ -2,13 +2,10 @@ import { crossOriginHeaders } from '../../lib/contract/paths.ts';
 import { meaningOn, outcomeUnknown, refusalBody, violation } from '../../lib/contract/refusals.ts';
 import type { Api, Route } from '../../lib/contract/route.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { type RuleId, rules } from '../../lib/contract/rules.ts';
+import { type RuleId, rules, rulesOfType } from '../../lib/contract/rules.ts';
 import { type Json, ref, type Schema } from './components.ts';
 
 const ids = Object.keys(rules) as RuleId[];
-
-const startingWith = (...prefixes: readonly string[]): readonly RuleId[] =>
-  ids.filter(id => prefixes.some(prefix => id.startsWith(prefix)));
 
 /** What the platform refuses before any route is asked. */
 const everywhere: readonly RuleId[] = [
@@ -21,15 +18,9 @@ const everywhere: readonly RuleId[] = [
 
 const identified: readonly RuleId[] = ['producer.unauthenticated', 'producer.not_registered'];
 
-const judged: readonly RuleId[] = [
-  ...startingWith('message.', 'som_version.'),
-  'payload.message_type_mismatch',
-  'message_type.unknown',
-  'producer.system_id_not_allowed',
-  'producer.message_type_not_allowed',
-  'message_id.reused',
-  ...ids.filter(id => rules[id].source === 'sequence' && rules[id].status === 409),
-];
+const judged: readonly RuleId[] = rulesOfType('story.context').filter(
+  id => rules[id].status >= 400,
+);
 
 const published: readonly RuleId[] = [...judged, 'correlation_id.reserved', 'commit.contention'];
 

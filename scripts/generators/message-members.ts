@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DescribedMembers, SomMember } from '../../lib/checks/judging/coverage.ts';
-import { families } from '../../lib/contract/message-types.ts';
+import { families, typeWords } from '../../lib/contract/message-types.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../lib/platform/json/value.ts';
 
 const objectAt = (schema: JsonObject, name: string): JsonObject => {
@@ -115,7 +115,7 @@ const described = (messageType: string, family: string): DescribedMembers => {
       // The type of the message is what the row is about.
       values: member.path === 'message_type' ? [] : member.values,
     }));
-  return { description: textOf(schema, 'description'), members };
+  return { description: typeWords[messageType] ?? textOf(schema, 'description'), members };
 };
 
 /** The members that SOM 1.0 has for the envelope and for each message type. */

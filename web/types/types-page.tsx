@@ -5,8 +5,9 @@ import Container from '@cloudscape-design/components/container';
 import { useMemo } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { descriptionOf, membersOf } from '../../lib/checks/judging/coverage.ts';
-import { messageTypes } from '../../lib/contract/message-types.ts';
+import { families, messageTypes } from '../../lib/contract/message-types.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
+import { type Rule, rules, rulesOfType, schemaFailure } from '../../lib/contract/rules.ts';
 import { typesOf } from '../connections/words.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
@@ -14,6 +15,7 @@ import { useCall } from '../page/data.tsx';
 import { Page, Section } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
+import { RuleLink } from '../page/names.tsx';
 import { exampleOf, textOfMessage } from '../validate/examples.ts';
 
 interface HereProps {
@@ -65,6 +67,17 @@ const Names = ({ w, type, of }: NamesProps) => {
   );
 };
 
+/** On a narrow screen, a name has its second line behind the dot. */
+const TypeLink = ({ w, type }: { readonly w: string; readonly type: string }) => {
+  const [family, ...rest] = type.split('.');
+  return (
+    <a className="type-name" href={urlOf('types', { w }, { type })}>
+      {family}.<wbr />
+      {rest.join('.')}
+    </a>
+  );
+};
+
 const All = (props: HereProps) => (
   <List
     isWrapped
@@ -72,7 +85,7 @@ const All = (props: HereProps) => (
     counter=""
     items={messageTypes}
     columns={[
-      ['Type', type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>],
+      ['Type', type => <TypeLink w={props.w} type={type} />, { minWidth: 150 }],
       ['What it says', descriptionOf, { minWidth: 320 }],
       ['Sent by', type => <Names w={props.w} type={type} of={here(props, type, 'producer')} />],
       ['Received by', type => <Names w={props.w} type={type} of={here(props, type, 'consumer')} />],
@@ -113,6 +126,58 @@ const PayloadFields = ({ type }: { readonly type: string }) => (
   />
 );
 
+/** What happens to a message that breaks a rule. */
+const outcomeOf = ({ status }: Rule): string =>
+  status < 300 ? 'accepted, with a remark' : `refused (${status})`;
+
+interface Checked {
+  readonly id: string;
+  readonly source: Rule['source'];
+  readonly words: string;
+  readonly outcome: string;
+}
+
+const sources: readonly Rule['source'][] = ['schema', 'conformance', 'sequence', 'policy'];
+
+/** All that the bus checks in a message of a type: the schemas, then what no schema can say. */
+const checksOf = (type: string): readonly Checked[] => {
+  const schemas = ['envelope', families.get(type) ?? ''].map(
+    (id): Checked => ({
+      id,
+      source: 'schema',
+      words:
+        id === 'envelope'
+          ? 'The envelope is not as its schema says.'
+          : 'The payload is not as its schema says.',
+      outcome: outcomeOf(schemaFailure),
+    }),
+  );
+  const others = rulesOfType(type).map((id): Checked => {
+    const { source, meaning: words } = rules[id];
+    return { id, source, words, outcome: outcomeOf(rules[id]) };
+  });
+  return [...schemas, ...others].sort(
+    (one, other) => sources.indexOf(one.source) - sources.indexOf(other.source),
+  );
+};
+
+const Checks = ({ type }: { readonly type: string }) => (
+  <List
+    isWrapped
+    title="What the bus checks"
+    description="Each rule has a page that says how to put it right."
+    counter=""
+    items={checksOf(type)}
+    of="id"
+    columns={[
+      ['Rule', ({ id }) => <RuleLink rule={id} />, { minWidth: 200 }],
+      ['Kind', ({ source }) => source],
+      ['What breaks it', ({ words }) => words, { minWidth: 240 }],
+      ['Then', ({ outcome }) => outcome],
+    ]}
+  />
+);
+
 const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
   const { w } = props;
   const senders = here(props, type, 'producer');
@@ -141,6 +206,7 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
           <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
         </Section>
       )}
+      <Checks type={type} />
     </>
   );
 };
