@@ -188,6 +188,7 @@ describeUnless(
       await keyboard.press('Enter');
       await keyboard.type('"link.w');
       await page.getByRole('option', { name: /^link\.withdrawn/ }).waitFor();
+      await page.getByRole('option', { name: /^link\.committed/ }).waitFor({ state: 'detached' });
       await keyboard.press('Enter');
       await keyboard.type(', "payload": {"withdrawn": {"re');
       await page.getByRole('option', { name: /^reason/ }).waitFor();
