@@ -63,6 +63,10 @@ test('the payload repeats the message_type of the envelope first', () => {
   expect(new Set(labels).size).toBe(labels.length);
 });
 
+test('a type that is half written is not offered as a type', () => {
+  expect(offered('{"message_type": "link.w|"}').labels).not.toContain('link.w');
+});
+
 test.each([
   '|',
   'not json|',

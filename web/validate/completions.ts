@@ -100,8 +100,9 @@ const nameOptions = (
 };
 
 const valuesOf = (member: SomMember, type: string): readonly string[] => {
-  if (member.path === 'message_type') return type === '' ? messageTypes : [type, ...messageTypes];
-  return member.values;
+  if (member.path !== 'message_type') return member.values;
+  // The payload repeats the envelope's, unless that is being written.
+  return messageTypes.includes(type) ? [type, ...messageTypes] : messageTypes;
 };
 
 const valueOptions = (
@@ -109,7 +110,7 @@ const valueOptions = (
   members: readonly SomMember[],
   type: string,
 ): readonly Completion[] => {
-  const member = members.find(one => one.path === path.replace(/(\[\])+$/, ''));
+  const member = members.find(one => one.path === path || `${one.path}[]` === path);
   if (!member) return [];
   const { type: detail, description: info } = member;
   const words = [...new Set(valuesOf(member, type))].map(label => [label, JSON.stringify(label)]);
