@@ -11,6 +11,7 @@ import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
@@ -55,12 +56,22 @@ const allotmentIn = (body: JsonObject): Allotment | undefined => {
     : undefined;
 };
 
+/** Whoever is let in is known by the members from then on. */
+const askingOf = ({ status, requestedBy, reason }: Organisation) => {
+  if (status !== 'requested') return {};
+  const { name, email } = requestedBy ?? {};
+  return {
+    ...(name === undefined ? {} : { asked_by: { name, ...defined({ email }) } }),
+    ...defined({ reason }),
+  };
+};
+
 export const operatorCalls: CallHandlers<'operator'> = {
   'operator.organisations': async ({ directory }, call) => {
     const { isLocal, region = '' } = call.settings;
     const page = await directory.page('organisation', undefined, partIn(call));
     const organisations = page.entries.flatMap(party =>
-      party.kind === 'organisation' ? [organisationRecord(party)] : [],
+      party.kind === 'organisation' ? [{ ...organisationRecord(party), ...askingOf(party) }] : [],
     );
     // To read the alarms here would need a grant on all alarms of the account.
     const alarms = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:`;

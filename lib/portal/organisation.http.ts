@@ -148,7 +148,8 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const { person, body } = call;
     const type = textOf(body, 'type');
     if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
-    const wanted = { name: textOf(body, 'name'), type, requestedBy: person } as const;
+    const [name, reason] = [textOf(body, 'name'), textOf(body, 'reason')];
+    const wanted = { name, type, requestedBy: person, reason } as const;
     const requested = await requestOrganisation(ports, wanted);
     if (isDeclined(requested)) return requested;
     const change = { what: 'organisation.request', organisations: [requested.id] } as const;

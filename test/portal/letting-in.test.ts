@@ -1,5 +1,6 @@
 import { envVars, signInVars } from '../../lib/contract/environments.ts';
 import { portalErrors } from '../../lib/contract/portal/portal.ts';
+import { objectsIn, textOf } from '../../lib/platform/json/value.ts';
 import type { Mail } from '../../lib/portal/alerts/mail.ts';
 import { invitationMail, letIn } from '../../lib/portal/letting-in.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
@@ -135,4 +136,36 @@ describe('the mail with the link', () => {
     const account = await letIn(ports('refused'), { ...facts, email, now: 0 });
     expect(account).toEqual({ account: 'mailed' });
   });
+});
+
+test('the operator is told who asks for an organisation and why, until it is decided', async () => {
+  const operator = { issuer: 'https://idp.example', subject: 'op', name: 'Odo' };
+  await operatorPorts(open.env).members.setOperator(operator, true);
+  const asker = {
+    issuer: 'https://idp.example',
+    subject: 'new',
+    name: 'Nia',
+    email: 'nia@tv.example',
+  };
+  const body = { name: 'East TV', type: 'house', reason: 'A trial of two systems in May.' };
+  const asked = await open.call('organisation.request', { person: asker, subject: {}, body });
+  expect(asked).toMatchObject({ status: 200, body: { name: 'East TV' } });
+  const o = textOf(asked.body, 'organisation_id');
+  const toldNow = async () => {
+    const told = await open.call('operator.organisations', { person: operator, subject: {} });
+    return objectsIn(told.body['organisations']).find(one => textOf(one, 'organisation_id') === o);
+  };
+  expect(await toldNow()).toMatchObject({
+    asked_by: { name: 'Nia', email: 'nia@tv.example' },
+    reason: 'A trial of two systems in May.',
+  });
+  await open.call('operator.approve', {
+    person: operator,
+    subject: { o },
+    body: { tier: 'minimal' },
+  });
+  const decided = await toldNow();
+  expect(decided).toMatchObject({ status: 'active' });
+  expect(decided).not.toHaveProperty('asked_by');
+  expect(decided).not.toHaveProperty('reason');
 });

@@ -1,4 +1,5 @@
 import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -191,6 +192,21 @@ const organisationColumns = (again: () => void): readonly Column<Organisation>[]
   ],
 ];
 
+/** The person who asks for an organisation. */
+const Asking = ({ of: { asked_by: person } }: { readonly of: Organisation }) => {
+  if (!person) return <Box color="text-body-secondary">not known</Box>;
+  return (
+    <>
+      <bdi>{person.name}</bdi>
+      {person.email !== undefined && (
+        <Box color="text-body-secondary" fontSize="body-s">
+          {person.email}
+        </Box>
+      )}
+    </>
+  );
+};
+
 /** What the operator of the environment decides. */
 export const OperatorPage = () => {
   const loading = useCall('operator.organisations');
@@ -212,6 +228,7 @@ export const OperatorPage = () => {
       {({ organisations }) => (
         <>
           <List
+            isWrapped
             title="Requests"
             items={organisations.filter(({ status }) => status === 'requested')}
             of="organisation_id"
@@ -219,6 +236,12 @@ export const OperatorPage = () => {
             columns={[
               ['Name', one => one.name],
               ['Kind', one => one.type],
+              ['Asked by', one => <Asking of={one} />, { minWidth: 160 }],
+              [
+                'Why',
+                one => one.reason ?? <Box color="text-body-secondary">no reason given</Box>,
+                { minWidth: 240 },
+              ],
               ['Requested', one => <When at={one.created_at} />],
               ['Decision', one => <Decision organisation={one} again={again} />, { minWidth: 360 }],
             ]}

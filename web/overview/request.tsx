@@ -41,7 +41,7 @@ export const AskForOrganisation = () => {
       <div className="narrow">
         <Section title="Request an organisation">
           <Form
-            first={{ name: '', type: 'house' }}
+            first={{ name: '', type: 'house', reason: '' }}
             fields={() => [
               { name: 'name', label: 'Name of the organisation' },
               {
@@ -51,6 +51,12 @@ export const AskForOrganisation = () => {
                   { value: 'house', label: 'House (broadcaster)' },
                   { value: 'vendor', label: 'Vendor of systems' },
                 ],
+              },
+              {
+                name: 'reason',
+                label: 'What you need it for (optional)',
+                description: 'The operator reads it, and decides.',
+                rows: 3,
               },
             ]}
             button="Request organisation"

@@ -1,4 +1,5 @@
 import type { Tier } from '../../contract/limits.ts';
+import { reasonCharacters } from '../../contract/portal/portal.ts';
 import { isKept } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
@@ -12,6 +13,15 @@ import type {
   PartyPorts,
 } from './organisations.ts';
 
+/** Lines are well, as people write them. */
+const isReason = (text: string): boolean =>
+  text.length <= reasonCharacters &&
+  !/[^\P{Cc}\n\r\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(text);
+
+const reasonRule =
+  `The reason may have at most ${reasonCharacters} characters, and no control characters but ` +
+  'line breaks.';
+
 /** Asks for an organisation: it can do nothing until the operator approves it. */
 export const requestOrganisation = async (
   ports: PartyPorts,
@@ -19,18 +29,23 @@ export const requestOrganisation = async (
     name: string;
     type: OrganisationType;
     requestedBy: NamedPerson;
+    reason?: string;
   },
 ): Promise<Organisation | Declined> => {
   const name = wanted.name.trim();
   if (!isName(name)) return declined(nameRule);
+  const { reason: given = '', ...facts } = wanted;
+  const reason = given.trim();
+  if (!isReason(reason)) return declined(reasonRule);
   const organisation: Organisation = {
     kind: 'organisation',
     id: newId(ports, 'o'),
     status: 'requested',
     tier: 'minimal',
     createdAt: timestamp(ports),
-    ...wanted,
+    ...facts,
     name,
+    ...(reason === '' ? {} : { reason }),
   };
   return (await ports.directory.add(organisation)) ?? organisation;
 };

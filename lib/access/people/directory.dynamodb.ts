@@ -46,6 +46,7 @@ export const partyItem = (party: Party): Item => {
       type: party.type,
       ...(party.isInvited && { invited: true }),
       ...(party.requestedBy && { requested_by: party.requestedBy }),
+      ...(party.reason && { asked_because: party.reason }),
       ...(party.quota && { quota: quotaMap(party.quota) }),
     };
   return { ...common, parent: party.organisation };
@@ -84,6 +85,7 @@ const readParty = (item: Item): Party => {
     ...readAllotment(item),
     ...(item['invited'] === true && { isInvited: true }),
     ...(item['requested_by'] !== undefined && { requestedBy: readPerson(item['requested_by']) }),
+    ...defined({ reason: read.optionalText('asked_because') }),
   };
 };
 

@@ -43,7 +43,7 @@ const forgetRequest = async (
   const { requested_by: asker } = stored ?? {};
   if (!isJsonObject(asker) || asker['issuer'] !== issuer || asker['subject'] !== subject)
     return false;
-  await updateItem(registry, { Key, UpdateExpression: 'REMOVE requested_by' });
+  await updateItem(registry, { Key, UpdateExpression: 'REMOVE requested_by, asked_because' });
   return true;
 };
 

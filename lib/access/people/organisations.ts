@@ -21,6 +21,8 @@ export interface Organisation {
   readonly type: OrganisationType;
   readonly status: OrganisationStatus;
   readonly requestedBy?: NamedPerson;
+  /** Why it was asked for, in the words of who did. */
+  readonly reason?: string;
   readonly tier: Tier;
   /**
    * A vendor that came by an invitation: the operator never approved it, so it has no workspaces of

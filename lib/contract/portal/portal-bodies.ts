@@ -42,6 +42,7 @@ export const bodyMembers = {
   per_day: 'number',
   per_second: 'number',
   producer: 'id',
+  reason: 'text',
   receives: 'texts',
   replay_id: 'id',
   role: 'text',

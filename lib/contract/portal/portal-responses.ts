@@ -44,6 +44,12 @@ interface OrganisationResponse {
   readonly created_at: string;
 }
 
+/** Who asks for an organisation, and why; only while it waits for the operator. */
+interface AskingResponse {
+  readonly asked_by?: { readonly name: string; readonly email?: string };
+  readonly reason?: string;
+}
+
 interface MemberResponse {
   readonly member_id: string;
   readonly name: string;
@@ -269,7 +275,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
   /** `alarms_at`: where CloudWatch shows the alarms; absent on a laptop, which has none. */
-  'operator.organisations': Page<'organisations', OrganisationResponse> & {
+  'operator.organisations': Page<'organisations', OrganisationResponse & AskingResponse> & {
     readonly alarms_at?: string;
   };
   'operator.raise': {

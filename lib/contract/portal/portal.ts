@@ -32,6 +32,9 @@ export const portalErrors = {
 
 export type PortalError = keyof typeof portalErrors;
 
+/** How long the reason of a request may be. */
+export const reasonCharacters = 500;
+
 /** What a member of an organisation may do: each role may do what the ones before it may. */
 export const roles = ['viewer', 'editor', 'owner'] as const;
 

@@ -130,6 +130,19 @@ describe('an organisation', () => {
     },
   );
 
+  test('is asked for with a reason, which may have lines and has an end', async () => {
+    const wanted = { name: 'House', type: 'house', requestedBy: newPerson() } as const;
+    const asking = (reason: string) => requestOrganisation(ports, { ...wanted, reason });
+    const { id } = settled(await asking(' Trial in May.\nTwo systems. '));
+    expect(await ports.directory.find('organisation', id)).toMatchObject({
+      reason: 'Trial in May.\nTwo systems.',
+    });
+    const silent = settled(await asking(' '));
+    expect(silent).not.toHaveProperty('reason');
+    expect(await asking('x'.repeat(501))).toMatchObject(saying('at most 500 characters'));
+    expect(await asking('a\u001b[2J')).toMatchObject(saying('no control characters'));
+  });
+
   test('that is suspended has connections that count as revoked, and queues that verified roles cannot read, until it is resumed', async () => {
     const { organisation, workspace } = await house();
     const { id, queue, createdAt } = await consumerIn(workspace);
