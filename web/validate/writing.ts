@@ -109,6 +109,8 @@ const extensionsOf = (label: string, edit: (text: string) => void): Extension[] 
   jsonLanguage,
   syntaxHighlighting(colours),
   theme,
+  // One may click below the last line.
+  EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: '22rem' } }),
   placeholder('Paste a message, or drop a file here.'),
   EditorView.lineWrapping,
   EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
