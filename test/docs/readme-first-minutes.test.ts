@@ -25,6 +25,21 @@ const shell = (script: string) =>
     encoding: 'utf8',
   });
 
+/** A text in which `…` stands for what the README leaves out. */
+const shortened = (text: string): RegExp => {
+  const kept = text.split('…').map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${kept.join('.+')}$`);
+};
+
+test("the README's first publish and pull print what it shows", () => {
+  const blocks = /```sh\n(npx --no sombus publish [\s\S]*?)```\s+```text\n([\s\S]*?)```/.exec(
+    readme,
+  );
+  const [, commands = '', response = 'no such blocks'] = blocks ?? [];
+  const { stdout, stderr } = shell(commands);
+  expect(stderr + stdout).toMatch(shortened(response));
+});
+
 test("the README's refusal is what the bus answers", () => {
   const [, command = '', response] = /```console\n\$ (sed .*)\n([\s\S]*?)```/.exec(readme) ?? [];
   const { stdout, stderr } = shell(command);
