@@ -1,5 +1,3 @@
-import { limits } from './limits.ts';
-
 /**
  * What an environment is made for. Numbers that depend on it are computed from it: whoever expects
  * more changes these, and raises the account's quotas.
@@ -18,6 +16,3 @@ export const waitingPolls = capacity.houses * capacity.consumersOfHouse;
 
 /** Copies of the function that polls wait in. */
 export const pollCopies = Math.ceil(waitingPolls / capacity.toldAt);
-
-/** Consumers that can all have as many polls waiting as a connection may. */
-export const fullConsumers = Math.floor(pollCopies / limits.waitingPolls);
