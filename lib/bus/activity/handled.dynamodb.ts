@@ -135,10 +135,13 @@ const recordIn = (item: Item, { backAt, visibleAt, ...receive }: Row): ReceiveRe
 
 const isHandling = ({ kind }: Item): boolean => kinds.some(one => one === kind);
 
-const inOrder = (a: Item, b: Item): number =>
-  itemReader(a).number('at') - itemReader(b).number('at') ||
-  kinds.indexOf(itemReader(a).oneOf('kind', kinds)) -
-    kinds.indexOf(itemReader(b).oneOf('kind', kinds));
+/** By time, and at the same time by kind. */
+const inOrder = (a: Item, b: Item): number => {
+  const [one, other] = [itemReader(a), itemReader(b)];
+  const later = one.number('at') - other.number('at');
+  if (later !== 0) return later;
+  return kinds.indexOf(one.oneOf('kind', kinds)) - kinds.indexOf(other.oneOf('kind', kinds));
+};
 
 export const receivesIn = (
   items: readonly Item[],

@@ -17,6 +17,22 @@ type BatchCall = (
 const isServiceError = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
   SenderFault === false || /throttl/i.test(Code);
 
+interface BatchOutcome {
+  readonly refused: readonly string[];
+  /** The handles that the service failed on. */
+  readonly failed: readonly string[];
+  readonly code?: string | undefined;
+}
+
+const callOnce = async (handles: readonly string[], call: BatchCall): Promise<BatchOutcome> => {
+  const entries = handles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+  const { Failed: problems = [] } = await call(entries);
+  const handlesOf = (some: typeof problems) => some.flatMap(({ Id }) => handles[Number(Id)] ?? []);
+  const errors = problems.filter(isServiceError);
+  const refusals = problems.filter(problem => !isServiceError(problem));
+  return { refused: handlesOf(refusals), failed: handlesOf(errors), code: errors[0]?.Code };
+};
+
 /**
  * Applies a batch call to receipt handles, and retries once those that the service failed on.
  * Returns the refused handles.
@@ -25,19 +41,12 @@ const refusedOf = async (
   handles: readonly string[],
   call: BatchCall,
 ): Promise<readonly string[]> => {
-  const refused: string[] = [];
-  let left = handles;
-  for (let tries = 1; ; tries += 1) {
-    const asked = left;
-    const entries = asked.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
-    const { Failed: failed = [] } = await call(entries);
-    const handlesOf = (some: typeof failed) => some.flatMap(({ Id }) => asked[Number(Id)] ?? []);
-    const errors = failed.filter(isServiceError);
-    refused.push(...handlesOf(failed.filter(entry => !errors.includes(entry))));
-    if (errors.length === 0) return refused;
-    if (tries === 2) throw new Error(`The queue service failed: ${errors[0]?.Code}`);
-    left = handlesOf(errors);
-  }
+  const first = await callOnce(handles, call);
+  if (first.failed.length === 0) return first.refused;
+
+  const second = await callOnce(first.failed, call);
+  if (second.failed.length > 0) throw new Error(`The queue service failed: ${second.code}`);
+  return [...first.refused, ...second.refused];
 };
 
 /**

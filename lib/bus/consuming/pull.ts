@@ -81,7 +81,7 @@ export interface PullOptions extends ReceiveOptions {
 }
 
 /** Messages that the queue gave at the same time. */
-interface Catch {
+interface ReceivedBatch {
   readonly messages: readonly Received[];
   /** Epoch milliseconds. */
   readonly takenAt: number;
@@ -94,10 +94,10 @@ const collect = async (
   { clock, ids, inbox }: ReceiptPorts,
   { queue, attempt }: { queue: string; attempt: string },
   { collectSeconds = 0, ...options }: PullOptions,
-): Promise<readonly Catch[]> => {
+): Promise<readonly ReceivedBatch[]> => {
   const lastEnd = clock.now() + maxWaitSeconds * 1000;
   const first = await inbox.receive(queue, options, attempt);
-  const catches: Catch[] = [{ messages: first, takenAt: clock.now() }];
+  const batches: ReceivedBatch[] = [{ messages: first, takenAt: clock.now() }];
   const end = Math.min(clock.now() + collectSeconds * 1000, lastEnd);
   let room = options.max - first.length;
   for (let latest = first; latest.length > 0 && room > 0; room -= latest.length) {
@@ -107,9 +107,9 @@ const collect = async (
     latest = await inbox
       .receive(queue, { ...options, max: room, waitSeconds }, randomName(ids))
       .catch(() => []);
-    catches.push({ messages: latest, takenAt: clock.now() });
+    batches.push({ messages: latest, takenAt: clock.now() });
   }
-  return catches;
+  return batches;
 };
 
 /** Receives messages: waits for them only if not too many polls of the connection wait already. */
@@ -117,7 +117,7 @@ const receive = async (
   ports: ReceiptPorts,
   { id, queue, attempt }: { id: string; queue: string; attempt: string },
   options: PullOptions,
-): Promise<readonly Catch[]> => {
+): Promise<readonly ReceivedBatch[]> => {
   const { clock, polls } = ports;
   const { waitSeconds, collectSeconds = 0 } = options;
   const from = { queue, attempt };
@@ -164,7 +164,7 @@ const receiveOf = (
 };
 
 /** When messages were taken, and when they become visible again. */
-const takenIn = ({ messages, takenAt: receivedAt }: Catch, visibilitySeconds: number) => {
+const takenIn = ({ messages, takenAt: receivedAt }: ReceivedBatch, visibilitySeconds: number) => {
   // By the later of two clocks: nothing is received before it was accepted. What the bus did not
   // send has no such time.
   const acceptedAt = messages.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
@@ -211,6 +211,29 @@ const withoutSkipped = async (
   return taken.filter(one => !isSkipped(one));
 };
 
+/** The messages of several batches, each with what is recorded about its receive. */
+const takenOf = (
+  batches: readonly ReceivedBatch[],
+  { visibilitySeconds, attempt }: { visibilitySeconds: number; attempt: string },
+): readonly TakenMessage[] =>
+  batches
+    .flatMap(batch => takenIn(batch, visibilitySeconds))
+    .map(({ message, takenAt, visibleAt }, index) => {
+      const pull = `${attempt}.${index}`;
+      return { message, visibleAt, receive: receiveOf(message, { pull, takenAt, visibleAt }) };
+    });
+
+/** Puts messages back into their queue: the last one first, so that none overtakes another. */
+const giveBack = async (
+  ports: ReceiptPorts,
+  connection: Connection,
+  taken: readonly TakenMessage[],
+): Promise<void> => {
+  const handles = taken.map(({ message }) => message.receiptHandle).reverse();
+  await ports.inbox.release(connection.queue ?? '', handles, 0);
+  await recording(ports, connection)('released', receivesOf(taken));
+};
+
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for
  * `visibilitySeconds`. The receipts of messages with the same correlation_id form a group:
@@ -226,44 +249,32 @@ export const pull = (ports: ReceiptPorts) =>
     // Before the messages can have become invisible: SQS counts their time from there.
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
-    const catches = await receive(ports, { id, queue, attempt }, options);
-    const all = catches.flatMap(one => takenIn(one, options.visibilitySeconds));
-    const got = all.map(({ message, takenAt, visibleAt }, index) => ({
-      message,
-      visibleAt,
-      receive: receiveOf(message, { pull: `${attempt}.${index}`, takenAt, visibleAt }),
-    }));
+    const batches = await receive(ports, { id, queue, attempt }, options);
+    const { visibilitySeconds } = options;
+    const got = takenOf(batches, { visibilitySeconds, attempt });
     const taken = await withoutSkipped(ports, connection, got);
-    const received = taken.map(({ message }) => message);
+
     const handouts = byCorrelation(taken).map(messages => {
       const until = Math.min(...messages.map(({ visibleAt }) => visibleAt));
       return handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until });
     });
-    const note = recording(ports, connection);
-    const giveBack = async () => {
-      await ports.inbox.release(
-        queue,
-        received.map(({ receiptHandle }) => receiptHandle).reverse(),
-        0,
-      );
-      await note('released', receivesOf(taken));
-    };
     const groups = handouts.flatMap(({ group }) => group ?? []);
     try {
       await Promise.all([
         groups.length > 0 && ports.receipts.save(id, groups),
-        note('received', receivesOf(taken)),
+        recording(ports, connection)('received', receivesOf(taken)),
       ]);
     } catch (error) {
-      await giveBack().catch(() => undefined);
+      await giveBack(ports, connection, taken).catch(() => undefined);
       throw error;
     }
-    if (options.gone?.aborted && received.length > 0) {
-      await giveBack();
+    if (options.gone?.aborted && taken.length > 0) {
+      await giveBack(ports, connection, taken);
       return [];
     }
+
     const names = new Map(handouts.flatMap(one => [...one.names]));
-    return received.map(message => ({
+    return taken.map(({ message }) => ({
       ...message,
       receiptHandle: names.get(message.receiptHandle) ?? message.receiptHandle,
     }));

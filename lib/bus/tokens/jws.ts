@@ -26,14 +26,21 @@ export const partsOf = (token: string): readonly [string, string, string] | unde
 
 const coordinateBytes = 32;
 
+const derInteger = 0x02;
+
 /** The 32 bytes of the DER integer at `at`; undefined when there is none, or it needs more. */
 const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
-  const digits = der.subarray(at + 2, at + 2 + (der[at + 1] ?? 0));
-  const excess = digits.length - coordinateBytes;
-  if (der[at] !== 0x02 || digits.length === 0 || excess > 1 || (excess === 1 && digits[0] !== 0))
-    return undefined;
+  const begin = at + 2;
+  const length = der[at + 1] ?? 0;
+  const digits = der.subarray(begin, begin + length);
+  if (der[at] !== derInteger || digits.length === 0) return undefined;
+
+  // DER puts a zero before an integer whose highest bit is set: it is a sign, not a digit.
+  const hasSign = digits.length === coordinateBytes + 1 && digits[0] === 0;
+  const magnitude = digits.subarray(hasSign ? 1 : 0);
+  if (magnitude.length > coordinateBytes) return undefined;
   const padded = new Uint8Array(coordinateBytes);
-  padded.set(excess === 1 ? digits.subarray(1) : digits, Math.max(0, -excess));
+  padded.set(magnitude, coordinateBytes - magnitude.length);
   return padded;
 };
 

@@ -12,7 +12,7 @@ import { parseJson } from '../../platform/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import type { KeySets } from './foreign-token.ts';
 
-const max = limits.foreignKeys;
+const { cacheSeconds, retrySeconds, fetchMilliseconds, bytes: maxBytes } = limits.foreignKeys;
 
 const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   refuseUnless(
@@ -23,7 +23,7 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    refuseUnless(bytes <= max.bytes, `it is larger than ${max.bytes / 1024} KiB`);
+    refuseUnless(bytes <= maxBytes, `it is larger than ${maxBytes / 1024} KiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -33,7 +33,7 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
 export const guardedFetch = async (address: string, guard: FetchGuard): Promise<Buffer> => {
   const request = {
     guard,
-    milliseconds: max.fetchMilliseconds,
+    milliseconds: fetchMilliseconds,
     headers: { accept: 'application/json' },
   };
   try {
@@ -62,7 +62,6 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 };
 
 const remembered = 1_000;
-const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
