@@ -53,6 +53,10 @@ export interface Entry extends Correlation {
 /** What is kept in memory of many entries: bodies have up to 240 KB each. */
 export type EntryWithoutBody = Omit<Entry, 'body'>;
 
+/** Whether an accepted message is for a connection. */
+export const isTarget = ({ targets }: Pick<Entry, 'targets'>, connection: string): boolean =>
+  targets.some(target => target.connection === connection);
+
 export type EntryFacts = Pick<
   Entry,
   'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'

@@ -5,7 +5,7 @@ import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import { copiesOf, type MessageCopy, stateOfCopy } from '../activity/message-life.ts';
 import type { CopyRecords, History } from '../activity/records.ts';
-import type { Entry, EntryWithoutBody, Log } from '../delivery/log.ts';
+import { type Entry, type EntryWithoutBody, isTarget, type Log } from '../delivery/log.ts';
 import type { HeldMessages } from '../delivery/queues.ts';
 import {
   type Archive,
@@ -185,11 +185,6 @@ const walk = async (ports: FrontPorts, consumer: Connection, stretch: Stretch): 
   return { copies, isSure, isWhole: false };
 };
 
-const isFor =
-  ({ id }: Connection) =>
-  ({ targets }: EntryWithoutBody): boolean =>
-    targets.some(({ connection }) => connection === id);
-
 /** Where to look for what was published before a copy of a correlation: a replay sends it later. */
 const endBefore = async (
   { log }: FrontPorts,
@@ -213,7 +208,7 @@ const messageBefore = async (
   const last = await endBefore(ports, consumer, copy);
   const lowest = Math.max(1, last - frontLimits.before);
   const isBefore = ({ entry }: Archived) =>
-    isFor(consumer)(entry) && entry.acceptedAt <= copy.sentAt;
+    isTarget(entry, consumer.id) && entry.acceptedAt <= copy.sentAt;
   for (let end = last; end > lowest; end -= frontLimits.beforeAtOnce) {
     const first = Math.max(lowest, end - frontLimits.beforeAtOnce);
     const numbers = Array.from({ length: end - first }, (_, at) => first + at);
@@ -307,6 +302,63 @@ const unknownOf = (reasons: Readonly<Record<UnknownFront, boolean>>): UnknownFro
   (Object.keys(reasons) as UnknownFront[]).find(name => reasons[name]);
 
 /**
+ * The copies of some replays that the queue still holds. One replay after the other: a page of
+ * large messages takes 24 MB while it is read.
+ */
+const walkReplays = async (
+  ports: FrontPorts,
+  consumer: Connection,
+  { replays, end }: { replays: readonly Replay[]; end: number },
+): Promise<readonly Walked[]> => {
+  const walks: Walked[] = [];
+  for (const replay of replays) {
+    const replayed = await walk(ports, consumer, {
+      from: replay.from,
+      to: Math.min(replay.to, end),
+      maxPages: frontLimits.replayPages,
+      replay,
+      wants: entry => includes(replay, consumer, entry),
+    });
+    walks.push(replayed);
+  }
+  return walks;
+};
+
+/** What is asked before the archive is read. */
+const queueFacts = async (ports: FrontPorts, consumer: Connection) => {
+  const [heldSince, principals, replays] = await Promise.all([
+    // What cannot be asked now is not known.
+    ports.queueAges.heldSince(consumer.queue ?? '').catch(() => undefined),
+    ports.principals.list(consumer.workspace),
+    lastReplays(ports, consumer),
+  ]);
+  const isReadByRole = verifiedRolesOf(principals, consumer.id).length > 0;
+  return { heldSince, isReadByRole, replays };
+};
+
+/** Since when a queue can hold what was published; epoch milliseconds. */
+const beginOf = (heldSince: number | undefined, now: number): number => {
+  const oldest = now - limits.queueRetentionSeconds * 1000;
+  const since = heldSince ?? now - frontLimits.daysWithoutAge * dayMilliseconds;
+  return Math.max(oldest, since - sendMilliseconds);
+};
+
+/** Copies in their order, with those that the age of the queue left out before the first ones. */
+const withStuck = async (ports: FrontPorts, consumer: Connection, held: readonly Found[]) => {
+  const { skips = [] } = consumer;
+  const seeming = withNext(held, skips).filter(({ isNext }) => isNext);
+  const heads = seeming.slice(0, frontLimits.heads);
+  const stuck = await stuckBefore(ports, consumer, heads);
+  const checked = new Set([...heads, ...stuck.copies].map(keyOf));
+  const ordered = withNext([...stuck.copies, ...held].sort(byTime), skips);
+  const copies = ordered.map(copy => ({
+    ...copy,
+    isNext: copy.isNext && checked.has(keyOf(copy)),
+  }));
+  return { copies, isSure: stuck.isSure, isFar: stuck.isFar };
+};
+
+/**
  * The front of a consumer's queue, however much it holds. How long its oldest message has waited
  * comes from the queue itself, and the archive is read from there: what was put into the queue
  * later, and was neither acknowledged nor skipped, is in it.
@@ -318,55 +370,34 @@ export const queueFront = async (
   consumer: Connection,
   unsent: readonly Entry[],
 ): Promise<QueueFront> => {
-  const { id, queue = '', workspace, skips = [] } = consumer;
   const now = ports.clock.now();
-  const [heldSince, principals, { found: replays, isAll }] = await Promise.all([
-    // What cannot be asked now is not known.
-    ports.queueAges.heldSince(queue).catch(() => undefined),
-    ports.principals.list(workspace),
-    lastReplays(ports, consumer),
-  ]);
-  const oldest = now - limits.queueRetentionSeconds * 1000;
-  const since = heldSince ?? now - frontLimits.daysWithoutAge * dayMilliseconds;
-  const from = Math.max(oldest, since - sendMilliseconds);
+  const { heldSince, isReadByRole, replays } = await queueFacts(ports, consumer);
+  const from = beginOf(heldSince, now);
+  const end = now + 1;
+
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
   const published = await walk(ports, consumer, {
     from,
-    to: now + 1,
+    to: end,
     maxPages: frontLimits.pages,
-    wants: entry => isFor(consumer)(entry) && !waiting.has(entry.messageId),
+    wants: entry => isTarget(entry, consumer.id) && !waiting.has(entry.messageId),
   });
-  const replayed: Walked[] = [];
-  // One after the other: a page of large messages takes 24 MB while it is read.
-  for (const replay of replays)
-    replayed.push(
-      await walk(ports, consumer, {
-        from: replay.from,
-        to: Math.min(replay.to, now + 1),
-        maxPages: frontLimits.replayPages,
-        replay,
-        wants: entry => includes(replay, consumer, entry),
-      }),
-    );
+  const replayed = await walkReplays(ports, consumer, { replays: replays.found, end });
+  const walks = [published, ...replayed];
+
   // An acknowledgement that could not be recorded leaves a copy that the queue does not hold.
   const isHeld = (copy: Found) => copy.sentAt >= from || !isInAge(copy);
-  const held = merged([published, ...replayed]).filter(isHeld);
-  const seeming = withNext(held, skips).filter(({ isNext }) => isNext);
-  const heads = seeming.slice(0, frontLimits.heads);
-  const stuck = await stuckBefore(ports, consumer, heads);
-  const checked = new Set([...heads, ...stuck.copies].map(keyOf));
-  const copies = withNext([...stuck.copies, ...held].sort(byTime), skips).map(copy => ({
-    ...copy,
-    isNext: copy.isNext && checked.has(keyOf(copy)),
-  }));
-  const isFar = replayed.some(({ copies: some, isWhole }) => !isWhole && some.length === 0);
+  const held = merged(walks).filter(isHeld);
+  const { copies, isSure, isFar } = await withStuck(ports, consumer, held);
+
+  const isKnownEmpty = published.isWhole && published.copies.length === 0;
   const unknown = unknownOf({
-    cloud_role: verifiedRolesOf(principals, id).length > 0,
-    many_records: [published, ...replayed, stuck].some(({ isSure }) => !isSure),
-    no_age: heldSince === undefined && !(published.isWhole && published.copies.length === 0),
-    many_replays: !isAll,
-    far_replay: isFar,
-    long_story: stuck.isFar,
+    cloud_role: isReadByRole,
+    many_records: !isSure || walks.some(one => !one.isSure),
+    no_age: heldSince === undefined && !isKnownEmpty,
+    many_replays: !replays.isAll,
+    far_replay: replayed.some(one => !one.isWhole && one.copies.length === 0),
+    long_story: isFar,
   });
   return { copies, ...defined({ unknown }) };
 };

@@ -1,7 +1,7 @@
 import type { Connection, Credentials, Skip } from '../../access/registry/connection.ts';
 import { type Declined, declined } from '../../access/registry/operator.ts';
 import type { History } from '../activity/records.ts';
-import type { Entry, Log } from '../delivery/log.ts';
+import { type Entry, isTarget, type Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { PendingLogs } from '../delivery/relay.ts';
 import {
@@ -47,11 +47,6 @@ export interface QueueView extends QueueDepth, OldestWaiting {
 /** How much of what is not sent yet is looked at. */
 const unsentLimits = { pending: 1_000, logs: 4 } as const;
 
-const isFor =
-  ({ id }: Connection) =>
-  ({ targets }: Entry): boolean =>
-    targets.some(({ connection }) => connection === id);
-
 /** What was accepted for a consumer and is not in its queue yet, in order per correlation. */
 export const unsentTo = async (
   { backlog, log }: Pick<BacklogPorts, 'backlog' | 'log'>,
@@ -68,7 +63,7 @@ export const unsentTo = async (
       return [];
     }),
   );
-  return entries.flat().filter(isFor(consumer));
+  return entries.flat().filter(entry => isTarget(entry, consumer.id));
 };
 
 const nothing: QueueFront = { copies: [] };

@@ -1,7 +1,7 @@
 import type { Connection } from '../../access/registry/connection.ts';
 import { limits } from '../../contract/limits.ts';
 import type { AcceptedNames } from '../activity/records.ts';
-import type { Entry, Lease } from '../delivery/log.ts';
+import { type Entry, isTarget, type Lease } from '../delivery/log.ts';
 import { includes, type Replay, type ReplayPorts, type ReplayProgress } from './replay.ts';
 
 export interface Assignment {
@@ -104,21 +104,18 @@ export class ReplayTurn {
    */
   async #isUndelivered(entry: Entry): Promise<boolean> {
     const { log } = this.#ports;
+    const { connection } = this.#assignment;
     const { correlationId, number } = entry;
     const known = this.#delivered.get(correlationId) ?? 0;
     if (known >= number) return false;
     const { published } = await log.head(entry);
     for (let next = Math.max(known, published) + 1; next <= number; ) {
       const page = await log.entries(entry, next, number);
-      if (page.some(({ targets }) => this.#isTarget(targets))) return true;
+      if (page.some(one => isTarget(one, connection.id))) return true;
       next = (page.at(-1)?.number ?? number) + 1;
     }
     this.#delivered.set(correlationId, Math.max(published, number));
     return false;
-  }
-
-  #isTarget(targets: Entry['targets']): boolean {
-    return targets.some(({ connection }) => connection === this.#assignment.connection.id);
   }
 
   async #keepRate(): Promise<void> {

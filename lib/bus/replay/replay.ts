@@ -25,7 +25,14 @@ import {
   type Part,
 } from '../../contract/outside.ts';
 import type { Recorder } from '../activity/records.ts';
-import type { Entry, EntryFacts, EntryWithoutBody, Lease, Log } from '../delivery/log.ts';
+import {
+  type Entry,
+  type EntryFacts,
+  type EntryWithoutBody,
+  isTarget,
+  type Lease,
+  type Log,
+} from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 
 /**
@@ -94,8 +101,8 @@ export interface Replay extends ReplayRange, ReplayProgress {
 }
 
 /** Whether an entry belongs to a run of checks that did not send it to this consumer. */
-const isOfOthersRun = ({ id }: Connection, { targets, isOfRun }: EntryWithoutBody): boolean =>
-  isOfRun === true && !targets.some(({ connection }) => connection === id);
+const isOfOthersRun = ({ id }: Connection, entry: EntryWithoutBody): boolean =>
+  entry.isOfRun === true && !isTarget(entry, id);
 
 /** Since when a connection may read what was accepted; epoch milliseconds. */
 const readsFrom = ({ guestSince }: Connection): number =>
@@ -307,6 +314,19 @@ interface CheckedReplay {
   readonly note?: string;
 }
 
+/** Why a consumer gets nothing of a range now; undefined when it can. */
+const problemWithConsumer = (connection: Connection, { to }: ReplayRange): string | undefined => {
+  const { id, status, guestSince } = connection;
+  if (status === 'paused')
+    return `The connection ${id} is paused, so it gets nothing: resume it first.`;
+  if (to <= readsFrom(connection))
+    return (
+      `The connection ${id} belongs to a guest, who gets what was accepted since ` +
+      `${guestSince}: end the range later.`
+    );
+  return undefined;
+};
+
 export const checkReplay = async (
   ports: ReplayCheckPorts,
   connectionId: string,
@@ -320,24 +340,18 @@ export const checkReplay = async (
   const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
   const problem = problemWithRange(range, archive);
   if (problem !== undefined) return declined(problem);
+
   const connection = (await ports.connections.find(connectionId))?.connection;
   if (!isRegistered(connection) || connection.kind !== 'consumer')
     return declined(`There is no active consumer connection ${connectionId}.`);
-  if (connection.status === 'paused')
-    return declined(
-      `The connection ${connectionId} is paused, so it gets nothing: resume it first.`,
-    );
-  if (range.to <= readsFrom(connection))
-    return declined(
-      `The connection ${connectionId} belongs to a guest, who gets what was accepted since ` +
-        `${connection.guestSince}: end the range later.`,
-    );
+  const connectionProblem = problemWithConsumer(connection, range);
+  if (connectionProblem !== undefined) return declined(connectionProblem);
+
   const typeProblem = problemWithType({ ...range, force }, connection);
-  if (typeProblem !== undefined)
-    return declined(
-      typeProblem,
-      problemWithType({ ...range, force: true }, connection) === undefined,
-    );
+  if (typeProblem !== undefined) {
+    const canBeForced = problemWithType({ ...range, force: true }, connection) === undefined;
+    return declined(typeProblem, canBeForced);
+  }
   const unknown = await problemWithCorrelation(ports, connection, range.correlationId);
   if (unknown !== undefined) return declined(unknown);
   return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };
