@@ -82,20 +82,12 @@ const permissionsOf = (
   const members = reader.map(value ?? {}, where, memberNames[kind]);
   const list = (name: string, fallback: readonly string[]) =>
     reader.texts(members[name], `${where}.${name}`, fallback);
-  const permissions =
-    kind === 'producer'
-      ? {
-          systemIds: list('system_ids', [app]),
-          grants: list('grants', ['*']),
-          receives: [],
-          sources: [],
-        }
-      : {
-          systemIds: [],
-          grants: [],
-          receives: list('receives', ['*']),
-          sources: list('sources', []),
-        };
+  const listsOfKind = {
+    producer: () => ({ systemIds: list('system_ids', [app]), grants: list('grants', ['*']) }),
+    consumer: () => ({ receives: list('receives', ['*']), sources: list('sources', []) }),
+  };
+  const noLists: PermissionLists = { systemIds: [], grants: [], receives: [], sources: [] };
+  const permissions: PermissionLists = { ...noLists, ...listsOfKind[kind]() };
   const problem = problemWithPermissions({ kind, ...permissions });
   if (problem !== undefined) reader.problems.push(`${where}: ${problem}`);
   const types = [...permissions.grants, ...permissions.receives];
@@ -133,10 +125,8 @@ const entryOf = (
 const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void => {
   const seen = new Map<string, string>();
   for (const { name, kind, app, prefix } of wanted) {
-    for (const key of [
-      `the ${kind} of the app ${app}`,
-      `the variables ${prefix}_${kind.toUpperCase()}`,
-    ]) {
+    const variables = `${prefix}_${kind.toUpperCase()}`;
+    for (const key of [`the ${kind} of the app ${app}`, `the variables ${variables}`]) {
       const other = seen.get(key);
       if (other !== undefined) reader.problems.push(`${name}: ${other} has ${key} already.`);
       seen.set(key, name);

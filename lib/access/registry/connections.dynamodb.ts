@@ -94,9 +94,11 @@ const claimsOf = async (table: Table, connection: Connection) => {
     const key = systemKey(workspace, systemId);
     const holder = digest(systemId);
     const isFresh = !known.has(key.sk);
+    const isOwn = expr`app = ${app}`;
+    const isFreeOrOwn = expr`attribute_not_exists(pk) OR ${isOwn}`;
     const Put = {
       Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
-      ConditionExpression: expr`${isFresh ? expr`attribute_not_exists(pk) OR ` : expr``}app = ${app}`,
+      ConditionExpression: isFresh ? isFreeOrOwn : isOwn,
     };
     return { Put, holder, isFresh };
   });
@@ -238,10 +240,9 @@ const revoke = async (table: Table, id: string): Promise<boolean> => {
 const setPaused =
   (table: Table): Connections['setPaused'] =>
   async (id, paused, by) => {
-    const overruled = joined(
-      pausers.slice(0, pausers.indexOf(by) + 1).map(pauser => expr`${pauser}`),
-      ', ',
-    );
+    const upTo = pausers.indexOf(by) + 1;
+    const overruledBy = pausers.slice(0, upTo).map(pauser => expr`${pauser}`);
+    const overruled = joined(overruledBy, ', ');
     const mayChange = expr`attribute_not_exists(paused_by) OR paused_by IN (${overruled})`;
     const found = await updateOrFind(table, {
       Key: connectionKey(id),

@@ -23,12 +23,18 @@ export const matches = (pattern: string, other: string): boolean =>
   pattern === other ||
   (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
+/** The patterns of the families that a type is in: `a.*` and `a.b.*` for `a.b.c`. */
+const familiesOf = (type: string): readonly string[] => {
+  const names = type.split('.');
+  const parents = names.slice(0, -1);
+  return parents.map((_, index) => `${names.slice(0, index + 1).join('.')}.*`);
+};
+
 const meantPattern = (text: string, known: readonly string[]): string | undefined => {
-  const parts = known.map(type => type.split('.'));
-  const families = parts.flatMap(names =>
-    names.slice(1).map((_, i) => `${names.slice(0, i + 1).join('.')}.*`),
-  );
-  return families.find(family => family === `${text}.*`) ?? nearest(text, [...known, ...families]);
+  const families = known.flatMap(familiesOf);
+  const family = `${text}.*`;
+  if (families.includes(family)) return family;
+  return nearest(text, [...known, ...families]);
 };
 
 /**

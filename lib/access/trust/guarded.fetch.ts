@@ -23,6 +23,14 @@ const patience = { timeout: 500, tries: 2 };
 
 const noRecords: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
+const addressesIn = (
+  result: PromiseSettledResult<readonly string[]>,
+  family: 4 | 6,
+): readonly LookupAddress[] => {
+  if (result.status === 'rejected') return [];
+  return result.value.map(address => ({ address, family }));
+};
+
 /**
  * `lookup` would block one of four threads that the process shares: the slow names of one tenant
  * would hold up everybody.
@@ -31,15 +39,16 @@ export const resolveOutside =
   (newResolver = () => new Resolver(patience)): Resolve =>
   async host => {
     const resolver = newResolver();
-    const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = asked.flatMap((result, index) => {
-      if (result.status === 'fulfilled')
-        return result.value.map(address => ({ address, family: index === 0 ? 4 : 6 }));
-      return [];
-    });
-    const failed = asked.find(one => one.status === 'rejected' && !noRecords.has(one.reason.code));
-    if (found.length === 0 && failed?.status === 'rejected') throw failed.reason;
-    return found;
+    const [four, six] = await Promise.allSettled([
+      resolver.resolve4(host),
+      resolver.resolve6(host),
+    ]);
+    const found = [...addressesIn(four, 4), ...addressesIn(six, 6)];
+    if (found.length > 0) return found;
+
+    for (const result of [four, six])
+      if (result.status === 'rejected' && !noRecords.has(result.reason.code)) throw result.reason;
+    return [];
   };
 
 /** @param insecureLocal allows http and this machine as well, which the local service may */

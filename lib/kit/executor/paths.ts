@@ -16,7 +16,14 @@ const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =
 
 const end = (path: string, value: unknown): Reading => {
   if (isScalar(value)) return { path, kind: 'scalar', value };
-  return { path, kind: typeof value === 'object' && value !== null ? 'whole' : 'blocked', value };
+  const isWhole = typeof value === 'object' && value !== null;
+  return { path, kind: isWhole ? 'whole' : 'blocked', value };
+};
+
+/** Whether a path begins with a name, and not only with the letters of it. */
+const beginsWith = (path: string, name: string): boolean => {
+  const next = path.charAt(name.length);
+  return path.startsWith(name) && ['', '.', '['].includes(next);
 };
 
 /**
@@ -25,7 +32,7 @@ const end = (path: string, value: unknown): Reading => {
  */
 const firstName = (members: object, path: string): string | undefined =>
   Object.keys(members)
-    .filter(name => path.startsWith(name) && ['', '.', '['].includes(path.charAt(name.length)))
+    .filter(name => beginsWith(path, name))
     .sort((one, other) => other.length - one.length)[0];
 
 const withoutDot = (path: string): string => path.replace(/^\./, '');
@@ -45,8 +52,10 @@ export const read = (value: unknown, path: string, at = ''): readonly Reading[] 
   const here = at === '' ? name : `${at}.${name}`;
   const rest = path.slice(name.length);
   if (!rest.startsWith('[]')) return read(inner, withoutDot(rest), here);
+
   if (!Array.isArray(inner)) return [{ path: here, kind: 'blocked', value: inner }];
-  return inner.flatMap((item, index) => read(item, withoutDot(rest.slice(2)), `${here}[${index}]`));
+  const afterList = withoutDot(rest.slice('[]'.length));
+  return inner.flatMap((item, index) => read(item, afterList, `${here}[${index}]`));
 };
 
 export interface Element {

@@ -8,12 +8,17 @@ const mark = '\udffe';
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+const hexadecimalOrOctal = /^0[xo]/;
+const signAndDigits = /^\+?(-?)0*(.*)/s;
+const pointWithoutDigits = /\.(?=[eE]|$)/;
+
 /** A number of YAML as JSON has it, with the same digits. */
 const inJsonForm = (source: string): string => {
-  if (/^0[xo]/.test(source)) return `${BigInt(source)}`;
-  const [, sign = '', digits = ''] = /^\+?(-?)0*(.*)/s.exec(source) ?? [];
-  const whole = /^\d/.test(digits) ? digits : `0${digits}`;
-  return sign + whole.replace(/\.(?=[eE]|$)/, '');
+  if (hexadecimalOrOctal.test(source)) return `${BigInt(source)}`;
+  const [, sign = '', digits = ''] = signAndDigits.exec(source) ?? [];
+  const beginsWithDigit = /^\d/.test(digits);
+  const whole = beginsWithDigit ? digits : `0${digits}`;
+  return sign + whole.replace(pointWithoutDigits, '');
 };
 
 /** A number, or a text that stands for it where the number would be written in another way. */
@@ -27,7 +32,10 @@ export const isNumberAsWritten = (value: unknown): boolean =>
   typeof value === 'string' && value.startsWith(mark);
 
 /** A name, or one that stands for it where an object would not keep its place. */
-export const nameAsWritten = (name: string): string => (/^\d+$/.test(name) ? mark + name : name);
+export const nameAsWritten = (name: string): string => {
+  const isIndex = /^\d+$/.test(name);
+  return isIndex ? mark + name : name;
+};
 
 const memberText = ([name, value]: readonly [string, unknown]): string => {
   const written = name.startsWith(mark) ? name.slice(mark.length) : name;
