@@ -45,8 +45,13 @@ const compacted = (item: Item): Item => {
   const rest = new Map<string, unknown>();
   for (const [name, value] of Object.entries(item)) {
     const [, letter, , bucket = ''] = attributeForm.exec(name) ?? [];
-    if (letter === undefined) rest.set(name, value);
-    else sums.set(`${letter}00${bucket}`, (sums.get(`${letter}00${bucket}`) ?? 0) + Number(value));
+    if (letter === undefined) {
+      rest.set(name, value);
+      continue;
+    }
+    const inFirstMinute = `${letter}00${bucket}`;
+    const before = sums.get(inFirstMinute) ?? 0;
+    sums.set(inFirstMinute, before + Number(value));
   }
   return Object.fromEntries([...rest, ...sums]);
 };

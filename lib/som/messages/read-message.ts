@@ -41,35 +41,30 @@ export interface Message {
 
 const form = /^(\d+)\.(\d+)\.\d+$/;
 
+const versionIn = (text: unknown): { major: number; minor: number } | undefined => {
+  const found = typeof text === 'string' ? form.exec(text) : null;
+  if (found === null) return undefined;
+  return { major: Number(found[1]), minor: Number(found[2]) };
+};
+
 /** How strictly a message of this `som_version` is checked. */
-const strictnessOf = (version: unknown): Strictness => {
-  const match = typeof version === 'string' ? form.exec(version) : null;
-  if (match !== null && Number(match[1]) === 1 && Number(match[2]) > 0) return '1.x';
-  return '1.0';
+const strictnessOf = (text: unknown): Strictness => {
+  const version = versionIn(text);
+  const isLater = version?.major === 1 && version.minor > 0;
+  return isLater ? '1.x' : '1.0';
 };
 
 /** Whether the bus accepts this `som_version`. The schema checks texts that are not a version. */
-const versionViolations = (version: unknown): readonly Violation[] => {
-  const match = typeof version === 'string' ? form.exec(version) : null;
-  if (match === null) return [];
-  const major = Number(match[1]);
+const versionViolations = (text: unknown): readonly Violation[] => {
+  const version = versionIn(text);
+  if (version === undefined || version.major === 1) return [];
   const path = '/som_version';
-  if (major === 0)
-    return [
-      violation(
-        'som_version.pre_1_0',
-        'The message declares SOM 0.x; this bus accepts SOM 1.x.',
-        path,
-      ),
-    ];
-  if (major === 1) return [];
-  return [
-    violation(
-      'som_version.unsupported_major',
-      'The message declares SOM 2.x or later; this bus accepts SOM 1.x.',
-      path,
-    ),
-  ];
+  if (version.major === 0) {
+    const words = 'The message declares SOM 0.x; this bus accepts SOM 1.x.';
+    return [violation('som_version.pre_1_0', words, path)];
+  }
+  const words = 'The message declares SOM 2.x or later; this bus accepts SOM 1.x.';
+  return [violation('som_version.unsupported_major', words, path)];
 };
 
 const wellFormed = /^[a-z][a-z0-9_.]*$/;

@@ -210,6 +210,28 @@ const ruleIdOf = (schema: SchemaName, { keyword, params }: som.SchemaFailure): S
   return `${schema}.${keyword}`;
 };
 
+/** What a schema finds wrong with a message's envelope, or with its payload. */
+const failuresOf = (
+  message: JsonObject,
+  schema: 'envelope' | Family,
+  strictness: Strictness,
+): readonly som.SchemaFailure[] => {
+  const validate = validators[schema];
+  const open = openness[strictness];
+  const failures = (isValid: boolean) => (isValid ? [] : (validate.errors ?? []));
+  if (schema === 'envelope') return failures(validate.call(open, message));
+
+  const payload = message['payload'];
+  // The envelope's schema refuses a payload that is not an object.
+  if (!isJsonObject(payload)) return [];
+  const isValid = validate.call(open, payload, {
+    instancePath: '/payload',
+    parentData: message,
+    parentDataProperty: 'payload',
+  });
+  return failures(isValid);
+};
+
 /**
  * The schema violations of a message's envelope, or of its payload as one of a family; at least the
  * first 50.
@@ -219,22 +241,9 @@ export const schemaViolations = (
   schema: 'envelope' | Family,
   strictness: Strictness,
 ): readonly Violation[] => {
-  const validate = validators[schema];
-  const open = openness[strictness];
-  const payload = message['payload'];
-  const valid =
-    schema === 'envelope'
-      ? validate.call(open, message)
-      : // The envelope's schema refuses a payload that is not an object.
-        !isJsonObject(payload) ||
-        validate.call(open, payload, {
-          instancePath: '/payload',
-          parentData: message,
-          parentDataProperty: 'payload',
-        });
-  if (valid) return [];
   // Each branch of an anyOf may repeat a violation: keep a few times as many as will be reported.
-  const failures = (validate.errors ?? []).slice(0, 4 * limits.violationsReported);
+  const most = 4 * limits.violationsReported;
+  const failures = failuresOf(message, schema, strictness).slice(0, most);
   return inHelpfulOrder(failures, message).map(finding => ({
     source: schemaFailure.source,
     rule: ruleIdOf(schema, finding.failure),
