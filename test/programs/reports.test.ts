@@ -179,7 +179,7 @@ test('markdown: has the totals, a line for each case that failed, and the way to
   );
   expect(lines.filter(line => line.startsWith('- '))).toEqual([
     expect.stringMatching(
-      /^- \*\*a\/fails\*\*: A title\. · s1 detail: expected a name; found .* · Look at the trigger\.$/,
+      /^- \*\*A title\.\*\* \(a\/fails\): s1 detail: expected a name; found .* · Look at the trigger\.$/,
     ),
   ]);
   expect(lines.at(-2)).toContain(`sombus check show ${report.run_id}`);
@@ -195,6 +195,14 @@ test('junit: what was not run, does not apply or is pending counts as skipped', 
     '<testsuite name="a" tests="4" failures="1" errors="0" skipped="3" time="12.500"',
   );
   expect(xml).toContain('<skipped message="pending spec: Q8"/>');
+});
+
+test('junit: names cases and the workspace in words before their ids', () => {
+  const xml = junitReport({ ...report, workspace_name: 'Newsroom & Co' });
+  expect(xml).toContain('<testcase name="A title. (fails)" classname="a"');
+  expect(xml).toContain('hostname="Newsroom &amp; Co"');
+  expect(xml).not.toContain(report.workspace_id);
+  expect(junitReport(report)).toContain(`hostname="${report.workspace_id}"`);
 });
 
 testUnless(xmllintLacks, 'junit: is valid by the schema of JUnit reports', async () => {

@@ -77,12 +77,14 @@ export const failedChecks = ({ checks }: CaseReport): readonly string[] =>
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
 
-/** What a person reads first about a failure: what was meant, what was found, and what to do. */
-export const failureWords = (one: CaseReport): readonly string[] => [
-  one.title,
+/** What was found that should not be, and what to do. */
+const findings = (one: CaseReport): readonly string[] => [
   ...failedChecks(one),
   ...(one.advice === undefined ? [] : [one.advice]),
 ];
+
+/** What a person reads first about a failure: what was meant, what was found, and what to do. */
+export const failureWords = (one: CaseReport): readonly string[] => [one.title, ...findings(one)];
 
 export const basisWords = {
   L: 'the library says so',
@@ -137,21 +139,23 @@ const outcomeOf = (one: CaseReport): string => {
 };
 
 const testCase = (one: CaseReport): string => {
-  const [group, ...name] = one.case_id.split('/');
-  const names = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}"`;
+  const [group = '', ...rest] = one.case_id.split('/');
+  const name = `${one.title} (${rest.join('/') || one.case_id})`;
+  const names = `name="${xml(name)}" classname="${xml(group)}"`;
   return `    <testcase ${names} time="${secondsOf(one)}">${outcomeOf(one)}</testcase>`;
 };
 
 const suite = (
-  { started_at, workspace_id }: ReportResponse,
+  { started_at, workspace_id, workspace_name }: ReportResponse,
   { name, cases, totals }: CaseGroup,
 ): string => {
   const skipped = cases.length - totals.passed - totals.failed;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${skipped}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
   const when = `time="${seconds}" timestamp="${started_at.slice(0, 19)}"`;
+  const host = `hostname="${xml(workspace_name ?? workspace_id)}"`;
   return [
-    `  <testsuite name="${xml(name)}" ${counts} ${when} hostname="${xml(workspace_id)}">`,
+    `  <testsuite name="${xml(name)}" ${counts} ${when} ${host}>`,
     ...cases.map(testCase),
     '  </testsuite>',
   ].join('\n');
@@ -183,8 +187,10 @@ const plain = (text: string): string =>
     .replaceAll(/[@#]/g, character => `${character}&#8203;`)
     .replaceAll(/\s+/g, ' ');
 
-const failedLine = (one: CaseReport): string =>
-  `- **${plain(one.case_id)}**: ${plain(failureWords(one).join(' · '))}`;
+const failedLine = (one: CaseReport): string => {
+  const name = `**${plain(one.title)}** (${plain(one.case_id)})`;
+  return `- ${name}: ${plain(findings(one).join(' · '))}`;
+};
 
 export const markdownReport = (report: ReportResponse): string => {
   const { suite, run_id, versions, cases, totals } = report;
