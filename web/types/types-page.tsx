@@ -191,22 +191,24 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
           <Names w={w} type={type} of={here(props, type, 'consumer')} />.
         </Box>
       </Container>
+      <div className="beside">
+        {example && (
+          <Section
+            title="Example"
+            actions={
+              senders.length > 0 && (
+                <Button href={urlOf('validate', { w }, { type, connection })}>
+                  Publish an example
+                </Button>
+              )
+            }
+          >
+            <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
+          </Section>
+        )}
+        <Checks type={type} />
+      </div>
       <PayloadFields type={type} />
-      {example && (
-        <Section
-          title="Example"
-          actions={
-            senders.length > 0 && (
-              <Button href={urlOf('validate', { w }, { type, connection })}>
-                Publish an example
-              </Button>
-            )
-          }
-        >
-          <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
-        </Section>
-      )}
-      <Checks type={type} />
     </>
   );
 };

@@ -61,6 +61,8 @@ const completing = ({ state, pos, explicit }: CompletionContext): CompletionResu
       displayLabel: one.label,
       detail: one.detail,
       info: one.info,
+      // What has to be there comes first.
+      boost: one.detail.endsWith('required') ? 1 : 0,
       apply: applied(one),
       type: one.isName ? 'property' : 'constant',
     })),
@@ -110,7 +112,11 @@ const extensionsOf = (label: string, edit: (text: string) => void): Extension[] 
   syntaxHighlighting(colours),
   theme,
   // One may click below the last line.
-  EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: '22rem' } }),
+  EditorView.theme({
+    '.cm-content, .cm-gutter': { minHeight: '22rem' },
+    // On a narrow screen, what a member says would lie on the list.
+    '@media (width < 688px)': { '.cm-completionInfo': { display: 'none' } },
+  }),
   placeholder('Paste a message, or drop a file here.'),
   EditorView.lineWrapping,
   EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
