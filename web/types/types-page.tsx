@@ -170,9 +170,18 @@ const Checks = ({ type }: { readonly type: string }) => (
     items={checksOf(type)}
     of="id"
     columns={[
-      ['Rule', ({ id }) => <RuleLink rule={id} />, { minWidth: 200 }],
+      [
+        'What breaks it',
+        ({ id, words }) => (
+          <>
+            {words}
+            <br />
+            <RuleLink rule={id} />
+          </>
+        ),
+        { minWidth: 220 },
+      ],
       ['Kind', ({ source }) => source],
-      ['What breaks it', ({ words }) => words, { minWidth: 240 }],
       ['Then', ({ outcome }) => outcome],
     ]}
   />
