@@ -187,6 +187,14 @@ const Checks = ({ type }: { readonly type: string }) => (
   />
 );
 
+/** Two columns where there is room for both; here, since the first page's styles are full. */
+const beside = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(min(30rem, 100%), 1fr))',
+  gap: '20px',
+  alignItems: 'start',
+};
+
 const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
   const { w } = props;
   const senders = here(props, type, 'producer');
@@ -200,7 +208,7 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
           <Names w={w} type={type} of={here(props, type, 'consumer')} />.
         </Box>
       </Container>
-      <div className="beside">
+      <div style={beside}>
         {example && (
           <Section
             title="Example"
