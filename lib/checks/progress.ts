@@ -148,8 +148,11 @@ const withNextStep = (soFar: CaseSoFar, now: number): CaseRecord => ({
 
 /** A case that goes on: its last step may be over, and then the next one is planned. */
 const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
-  // Whatever became of them: a flood of refused or repeated messages is one, too.
-  const came = present.record.attempts.filter(attempt => isAbout(own, attempt));
+  // Whatever became of them: a flood of refused or repeated messages is one, too. What the run
+  // itself refused or lost has to come again.
+  const came = present.record.attempts.filter(
+    attempt => isAbout(own, attempt) && attempt.injected === undefined,
+  );
   // Each message that was played may have a reaction.
   const played = own.steps.reduce((count, step) => count + step.played.length, 0);
   if (came.length >= Math.max(floodMessages, 2 * played))

@@ -149,6 +149,8 @@ describeShared('spec', 'the specification', () => {
       'raise-flag-on-match/overtaken',
       // If the run can have the executor started again.
       'raise-flag-on-match/restarted',
+      'raise-flag-on-match/stopped-before-it-acts',
+      'raise-flag-on-match/stopped-before-it-knows',
     ]);
   });
 

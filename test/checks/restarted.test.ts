@@ -1,41 +1,130 @@
-import { checkedBusHere, handExecutor } from './checked-bus.ts';
+import { randomUUID } from 'node:crypto';
+import { makeReady, reactionTo } from '../../lib/kit/executor/evaluate.ts';
+import { Memory } from '../../lib/kit/executor/memory.file.ts';
+import type { TestConnection } from '../../lib/local/testing/api.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
-const id = 'raise-flag-on-match/restarted';
+const group = 'raise-flag-on-match';
 
-/** The case about a restart, of an executor that is restarted when the run asks for it. */
-const judged = async (restarts: boolean, isForgetful: boolean) => {
+interface Habits {
+  /** Whether what it has decided survives the process. */
+  readonly keeps: boolean;
+  readonly acknowledgesFirst: boolean;
+}
+
+/** An executor as one process after the other runs it, with a disk that outlives them. */
+const executorWith = (
+  consumer: TestConnection,
+  producer: TestConnection,
+  { keeps, acknowledgesFirst }: Habits,
+) => {
+  const disk = { text: new Memory(consumer.id).toText() };
+  const start = () => {
+    const memory = new Memory(consumer.id, disk.text);
+    // What it has still to publish, with the receipt of its cause.
+    let unsent: { readonly texts: readonly string[]; readonly handle: string }[] = [];
+    const instances = async () => {
+      const read = await consumer.registrations();
+      if (read.outcome !== 'registrations') throw new Error(read.outcome);
+      return read.registrations.map(({ skillId, skillVersion, instanceLabel, values }) =>
+        makeReady({ skillId, skillVersion, label: instanceLabel, values }),
+      );
+    };
+    let waitsUntil = 0;
+    const isOut = async (text: string): Promise<boolean> => {
+      const { outcome } = await producer.publish(text, { deadline: 1_000 });
+      if (outcome === 'accepted' || outcome === 'duplicate') return true;
+      waitsUntil = bus.clock.now() + 15_000;
+      return false;
+    };
+    const publish = async (): Promise<void> => {
+      if (bus.clock.now() < waitsUntil) return;
+      for (const one of unsent) {
+        for (const text of one.texts) if (!(await isOut(text))) return;
+        unsent = unsent.slice(1);
+        if (!acknowledgesFirst) await consumer.ack([one.handle]);
+      }
+    };
+    return async (): Promise<void> => {
+      await publish();
+      const ready = await instances();
+      const pulled = await consumer.pull({ wait: 0, visibility: 30 });
+      for (const { message, receiptHandle } of pulled.outcome === 'pulled' ? pulled.messages : []) {
+        const { texts } = reactionTo(message, {
+          memory,
+          instances: ready,
+          compose: (cause, declared) =>
+            producer.compose({
+              message_type: 'skill.warning.raised',
+              cause,
+              payload: { warning_id: randomUUID(), ...declared },
+            }),
+        });
+        if (keeps) disk.text = memory.toText();
+        if (acknowledgesFirst) await consumer.ack([receiptHandle]);
+        unsent.push({ texts, handle: receiptHandle });
+      }
+      await publish();
+    };
+  };
+  let process = start();
+  return {
+    work: () => process(),
+    restart: () => {
+      process = start();
+    },
+  };
+};
+
+const good: Habits = { keeps: true, acknowledgesFirst: false };
+
+/** What the cases about a restart say of an executor that is restarted when the run asks for it. */
+const judged = async (name: string, restarts: boolean, habits: Habits) => {
   const { consumer, producer } = await bus.pair();
   const ids = { consumer: consumer.id, producer: producer.id };
-  const run = await bus.begin({ kind: 'executor', ...ids, restarts, cases: [id] });
-  let executor = handExecutor(consumer, producer);
+  const case_id = `${group}/${name}`;
+  const run = await bus.begin({ kind: 'executor', ...ids, restarts, cases: [case_id] });
+  const executor = executorWith(consumer, producer, habits);
   const asks = new Set<string>();
   const report = await bus.finish(run, {
     async work() {
-      const [one] = (await bus.report(run)).cases.filter(({ case_id }) => case_id === id);
+      const one = (await bus.report(run)).cases.find(known => known.case_id === case_id);
       if (one?.ask !== undefined && !asks.has(one.ask)) {
         asks.add(one.ask);
-        if (isForgetful) executor = handExecutor(consumer, producer);
+        executor.restart();
       }
-      await executor.learn();
       await executor.work();
     },
   });
-  const found = report.cases.find(({ case_id }) => case_id === id);
-  return { verdict: found?.verdict, asks: [...asks] };
+  const found = report.cases.find(known => known.case_id === case_id);
+  const failed = found?.checks.filter(({ passed }) => !passed).map(one => one.name);
+  return { verdict: found?.verdict, failed, asks: [...asks] };
 };
 
-test('an executor that knows what it has declared passes', async () => {
-  expect(await judged(true, false)).toEqual({
+const cases = ['restarted', 'stopped-before-it-acts', 'stopped-before-it-knows'];
+
+test.each(cases)('%s: an executor that keeps what it has decided passes', async name => {
+  expect(await judged(name, true, good)).toEqual({
     verdict: 'passed',
+    failed: [],
     asks: ['Restart the executor now.'],
   });
 });
 
-test('one that forgets it on a restart fails', async () => {
-  expect(await judged(true, true)).toMatchObject({ verdict: 'failed' });
+test.each([
+  ['restarted', { ...good, keeps: false }, 's3 count'],
+  ['stopped-before-it-acts', { ...good, acknowledgesFirst: true }, 's2 count'],
+  ['stopped-before-it-knows', { ...good, keeps: false }, 's2 count'],
+])('%s: one with the habits %j fails', async (name, habits, check) => {
+  const { verdict, failed } = await judged(name, true, habits);
+  expect([verdict, failed]).toEqual(['failed', expect.arrayContaining([check])]);
 });
 
-test('if nobody restarts it, the case does not apply, and nothing is asked for', async () => {
-  expect(await judged(false, false)).toEqual({ verdict: 'not applicable', asks: [] });
+test.each(cases)('%s: if nobody restarts it, the case does not apply', async name => {
+  expect(await judged(name, false, good)).toEqual({
+    verdict: 'not applicable',
+    failed: [],
+    asks: [],
+  });
 });

@@ -214,9 +214,9 @@ export interface AskedFor {
   start(terminal: Terminal, line: string): void;
 }
 
-/** @param line undefined: a person does what the case asks for */
-export const askedOf = (caseId: string, line: string | undefined): AskedFor => ({
-  commands: line === undefined ? {} : { [caseId]: line },
+/** @param line undefined: a person does what the cases ask for */
+export const askedOf = (caseIds: readonly string[], line: string | undefined): AskedFor => ({
+  commands: line === undefined ? {} : Object.fromEntries(caseIds.map(id => [id, line])),
   start: startCommand,
 });
 

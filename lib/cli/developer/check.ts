@@ -99,9 +99,11 @@ const limitOption = (what: string) =>
     usual,
   );
 
-/** Of a case that asks for a restart. */
-const restarted = 'raise-flag-on-match/restarted';
-const crash = 'delivery/crash';
+/** The cases that ask for a restart. */
+const restarted = ['restarted', 'stopped-before-it-acts', 'stopped-before-it-knows'].map(
+  name => `raise-flag-on-match/${name}`,
+);
+const crashed = ['delivery/crash'];
 const byHand = 'by-hand';
 
 const executor = command({
@@ -253,7 +255,7 @@ started again. docs/checks.md says what each verdict means.`,
       cases,
       limitSeconds,
     };
-    await runChecks(call, request, askedOf(crash, onCrash));
+    await runChecks(call, request, askedOf(crashed, onCrash));
   },
 });
 
