@@ -41,6 +41,8 @@ interface PlayedType {
 /** What a step plays: a message, a `burst` of so many, or one and then a burst. */
 interface ConsumerPlay extends Pick<WrittenFixture, 'envelope' | 'bytes' | 'escaped'> {
   readonly text?: string;
+  /** Members that differ from the payload of the type. */
+  readonly payload?: JsonObject;
   readonly burst?: number;
   readonly later?: 'members' | 'values' | 'sibling';
 }
@@ -49,7 +51,7 @@ interface ConsumerStep extends Omit<WrittenStep<ConsumerExpectation>, keyof Writ
   readonly plays?: ConsumerPlay;
 }
 
-interface ConsumerCase extends Omit<WrittenCase<ConsumerExpectation>, 'steps'> {
+export interface ConsumerCase extends Omit<WrittenCase<ConsumerExpectation>, 'steps'> {
   /** It is about this type only. */
   readonly type?: string;
   /**
@@ -60,6 +62,12 @@ interface ConsumerCase extends Omit<WrittenCase<ConsumerExpectation>, 'steps'> {
   readonly each?: 'type' | 'family';
   readonly steps: readonly ConsumerStep[];
 }
+
+/** Whether a case is one of a house's own. */
+export const isOwnCase = (id: string): boolean => id.startsWith('house/');
+
+/** A house's own cases, by their ids: `house/…`. */
+export type OwnCases = Readonly<Record<string, ConsumerCase>>;
 
 /** `checks/consumer.yaml` */
 export interface ConsumerFile {
@@ -78,14 +86,17 @@ export const typesPlayed: readonly string[] = [
 
 const siblingOf = (type: string): string => types[type]?.sibling ?? type;
 
-const fixtureFor = (type: string, { text, later, ...form }: ConsumerPlay): readonly Fixture[] => {
+const fixtureFor = (
+  type: string,
+  { text, payload: more, later, ...form }: ConsumerPlay,
+): readonly Fixture[] => {
   const played = types[type];
   if (!played) return [];
   if (later === 'sibling') {
     const payload = { note: 'A type of a later SOM.' };
     return [fixtureOf({ ...form, message: { type: played.sibling, payload } })];
   }
-  const whole = { ...played.payload, ...(later && played[later]) };
+  const whole = { ...played.payload, ...(later && played[later]), ...more };
   const payload = text === undefined ? whole : withAt(whole, played.text, text);
   const isStory = type === 'story.context';
   const made = fixtureOf({
@@ -149,11 +160,11 @@ const writtenFor = (
 /** What is played has to be acknowledged, unless the file says something else. */
 const played = { expects: { look: 'acknowledged' } } as const;
 
-/** @param receives the types that the consumer receives of those that are played */
-export const consumerPlan = (
-  receives: readonly string[] = typesPlayed,
+const planOf = (
+  cases: OwnCases,
+  receives: readonly string[],
 ): readonly Case<ConsumerExpectation>[] => {
-  const written = Object.entries(consumerFile.cases).flatMap(([id, one]) =>
+  const written = Object.entries(cases).flatMap(([id, one]) =>
     writtenFor(id, one, new Set(receives)),
   );
   const plan = casesIn(Object.fromEntries(written), ({ expects }) => ({
@@ -164,4 +175,22 @@ export const consumerPlan = (
     ...one,
     steps: one.steps.map(step => (step.action.kind === 'watch' ? step : { ...played, ...step })),
   }));
+};
+
+/** @param receives the types that the consumer receives of those that are played */
+export const ownPlan = (
+  cases: OwnCases,
+  receives: readonly string[] = typesPlayed,
+): readonly Case<ConsumerExpectation>[] => planOf(cases, receives);
+
+/**
+ * @param receives the types that the consumer receives of those that are played
+ * @param own cases of a house: what is played alone comes after all others
+ */
+export const consumerPlan = (
+  receives: readonly string[] = typesPlayed,
+  own: OwnCases = {},
+): readonly Case<ConsumerExpectation>[] => {
+  const plan = planOf({ ...consumerFile.cases, ...own }, receives);
+  return [...plan.filter(one => !one.isAlone), ...plan.filter(one => one.isAlone)];
 };

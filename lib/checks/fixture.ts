@@ -79,16 +79,18 @@ const messageOf = (
   context: FixtureContext,
 ): JsonObject => ({
   som_version: somVersion,
+  ...fillObject(envelope ?? {}, context),
+  // What a run itself says of a message is not for a case to say.
   message_id: context.messageId,
   correlation_id: context.correlationId,
   message_type: messageType,
   timestamp: iso(context.now),
   originating_system: { system_id: context.systemId, system_type: 'custom', vendor: 'som-bus' },
   topic: `som.${messageType}`,
-  ...fillObject(envelope ?? {}, context),
   payload: {
-    ...(messageType === 'story.context' && snapshotFacts(context)),
     ...fillObject(payload, context),
+    ...(messageType === 'story.context' && snapshotFacts(context)),
+    ...('story_id' in payload && { story_id: context.storyId }),
   },
 });
 

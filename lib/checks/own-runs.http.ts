@@ -9,6 +9,7 @@ import { type HttpRequest, preferredType, unreadableJson } from '../platform/htt
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
 import { parseJson } from '../platform/json/parse.ts';
+import { readOwnCases } from './own-cases.ts';
 import { runResponse, wholeReport } from './reports/report.ts';
 import { reportForms } from './reports/report-forms.ts';
 import type { CheckRuns, Run } from './run.ts';
@@ -42,8 +43,12 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
     const parsed = parseJson(request.body);
     if (!parsed.ok)
       return refusalResponse(refuse('check.invalid', parsed.violations[0].message), log);
-    const wanted = runRequest(parsed.value, connection);
-    if (isDeclined(wanted)) return refusalResponse(refuse('check.invalid', wanted.reason), log);
+    const { own_cases: own, ...body } = parsed.value;
+    const asked = runRequest(body, connection);
+    if (isDeclined(asked)) return refusalResponse(refuse('check.invalid', asked.reason), log);
+    const ownCases = own === undefined ? {} : readOwnCases({ cases: own });
+    if (isDeclined(ownCases)) return refusalResponse(refuse('check.invalid', ownCases.reason), log);
+    const wanted = own === undefined ? asked : { ...asked, ownCases };
     // A person who answers for both may start it from either side; a program speaks for itself.
     if (wanted.kind === 'executor' && connection.kind === 'producer')
       return refusalResponse(refuse('check.invalid', byConsumer), log);

@@ -8,6 +8,7 @@ import type { Slot } from '../contract/bounds.ts';
 import { defined, type Entries, type Part } from '../contract/outside.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal/checks.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
+import type { OwnCases } from './consumer-plan.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
 import type { Evidence } from './reports/evidence.ts';
 
@@ -34,6 +35,8 @@ export interface RunOptions {
   readonly messageTypes: readonly string[];
   /** Consumer: what it receives of the types that are played. */
   readonly receives: readonly string[];
+  /** Consumer: a house's own cases. */
+  readonly ownCases?: OwnCases;
   /** What the system is: it says what the run has to prove. */
   readonly role?: string;
 }

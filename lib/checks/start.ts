@@ -129,6 +129,11 @@ const roleProblem = ({ kind, role }: StartRequest): string | undefined => {
   );
 };
 
+const ownCasesProblem = ({ kind, ownCases }: StartRequest): string | undefined => {
+  if (ownCases === undefined || kind === 'consumer') return undefined;
+  return `Own cases are played to consumers: leave them out of a run of the kind ${kind}.`;
+};
+
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
 type Obstacle = Pick<CaseRecord, 'notRun' | 'notApplicable'>;
 
@@ -238,6 +243,7 @@ const optionsOf = (
     reaction: request.reaction,
     withinSeconds: request.withinSeconds,
     restarts: request.restarts,
+    ownCases: request.ownCases,
   }),
 });
 
@@ -260,7 +266,8 @@ export const startRun = async (
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
   const busy = await busyWith(ports, connections);
   if (busy) return busy;
-  const problem = roleProblem(request) ?? permissionProblem(request.kind, tested);
+  const problem =
+    ownCasesProblem(request) ?? roleProblem(request) ?? permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
   const receives = typesPlayed.filter(type => doesReceive(tested, type));
   const reacting = reactingIn(request);

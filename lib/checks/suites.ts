@@ -30,9 +30,10 @@ export const labelKey = (label: string): string => hash('sha256', label, 'base64
 
 export const casesToChoose = (
   kind: CheckKind,
-  { messageTypes, bindsFirstSeen, receives, isReacting }: Partial<RunOptions>,
+  { messageTypes, bindsFirstSeen, receives, isReacting, ownCases }: Partial<RunOptions>,
 ): readonly Case<unknown>[] => {
-  if (kind === 'consumer') return [...consumerPlan(receives), ...(isReacting ? reactionPlan : [])];
+  if (kind === 'consumer')
+    return [...consumerPlan(receives, ownCases), ...(isReacting ? reactionPlan : [])];
   return kind === 'producer' ? producerPlan(messageTypes) : executorPlan(bindsFirstSeen);
 };
 
@@ -90,8 +91,8 @@ const executorSuite = (run: SuiteFacts): Suite => {
 export const suiteOf = (run: SuiteFacts): Suite => {
   if (run.kind === 'executor') return executorSuite(run);
   if (run.kind === 'consumer') {
-    const { receives, limitSeconds, isReacting, reaction, withinSeconds } = run.options;
-    const cases = chosen(consumerPlan(receives), run);
+    const { receives, limitSeconds, isReacting, reaction, withinSeconds, ownCases } = run.options;
+    const cases = chosen(consumerPlan(receives, ownCases), run);
     const reactions = isReacting ? chosen(reactionPlan, run) : [];
     const wanted = {
       ...defined({ messageType: reaction }),

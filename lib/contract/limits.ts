@@ -190,6 +190,11 @@ export const limits = {
     /** Nothing more may come for so long after a step. */
     quietSeconds: 10,
     parallelCases: 8,
+    /** Of a house's own cases: as JSON, steps of one, and what they play together. */
+    ownCaseBytes: 12 * 1024,
+    ownSteps: 20,
+    ownMessages: 1_000,
+    ownMessageBytes: 4 * 1024 * 1024,
     floodMessages: 20,
     /** How long a run waits until an executor has read its registrations. */
     registrationSeconds: 600,

@@ -61,6 +61,12 @@ const request = closed({
     maximum: 3600,
     description: 'How long a reaction may take. Default: `limit_seconds`.',
   },
+  'own_cases?': {
+    type: 'object',
+    description:
+      'Of a consumer: a house’s own cases, by ids such as `house/my-case`, in the form of ' +
+      '`checks/own-cases.schema.json`.',
+  },
   'system_version?': text('The version of the system that is checked, for the report.'),
   'binds_first_seen?': {
     type: 'boolean',

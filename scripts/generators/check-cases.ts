@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020';
+import standaloneCode from 'ajv/dist/standalone';
 import { parse } from 'yaml';
 import type { NamedRole, RoleFile } from '../../lib/checks/roles.ts';
 import { type CheckKind, checkKinds } from '../../lib/contract/portal/checks.ts';
@@ -51,6 +53,22 @@ const resolvedRoles = (): RoleFile => {
   return { everyone, roles: Object.fromEntries(resolved) };
 };
 
+const schemaAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Whether a value has the form of a house's own cases, as a module. */
+const ownCasesForm = (): string => {
+  const ajv = new Ajv2020({ code: { source: true, esm: true }, strictRequired: false });
+  ajv.addSchema(schemaAt('checks/consumer.schema.json'), 'consumer.schema.json');
+  ajv.addSchema(schemaAt('checks/own-cases.schema.json'), 'own-cases.schema.json');
+  return standaloneCode(ajv, { ownCasesForm: 'own-cases.schema.json' });
+};
+
+const ownCasesDeclared = `export const ownCasesForm: {
+  (value: unknown): boolean;
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+};
+`;
+
 /** The cases of test runs, and the style of their reports, by file name in lib/generated. */
 export const files = (): ReadonlyMap<string, string> => {
   const cases = [
@@ -65,6 +83,8 @@ export const files = (): ReadonlyMap<string, string> => {
   const style = `export const reportStyle = ${JSON.stringify(readFileSync('checks/report.css', 'utf8'))};\n`;
   return new Map([
     ['check-cases.generated.ts', cases.join('')],
+    ['own-cases.generated.d.ts', ownCasesDeclared],
+    ['own-cases.generated.js', ownCasesForm()],
     ['report-style.generated.ts', style],
   ]);
 };

@@ -135,6 +135,18 @@ test('check.unknown: a run of another connection, and one that does not exist, a
   await bus.service.runJobs();
 });
 
+test('a consumer brings cases of its own', async () => {
+  const consumer = await bus.connect('consumer', { receives: ['story.context'] });
+  const own = await callerOf(consumer);
+  const steps = [{ plays: { text: 'x' } }];
+  const own_cases = { 'house/mine': { title: 'It takes any text.', steps } };
+  const started = await own.start({ kind: 'consumer', cases: ['house'], own_cases });
+  expect(started.status).toBe(201);
+  const { body } = await own.show(idIn(started));
+  expect(body['cases']).toMatchObject([{ case_id: 'house/mine', title: 'It takes any text.' }]);
+  await own.stop(idIn(started));
+});
+
 test('check.invalid: a producer starts no run of an executor, and seconds are whole', async () => {
   const { consumer, producer, own } = await pair();
   const sender = await callerOf(producer);
@@ -270,6 +282,10 @@ test.each([
   [{ kind: 'consumer', cases: 'all' }, 'cases has to be a list of at most 200 texts.'],
   [{ kind: 'consumer', limit: 5 }, 'The member "limit" is not known here.'],
   [{ kind: 'executor', producer: 7 }, 'producer has to be the id of a connection.'],
+  [
+    { kind: 'consumer', own_cases: { 'delivery/mine': {} } },
+    expect.stringContaining('At /cases the file has another form'),
+  ],
 ])('check.invalid: %j says which member is wrong', async (body, words) => {
   const own = await callerOf(await bus.connect('consumer'));
   const response = await own.start(body);

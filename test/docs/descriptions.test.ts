@@ -131,7 +131,6 @@ describe('against the local service', () => {
     const response = await fetch(`${portal_url}/docs/descriptions.json`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': expect.stringMatching(/^public, max-age=\d+$/),
-      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
       'x-content-type-options': 'nosniff',
     });
     const sources = (await response.json()) as { paths: object; servers: { url: string }[] }[];

@@ -11,6 +11,7 @@ import {
   suiteId,
 } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { isOwnCase } from '../consumer-plan.ts';
 import { conductGroup } from '../plans.ts';
 import { type RoleFacts, roles, unprovenIn } from '../roles.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
@@ -66,13 +67,16 @@ export const reportOf = (
   cases: readonly CaseReport[],
   coverage?: CoverageReport,
 ): ReportResponse => {
-  const totals = totalsOf(cases);
+  // A house's own cases prove nothing of the standard.
+  const others = cases.filter(({ case_id }) => !isOwnCase(case_id));
+  const totals = totalsOf(others);
+  const hasFailed = cases.some(({ verdict }) => verdict === 'failed');
   const isFinished = facts.status === 'finished';
-  const unproven = isFinished ? unprovenIn(facts, cases) : [];
+  const unproven = isFinished ? unprovenIn(facts, others) : [];
   return {
     ...runResponse(facts),
     ...defined({ role: facts.role, role_name: roleName(facts.role), coverage }),
-    passed: isFinished && totals.failed === 0 && totals.passed > 0 && unproven.length === 0,
+    passed: isFinished && !hasFailed && totals.passed > 0 && unproven.length === 0,
     unproven,
     suite: suiteId,
     versions: { bus: facts.busVersion, som: somVersion, library: checkedLibrary },
@@ -82,7 +86,7 @@ export const reportOf = (
       system_version: facts.options?.systemVersion,
       evidence: isFinished && facts.evidence ? evidencePathOf(facts.evidence) : undefined,
     }),
-    words: isFinished ? wordsOf(facts, cases, unproven) : [],
+    words: isFinished ? wordsOf(facts, others, unproven) : [],
     totals,
     notes: facts.notes,
     cases,

@@ -71,6 +71,7 @@ const bodyOf = (request: StartRequest): object => ({
   restarts: request.restarts,
   reaction: request.reaction,
   within_seconds: request.withinSeconds,
+  own_cases: request.ownCases,
 });
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -1,12 +1,16 @@
 import { version } from '../../../package.json';
+import type { OwnCases } from '../../checks/consumer-plan.ts';
 import { historyReport } from '../../checks/history.ts';
+import { readOwnCases } from '../../checks/own-cases.ts';
 import type { StartRequest } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
 import { families, messageTypes } from '../../contract/message-types.ts';
 import { defined } from '../../contract/outside.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { readYaml } from '../../platform/json/yaml.ts';
 import { busUrl } from '../frame/account.ts';
 import { type CommandGroup, type CommandRun, command } from '../frame/command.ts';
+import { accepted, CommandRefused } from '../frame/failures.ts';
 import {
   flag,
   matching,
@@ -152,6 +156,13 @@ says what each verdict means.`,
   },
 });
 
+/** @throws CommandRefused with what is wrong with the file */
+const ownCasesInFile = (file: string): OwnCases => {
+  const read = readYaml(Buffer.from(inputBytes(file)).toString('utf8'));
+  if (read.kind === 'error') throw new CommandRefused(`${file} cannot be read: ${read.reason}`);
+  return accepted(readOwnCases(read.value));
+};
+
 const messageType = matching(
   text => families.has(text),
   `The types are ${messageTypes.join(', ')}.`,
@@ -238,6 +249,7 @@ const consumer = command({
     ),
     within: option('--within <seconds>', 'how long a reaction may take', wholeNumber(1, 3600)),
     case: repeatable('--case <name>', group),
+    cases: option('--cases <file>', "a house's own cases (YAML or JSON), played besides"),
     limit: limitOption('an acknowledgement'),
   },
   help: `
@@ -245,6 +257,7 @@ The last case wants the consumer to be stopped in the middle of its work, and to
 started again. docs/checks.md says what each verdict means.`,
   async run(call) {
     const { case: cases, limit: limitSeconds, producer, reaction, within, onCrash } = call.options;
+    const { cases: file } = call.options;
     if (producer === undefined && (reaction ?? within) !== undefined)
       call.misused('give --producer: a reaction is what it publishes');
     const request: StartRequest = {
@@ -252,6 +265,7 @@ started again. docs/checks.md says what each verdict means.`,
       ...tested(call, 'consumer'),
       ...named(call.options),
       ...defined({ producer, reaction, withinSeconds: within }),
+      ...(file !== undefined && { ownCases: ownCasesInFile(file) }),
       cases,
       limitSeconds,
     };

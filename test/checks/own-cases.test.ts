@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020';
+import { parse } from 'yaml';
+import { isDeclined } from '../../lib/access/registry/operator.ts';
+import type { OwnCases } from '../../lib/checks/consumer-plan.ts';
+import { readOwnCases } from '../../lib/checks/own-cases.ts';
+import { checkedBusHere } from './checked-bus.ts';
+
+const bus = checkedBusHere();
+
+/** The example of the documentation. */
+const example = (): OwnCases => {
+  const [, text = ''] =
+    /```yaml\n(cases:[\s\S]*?)```/.exec(readFileSync('docs/checks.md', 'utf8')) ?? [];
+  const cases = readOwnCases(parse(text));
+  if (isDeclined(cases)) throw new Error(cases.reason);
+  return cases;
+};
+
+const steps = [{ plays: { text: 'x' } }];
+const one = (more: object, id = 'house/one') => ({
+  cases: { [id]: { title: 'A title.', steps, ...more } },
+});
+const playing = (plays: object) => one({ steps: [{ plays }] });
+
+const reasonOf = (value: unknown): string => {
+  const read = readOwnCases(value);
+  return isDeclined(read) ? read.reason : '';
+};
+
+test('the schema is one that ajv compiles in strict mode, and knows what a case may have', () => {
+  const [consumer, own] = ['consumer', 'own-cases'].map(name =>
+    JSON.parse(readFileSync(`checks/${name}.schema.json`, 'utf8')),
+  );
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false });
+  ajv.addSchema(consumer, 'consumer.schema.json');
+  const validate = ajv.compile(own);
+  expect(validate(one({}))).toBe(true);
+  expect(validate(one({}, 'delivery/order'))).toBe(false);
+});
+
+test.each([
+  ['no object', [], 'At the top the file has another form'],
+  ['no case', { cases: {} }, 'At /cases the file has another form'],
+  ['a name of the bus', one({}, 'delivery/one'), 'At /cases the file has another form'],
+  ['another member', one({ tilte: 'x' }), 'At /cases/house~1one the file has another form'],
+  ['no title', one({ title: undefined }), 'At /cases/house~1one the file has another form'],
+  ['an unknown type', one({ type: 'som.other' }), 'house/one: no case can be played with the type'],
+  [
+    'a step that comes again too early',
+    one({ steps: [{ again: 1 }] }),
+    'house/one, step 1: it delivers a step again that does not come before it',
+  ],
+  [
+    'no time for what is received',
+    one({ steps: [{ ...steps[0], expects: { look: 'received' } }] }),
+    'house/one, step 1: `received` wants `withinSeconds`',
+  ],
+  ['too many steps', one({ steps: Array(21).fill(steps[0]) }), 'house/one has more than 20 steps'],
+  [
+    'too many messages',
+    one({ steps: Array(3).fill({ plays: { burst: 400 } }) }),
+    'The cases play 1200 messages: a run takes 1000.',
+  ],
+  [
+    'too many bytes',
+    one({ steps: Array(20).fill({ plays: { bytes: 240_000 } }) }),
+    'The cases play 4800000 bytes: a run takes 4194304.',
+  ],
+  ['too long a text', playing({ text: 'x'.repeat(12 * 1024) }), 'a run takes 12288.'],
+])('%s is refused', (_, value, words) => {
+  expect(reasonOf(value)).toContain(words);
+});
+
+test('a message that the bus would refuse is refused at the start, with its case, step, path and rule', () => {
+  const plays = { payload: { priority: { level: 'SOON' } } };
+  expect(reasonOf(one({ type: 'story.context', steps: [steps[0], { plays }] }))).toMatch(
+    /^house\/one, step 2: the bus would refuse its message by [\w.-]+ at \/payload\/priority\/level: /,
+  );
+});
+
+test('what a run says of its messages, no case says', () => {
+  const ids = { message_id: 'x', correlation_id: 'x', originating_system: 'x', timestamp: 'x' };
+  const plays = { envelope: ids, payload: { story_id: 'other', sequence_number: -1 } };
+  expect(reasonOf(one({ type: 'story.context', steps: [{ plays }] }))).toBe('');
+});
+
+/** A run with the example's cases, of a consumer that acknowledges what it likes. */
+const played = async (isLiked: (text: string) => boolean) => {
+  const consumer = await bus.connect('consumer', { receives: ['story.context'] });
+  const cases = ['delivery/order', 'house'];
+  const id = await bus.begin({
+    kind: 'consumer',
+    consumer: consumer.id,
+    cases,
+    ownCases: example(),
+  });
+  return bus.finish(id, {
+    async work() {
+      const pulled = await consumer.pull({ wait: 0 });
+      for (const { message, receiptHandle } of pulled.outcome === 'pulled' ? pulled.messages : [])
+        if (isLiked(JSON.stringify(message))) await consumer.ack([receiptHandle]);
+    },
+  });
+};
+
+test('a consumer that takes them passes, by the cases of the standard alone', async () => {
+  const report = await played(() => true);
+  const own = report.cases.filter(({ case_id }) => case_id.startsWith('house/'));
+  expect(own.map(({ case_id, verdict }) => [case_id, verdict])).toEqual([
+    ['house/long-slug', 'passed'],
+    ['house/correction', 'passed'],
+  ]);
+  expect(report).toMatchObject({ passed: true, totals: { passed: 1, failed: 0 } });
+});
+
+test('one that fails them does not pass, and nothing is said of the standard', async () => {
+  const report = await played(text => !text.includes('CORRECTION'));
+  const failed = report.cases.filter(({ verdict }) => verdict === 'failed');
+  expect(failed.map(({ case_id }) => case_id)).toEqual(['house/correction']);
+  expect(report).toMatchObject({ passed: false, totals: { passed: 1, failed: 0 } });
+});
+
+test('only consumers are played some', async () => {
+  const producer = await bus.connect('producer');
+  const run = await bus.start({ kind: 'producer', producer: producer.id, ownCases: example() });
+  expect(isDeclined(run) && run.reason).toContain('Own cases are played to consumers');
+});
