@@ -1,6 +1,14 @@
 import type { Basis } from '../contract/portal/checks.ts';
 import { type Fixture, fixtureOf, type WrittenFixture } from './fixture.ts';
-import type { RunFaults } from './run.ts';
+
+/** What happens to what a system under test publishes; `status` is that of the refusals. */
+export interface RunFaults {
+  readonly refusals: number;
+  readonly losses: number;
+  readonly status: 401 | 429 | 503;
+  readonly retryAfterSeconds?: number;
+  readonly slowMilliseconds?: number;
+}
 
 export type Action =
   /**

@@ -10,6 +10,7 @@ import type { CheckedConnection, CheckKind, RunStatus } from '../contract/portal
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { OwnCases } from './consumer-plan.ts';
 import type { CaseRecord, RunRecord, SeenAttempt } from './judging/record.ts';
+import type { RunFaults } from './plan.ts';
 import type { Evidence } from './reports/evidence.ts';
 
 export interface RunOptions {
@@ -85,14 +86,6 @@ export interface Run extends RunFacts {
   readonly endedAt?: number;
   readonly state: RunState;
   readonly lease?: Lease;
-}
-
-export interface RunFaults {
-  readonly refusals: number;
-  readonly losses: number;
-  readonly status: 401 | 429 | 503;
-  readonly retryAfterSeconds?: number;
-  readonly slowMilliseconds?: number;
 }
 
 export interface Seen {

@@ -15,7 +15,8 @@ import {
   updatedItem,
   updateItem,
 } from '../platform/aws/table.ts';
-import type { Run, RunFaults } from './run.ts';
+import type { RunFaults } from './plan.ts';
+import type { Run } from './run.ts';
 
 export const partition = (id: string): string => `CHECK#${id}`;
 export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
