@@ -37,8 +37,15 @@ const startSteps = (file: string): number =>
   );
 
 describe('bundles', () => {
-  /** The portal's pages, and judges and reports of test runs, are the largest parts. */
-  const largest: Readonly<Record<string, number>> = { 'portal-pages': 1300, checks: 640 };
+  /**
+   * The portal's pages, and judges and reports of test runs, are the largest parts. `check-runs`
+   * reads a house's own messages as the gateway would.
+   */
+  const largest: Readonly<Record<string, number>> = {
+    'portal-pages': 1300,
+    checks: 640,
+    'check-runs': 640,
+  };
 
   it.each(functionNames)('%s is at most 600 KB, what serves the portal 1,200 KB', name => {
     const most = largest[name] ?? (name.startsWith('portal-') ? 1200 : 600);
