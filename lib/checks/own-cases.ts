@@ -34,6 +34,9 @@ const stepProblem = ({ again, expects }: ConsumerCase['steps'][number], at: numb
 const caseProblem = ([id, { type, steps }]: readonly [string, ConsumerCase]) => {
   if (type !== undefined && !Object.hasOwn(consumerFile.types, type))
     return `${id}: no case can be played with the type ${type}.`;
+  const isChanging = steps.some(({ plays }) => plays?.payload !== undefined);
+  if (type === undefined && isChanging)
+    return `${id} changes the payload of a message: name the \`type\` that it is about.`;
   if (steps.length > ownSteps) return `${id} has more than ${ownSteps} steps.`;
   const problems = steps.flatMap((step, at) => {
     const words = stepProblem(step, at);
@@ -79,7 +82,9 @@ const sizeProblem = (plan: readonly Case<ConsumerExpectation>[]): string | undef
   const fixtures = plan.flatMap(({ steps }) => steps.flatMap(step => fixturesOf(steps, step)));
   if (fixtures.length > ownMessages)
     return `The cases play ${fixtures.length} messages: a run takes ${ownMessages}.`;
-  const bytes = fixtures.reduce((sum, one) => sum + (one.bytes ?? 1_000), 0);
+  const sizeOf = ({ bytes = 0, payload }: Fixture) =>
+    Math.max(bytes, Buffer.byteLength(JSON.stringify(payload)));
+  const bytes = fixtures.reduce((sum, one) => sum + sizeOf(one), 0);
   if (bytes > ownMessageBytes)
     return `The cases play ${bytes} bytes: a run takes ${ownMessageBytes}.`;
   return undefined;

@@ -56,6 +56,11 @@ test.each([
     one({ steps: [{ ...steps[0], expects: { look: 'received' } }] }),
     'house/one, step 1: `received` wants `withinSeconds`',
   ],
+  [
+    'a changed payload of no type',
+    playing({ payload: { slug: 'A' } }),
+    'house/one changes the payload of a message: name the `type` that it is about.',
+  ],
   ['too many steps', one({ steps: Array(21).fill(steps[0]) }), 'house/one has more than 20 steps'],
   [
     'too many messages',
