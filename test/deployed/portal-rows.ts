@@ -181,11 +181,11 @@ export class PortalObjects {
 
   /**
    * Stops the test runs of a side, and lets the scheduled function end them: only so many may go
-   * on. The schedule itself may hold one, so that takes several turns.
+   * on. The schedule itself may hold one, so that takes several turns, many on a busy machine.
    */
   async endTestRuns(person: PersonName): Promise<void> {
     const owner = this.as(this.ownerFor(person));
-    for (let turn = 1; turn <= 10; turn += 1) {
+    for (let turn = 1; turn <= 60; turn += 1) {
       const goingOn = await this.#testRunsGoingOn(person);
       if (goingOn.length === 0) break;
       for (const subject of goingOn) await owner('check.stop', { subject });
