@@ -138,6 +138,21 @@ const typesOf = (
   return each === 'family' ? some : some.slice(0, 1);
 };
 
+/** How many messages a step plays with a type. */
+const countIn = (steps: readonly ConsumerStep[], { again, plays = {} }: ConsumerStep): number => {
+  const earlier = again === undefined ? undefined : steps[again - 1];
+  if (earlier !== undefined) return countIn(steps, earlier);
+  const { burst = 0, ...first } = plays;
+  return Object.keys(first).length > 0 ? burst + 1 : burst;
+};
+
+/** How many messages a case plays at most, to whichever consumer: none of them is made for it. */
+export const mostMessages = (one: ConsumerCase): number => {
+  const counts = one.steps.map(step => countIn(one.steps, step));
+  const ofType = counts.reduce((sum, count) => sum + count, 0);
+  return ofType * typesOf(one, new Set(typesPlayed)).length;
+};
+
 const playedWith = (
   { type: _, each: __, title, steps, ...rest }: ConsumerCase,
   type: string,

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { somVersion } from '../contract/message-types.ts';
 import { iso } from '../contract/outside.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
+import { textAsWritten } from '../platform/json/as-written.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 
 /**
  * A message that the bus plays, as data. In its texts `{story}` stands for the case's story_id,
  * `{message}` for its message_id and `{now}` for the time of the play. A `story.context` gets
  * `story_id`, `newsroom_id`, `updated_at` and the next `sequence_number` of its story on top of
- * `payload`.
+ * `payload`. Its numbers are as `platform/json/as-written` keeps them.
  */
 export interface Fixture {
   readonly messageType: string;
@@ -121,7 +122,7 @@ const padded = (
 /** The bytes of a fixture at its place. */
 export const fixtureBody = (fixture: Fixture, context: FixtureContext): Uint8Array => {
   const textOf = (message: JsonObject): string => {
-    const text = JSON.stringify(message);
+    const text = textAsWritten(message);
     return fixture.escaped ? escapedText(text) : text;
   };
   const message = messageOf(fixture, context);

@@ -1,16 +1,18 @@
 import { type Declined, declined } from '../access/registry/operator.ts';
-import { correlationOfRun } from '../contract/identifiers.ts';
+import {
+  correlationOfRun,
+  identifierBytes,
+  storyOfCase,
+  testRunId,
+  testSystem,
+} from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { consumerFile } from '../generated/check-cases.generated.ts';
 import { ownCasesForm } from '../generated/own-cases.generated.js';
+import { textAsWritten } from '../platform/json/as-written.ts';
 import { isJsonObject } from '../platform/json/value.ts';
 import { readMessage } from '../som/messages/read-message.ts';
-import {
-  type ConsumerCase,
-  type ConsumerExpectation,
-  type OwnCases,
-  ownPlan,
-} from './consumer-plan.ts';
+import { type ConsumerCase, mostMessages, type OwnCases, ownPlan } from './consumer-plan.ts';
 import { derivedUuid, type Fixture, fixtureBody } from './fixture.ts';
 import type { Case, Step } from './plan.ts';
 
@@ -45,57 +47,70 @@ const caseProblem = ([id, { type, steps }]: readonly [string, ConsumerCase]) => 
   return problems[0];
 };
 
-const fixturesOf = (steps: readonly Step<unknown>[], { action }: Step<unknown>) => {
-  const played = action.kind === 'again' ? steps[action.step]?.action : action;
-  return played?.kind === 'play' ? played.fixtures : [];
+/** The messages of a step, or of the one that it delivers again. */
+const fixturesOf = (
+  steps: readonly Step<unknown>[],
+  { action }: Step<unknown>,
+): readonly Fixture[] => {
+  const earlier = action.kind === 'again' ? steps[action.step] : undefined;
+  if (earlier !== undefined) return fixturesOf(steps, earlier);
+  return action.kind === 'play' ? action.fixtures : [];
 };
 
+/** Stands for a run: its names are as long as those of any other. */
+const someRun = testRunId(new Uint8Array(identifierBytes));
+
 /** A message as a run would play it, at a time that does not matter. */
-const bodyOf = (fixture: Fixture, at: number): Uint8Array =>
+const bodyOf = (caseId: string, fixture: Fixture, at: number): Uint8Array =>
   fixtureBody(fixture, {
-    storyId: 'house',
-    correlationId: correlationOfRun('house', 1),
-    messageId: derivedUuid('house', `${at}`),
+    storyId: storyOfCase(someRun, caseId),
+    correlationId: correlationOfRun(someRun, 1),
+    messageId: derivedUuid(someRun, `${at}`),
     startedAt: 0,
     now: 0,
     sequenceNumber: at + 1,
-    systemId: 'house',
+    systemId: testSystem,
   });
 
-/** What the bus would say against a message of a case. */
-const refusalIn = ({ id, steps }: Case<ConsumerExpectation>): string | undefined => {
-  const refused = steps.flatMap((step, at) =>
-    fixturesOf(steps, step).flatMap((fixture, number) => {
-      const read = readMessage(bodyOf(fixture, number));
-      if (read.ok) return [];
-      const [{ rule, path, message }] = read.violations;
-      const where = path === undefined ? '' : ` at ${path}`;
-      return [
-        `${id}, step ${at + 1}: the bus would refuse its message by ${rule}${where}: ${message}`,
-      ];
-    }),
-  );
-  return refused[0];
+/** What the bus would say against a message; undefined if it would accept it. */
+const refusalOf = (body: Uint8Array): string | undefined => {
+  const read = readMessage(body);
+  if (read.ok) return undefined;
+  const [{ rule, path, message }] = read.violations;
+  const where = path === undefined ? '' : ` at ${path}`;
+  return `the bus would refuse its message by ${rule}${where}: ${message}`;
 };
 
-const sizeProblem = (plan: readonly Case<ConsumerExpectation>[]): string | undefined => {
-  const fixtures = plan.flatMap(({ steps }) => steps.flatMap(step => fixturesOf(steps, step)));
-  if (fixtures.length > ownMessages)
-    return `The cases play ${fixtures.length} messages: a run takes ${ownMessages}.`;
-  const sizeOf = ({ bytes = 0, payload }: Fixture) =>
-    Math.max(bytes, Buffer.byteLength(JSON.stringify(payload)));
-  const bytes = fixtures.reduce((sum, one) => sum + sizeOf(one), 0);
-  if (bytes > ownMessageBytes)
-    return `The cases play ${bytes} bytes: a run takes ${ownMessageBytes}.`;
+/** All messages of a plan, one after the other, and where each of them is played. */
+function* messagesIn(plan: readonly Case<unknown>[]) {
+  for (const { id, steps } of plan)
+    for (const [at, step] of steps.entries())
+      for (const [number, fixture] of fixturesOf(steps, step).entries())
+        yield { where: `${id}, step ${at + 1}`, body: bodyOf(id, fixture, number) };
+}
+
+const messageProblem = (cases: OwnCases): string | undefined => {
+  const count = Object.values(cases).reduce((sum, one) => sum + mostMessages(one), 0);
+  if (count > ownMessages) return `The cases play ${count} messages: a run takes ${ownMessages}.`;
+  let bytes = 0;
+  for (const { where, body } of messagesIn(ownPlan(cases))) {
+    bytes += body.byteLength;
+    if (bytes > ownMessageBytes)
+      return `The cases play more than ${ownMessageBytes} bytes, which is what a run takes.`;
+    const refusal = refusalOf(body);
+    if (refusal !== undefined) return `${where}: ${refusal}`;
+  }
   return undefined;
 };
 
 /**
  * A house's own cases, as a file or a request has them (`checks/own-cases.schema.json`), or what is
  * wrong with them: their form, their size, or a message that the bus would refuse.
+ *
+ * @param value with its numbers as `platform/json/as-written` keeps them
  */
 export const readOwnCases = (value: unknown): OwnCases | Declined => {
-  const size = Buffer.byteLength(JSON.stringify(value) ?? '');
+  const size = Buffer.byteLength(textAsWritten(value) ?? '');
   if (size > ownCaseBytes)
     return declined(`The cases have ${size} bytes as JSON: a run takes ${ownCaseBytes}.`);
   const problem = formProblem(value);
@@ -105,9 +120,6 @@ export const readOwnCases = (value: unknown): OwnCases | Declined => {
     .map(caseProblem)
     .find(words => words !== undefined);
   if (wrong !== undefined) return declined(wrong);
-  const plan = ownPlan(cases);
-  const tooMuch = sizeProblem(plan);
-  if (tooMuch !== undefined) return declined(tooMuch);
-  const refused = plan.map(refusalIn).find(words => words !== undefined);
-  return refused === undefined ? cases : declined(refused);
+  const problemOfMessages = messageProblem(cases);
+  return problemOfMessages === undefined ? cases : declined(problemOfMessages);
 };

@@ -1,4 +1,4 @@
-import { isDeclined } from '../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import type { CallerRegistry } from '../access/registry/registry.ts';
 import { noPosition, openPart, positionsOf, sealedNext } from '../access/seals/positions.ts';
 import type { Seals } from '../access/seals/seal.ts';
@@ -8,7 +8,10 @@ import { refuse } from '../contract/refusals.ts';
 import { type HttpRequest, preferredType, unreadableJson } from '../platform/http/request.ts';
 import type { Edge } from '../platform/http/respond.ts';
 import { type HttpResponse, refusalResponse, response } from '../platform/http/response.ts';
+import { jsonInOrder } from '../platform/json/as-written.ts';
 import { parseJson } from '../platform/json/parse.ts';
+import { isJsonObject } from '../platform/json/value.ts';
+import type { OwnCases } from './consumer-plan.ts';
 import { readOwnCases } from './own-cases.ts';
 import { runResponse, wholeReport } from './reports/report.ts';
 import { reportForms } from './reports/report-forms.ts';
@@ -32,6 +35,12 @@ const reply = (body: unknown, { log }: AdmittedConnection): HttpResponse =>
 const byConsumer =
   'A run of the kind executor is started by its consumer, which names the producer.';
 
+/** The cases of a body, whose messages are played with every digit. */
+const ownCasesIn = (text: string): OwnCases | Declined => {
+  const body = jsonInOrder(text);
+  return readOwnCases({ cases: isJsonObject(body) ? body['own_cases'] : undefined });
+};
+
 /**
  * `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of
  * the connections of.
@@ -46,7 +55,7 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
     const { own_cases: own, ...body } = parsed.value;
     const asked = runRequest(body, connection);
     if (isDeclined(asked)) return refusalResponse(refuse('check.invalid', asked.reason), log);
-    const ownCases = own === undefined ? {} : readOwnCases({ cases: own });
+    const ownCases = own === undefined ? {} : ownCasesIn(parsed.text);
     if (isDeclined(ownCases)) return refusalResponse(refuse('check.invalid', ownCases.reason), log);
     const wanted = own === undefined ? asked : { ...asked, ownCases };
     // A person who answers for both may start it from either side; a program speaks for itself.

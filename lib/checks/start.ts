@@ -9,7 +9,7 @@ import type { Slot } from '../contract/bounds.ts';
 import {
   correlationOfRun,
   identifierBytes,
-  storyPrefix,
+  storyOfCase,
   testRunId,
 } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
@@ -319,7 +319,7 @@ const recordsOf = (
       return {
         id,
         correlationId: correlationOfRun(run, number),
-        storyId: `${storyPrefix(run)}${id}`,
+        storyId: storyOfCase(run, id),
         ...obstacles[0],
         steps: [],
       };

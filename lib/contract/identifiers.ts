@@ -60,6 +60,9 @@ export const testSystem = 'test-run';
 
 export const storyPrefix = (run: string): string => `test-run.${run}.`;
 
+/** The story_id of a case of a run. */
+export const storyOfCase = (run: string, caseId: string): string => storyPrefix(run) + caseId;
+
 /** The correlation_id of a case of a run; its number is below 4,096. */
 export const correlationOfRun = (run: string, caseNumber: number): string => {
   const hex = hexOf(run);

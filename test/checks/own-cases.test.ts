@@ -70,11 +70,49 @@ test.each([
   [
     'too many bytes',
     one({ steps: Array(20).fill({ plays: { bytes: 240_000 } }) }),
-    'The cases play 4800000 bytes: a run takes 4194304.',
+    'The cases play more than 4194304 bytes, which is what a run takes.',
   ],
   ['too long a text', playing({ text: 'x'.repeat(12 * 1024) }), 'a run takes 12288.'],
 ])('%s is refused', (_, value, words) => {
   expect(reasonOf(value)).toContain(words);
+});
+
+test.each([
+  [
+    'that come again of what came again',
+    [{ plays: { burst: 200 } }, ...[1, 2, 3, 4, 5].map(again => ({ again }))],
+    {},
+    1_200,
+  ],
+  ['of each type', [{ plays: { burst: 100, text: 'x' } }], { each: 'type' }, 1_010],
+])('messages %s are counted', (_, written, more, count) => {
+  expect(reasonOf(one({ steps: written, ...more }))).toBe(
+    `The cases play ${count} messages: a run takes 1000.`,
+  );
+});
+
+test('what is too much is refused before any of it is made', () => {
+  let reads = 0;
+  const plays = {
+    burst: 400,
+    get text() {
+      reads += 1;
+      return 'x';
+    },
+  };
+  expect(reasonOf(playing(plays))).toBe('');
+  const once = reads;
+  reads = 0;
+  const many = one({ each: 'type', steps: Array(20).fill({ plays }) });
+  expect(reasonOf(many)).toContain('a run takes 1000.');
+  // Its form and size are looked at, step by step; made are none.
+  expect(reads).toBeLessThan(20 * once);
+});
+
+test('what is put around a payload counts, and what stands in braces as long as it becomes', () => {
+  const envelope = { extensions: { 'com.example.text': '{story}'.repeat(1_500) } };
+  const written = [{ plays: { envelope } }, ...Array(19).fill({ again: 1 })];
+  expect(reasonOf(one({ steps: written, each: 'type' }))).toContain('more than 4194304 bytes');
 });
 
 test('a message that the bus would refuse is refused at the start, with its case, step, path and rule', () => {

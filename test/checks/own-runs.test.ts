@@ -1,6 +1,7 @@
 import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
 import { createConnection } from '../../lib/access/registry/connections.ts';
 import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { textOf } from '../../lib/platform/json/value.ts';
 import { checkedBusHere } from './checked-bus.ts';
@@ -43,11 +44,12 @@ const callerOf = async (connection: TestConnection) => {
     };
   };
   return {
-    start: (body: object) =>
+    /** @param body a text as it is */
+    start: (body: object | string) =>
       call('', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     list: (query = '') => call(query, {}),
     show: (run: string, accept?: string) =>
@@ -144,6 +146,24 @@ test('a consumer brings cases of its own', async () => {
   expect(started.status).toBe(201);
   const { body } = await own.show(idIn(started));
   expect(body['cases']).toMatchObject([{ case_id: 'house/mine', title: 'It takes any text.' }]);
+  await own.stop(idIn(started));
+});
+
+test('what an own case says is played with every digit, and in its order', async () => {
+  const consumer = await bus.connect('consumer', { receives: ['story.context'] });
+  const own = await callerOf(consumer);
+  const written = '{"com.example.n":{"b":12345678901234567890.10,"1":1.0}}';
+  const plays = `{"payload":{"extensions":${written}}}`;
+  const one = `{"title":"It takes any number.","type":"story.context","steps":[{"plays":${plays}}]}`;
+  const started = await own.start(
+    `{"kind":"consumer","cases":["house"],"own_cases":{"house/number":${one}}}`,
+  );
+  expect(started.status).toBe(201);
+  bus.clock.turn((limits.registryCacheSeconds + 1) * 1000);
+  await bus.service.runJobs();
+  const pulled = await consumer.pull({ wait: 0 });
+  const texts = pulled.outcome === 'pulled' ? pulled.messages.map(({ text }) => text) : [];
+  expect(texts).toEqual([expect.stringContaining(`"extensions":${written}`)]);
   await own.stop(idIn(started));
 });
 

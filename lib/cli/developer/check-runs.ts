@@ -9,6 +9,7 @@ import { type StartRequest, startRun } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
 import { type CaseReport, checkRoles, type ReportResponse } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
+import { textAsWritten } from '../../platform/json/as-written.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../platform/json/value.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { busAccount } from '../frame/account.ts';
@@ -103,7 +104,7 @@ const ownRuns = (session: BusSession): ReachedRuns => {
   const call = async (path: string, body?: string) =>
     acceptedBody(await session.call(`checks${path}`, body));
   return {
-    start: async request => textOf(await call('', JSON.stringify(bodyOf(request))), 'run_id'),
+    start: async request => textOf(await call('', textAsWritten(bodyOf(request))), 'run_id'),
 
     async report(id) {
       const report = await call(`/${encodeURIComponent(id)}`);

@@ -158,7 +158,8 @@ says what each verdict means.`,
 
 /** @throws CommandRefused with what is wrong with the file */
 const ownCasesInFile = (file: string): OwnCases => {
-  const read = readYaml(Buffer.from(inputBytes(file)).toString('utf8'));
+  const text = Buffer.from(inputBytes(file)).toString('utf8');
+  const read = readYaml(text, { isAsWritten: true });
   if (read.kind === 'error') throw new CommandRefused(`${file} cannot be read: ${read.reason}`);
   return accepted(readOwnCases(read.value));
 };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../../../lib/access/people/noting.ts';
 import { accepted } from '../../../lib/cli/frame/failures.ts';
@@ -174,6 +174,43 @@ describe('with --own, and the token of the connection', () => {
     await listed.ended;
     expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: run, status: 'finished' }]);
   });
+
+  test.each(['--own', '--consumer'])(
+    'cases of a file are played digit by digit, with %s',
+    async by => {
+      const consumer = await bus.connect('consumer', { receives: ['story.context'] });
+      actAs(consumer);
+      const { path: folder, remove } = temporaryFolder();
+      const file = join(folder, 'house.yaml');
+      const steps =
+        '[{ plays: { payload: { extensions: { com.example.n: 98765432109876543210.50 } } } }]';
+      const title = 'It takes any number.';
+      writeFileSync(
+        file,
+        `cases:\n  house/number: { title: ${title}, type: story.context, steps: ${steps} }\n`,
+      );
+      const who = by === '--own' ? [by] : [by, consumer.id];
+      const { ended } = started('consumer', ...who, '--cases', file, '--case', 'house');
+      let isOver = false;
+      const over = ended.finally(() => {
+        isOver = true;
+      });
+      const texts: string[] = [];
+      while (!isOver) {
+        await bus.service.runJobs();
+        const pulled = await consumer.pull({ wait: 0 });
+        for (const { text, receiptHandle } of pulled.outcome === 'pulled' ? pulled.messages : []) {
+          texts.push(text);
+          await consumer.ack([receiptHandle]);
+        }
+        bus.clock.turn(2000);
+      }
+      // A house's own cases alone prove nothing.
+      expect(await over).toBe(1);
+      remove();
+      expect(texts).toEqual([expect.stringContaining('"com.example.n":98765432109876543210.50')]);
+    },
+  );
 
   test("another connection's run is refused, and so is what the bus declines", async () => {
     const [consumer, producer] = await pair();
