@@ -1,4 +1,3 @@
-import { digest } from '../access/registry/items.dynamodb.ts';
 import { limitReached } from '../access/registry/operator.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { fitting } from '../contract/outside.ts';
@@ -9,6 +8,7 @@ import {
   getItem,
   itemReader,
   itemsUnder,
+  keyDigest,
   partUnder,
   type Table,
   transactWrite,
@@ -30,7 +30,7 @@ const labelPrefix = 'LABEL#';
 
 const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
   pk: partition(connection),
-  sk: labelPrefix + digest(instance_label),
+  sk: labelPrefix + keyDigest(instance_label),
 });
 
 /** Where the label of an id is found. */
@@ -178,7 +178,7 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     const of = { parent: partition(connection), prefix: labelPrefix };
     const { items, ...more } = await partUnder(table, of, part);
     return fitting({ entries: items.map(readRegistration), ...more }, ({ instance_label }) =>
-      digest(instance_label),
+      keyDigest(instance_label),
     );
   },
 

@@ -13,6 +13,7 @@ import {
   getItem,
   itemReader,
   itemsUnder,
+  keyDigest,
   queryAll,
   queryChildren,
   type Table,
@@ -38,7 +39,6 @@ import {
   connectionPrefix,
   credentialItem,
   credentialKey,
-  digest,
   partyKey,
   readConnection,
   readCredential,
@@ -92,7 +92,7 @@ const claimsOf = async (table: Table, connection: Connection) => {
   const slot = systemSlot(connection);
   const claims = systemIds.map(systemId => {
     const key = systemKey(workspace, systemId);
-    const holder = digest(systemId);
+    const holder = keyDigest(systemId);
     const isFresh = !known.has(key.sk);
     const isOwn = expr`app = ${app}`;
     const isFreeOrOwn = expr`attribute_not_exists(pk) OR ${isOwn}`;

@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
 import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { holds } from '../../platform/aws/many-items.ts';
-import { type Item, itemReader, type Table, updateItem } from '../../platform/aws/table.ts';
+import {
+  type Item,
+  itemReader,
+  keyDigest,
+  type Table,
+  updateItem,
+} from '../../platform/aws/table.ts';
 import type { PartyKind } from '../people/organisations.ts';
 import { operatorScope, type Principal, type Scope } from '../trust/principals.ts';
 import {
@@ -80,9 +85,11 @@ const readSkips = (value: unknown): readonly Skip[] => {
     throw new Error('A stored connection has no list of skipped messages.');
   return value.map((skip: Item) => {
     const read = itemReader(skip);
-    const replay = read.optionalText('replay_id');
-    const messageId = read.text('message_id');
-    return { messageId, at: read.text('skipped_at'), ...defined({ replay }) };
+    return defined({
+      messageId: read.text('message_id'),
+      replay: read.optionalText('replay_id'),
+      at: read.text('skipped_at'),
+    });
   });
 };
 
@@ -108,6 +115,9 @@ export const connectionItem = (connection: Connection): Item => ({
   }),
   created_at: connection.createdAt,
 });
+
+const isSuspended = ({ status, suspended_by: organisations }: Item): boolean =>
+  status !== 'revoked' && organisations instanceof Set && organisations.size > 0;
 
 export const readConnection = (item: Item): Connection => {
   const read = itemReader(item);
@@ -136,9 +146,7 @@ export const readConnection = (item: Item): Connection => {
       testedIn: { run: read.text('tested_in'), until: read.number('tested_until') },
     }),
     createdAt: read.text('created_at'),
-    ...(item['status'] !== 'revoked' &&
-      item['suspended_by'] instanceof Set &&
-      item['suspended_by'].size > 0 && { isSuspended: true }),
+    ...(isSuspended(item) && { isSuspended: true }),
   };
 };
 
@@ -153,24 +161,23 @@ export const credentialItem = (id: string, { version, current, previous }: Crede
 
 export const readCredential = (item: Item): Credential => {
   const read = itemReader(item);
-  const used = (name: string) => (read.has(name) ? { lastUsedAt: read.text(name) } : {});
-  return {
+  const current = () =>
+    defined({
+      hash: read.text('current_hash'),
+      issuedAt: read.text('current_issued_at'),
+      lastUsedAt: read.optionalText('current_used_at'),
+    });
+  const previous = () =>
+    defined({
+      hash: read.text('previous_hash'),
+      until: read.number('previous_valid_until'),
+      lastUsedAt: read.optionalText('previous_used_at'),
+    });
+  return defined({
     version: read.number('version'),
-    ...(read.has('current_hash') && {
-      current: {
-        hash: read.text('current_hash'),
-        issuedAt: read.text('current_issued_at'),
-        ...used('current_used_at'),
-      },
-    }),
-    ...(read.has('previous_hash') && {
-      previous: {
-        hash: read.text('previous_hash'),
-        until: read.number('previous_valid_until'),
-        ...used('previous_used_at'),
-      },
-    }),
-  };
+    current: read.has('current_hash') ? current() : undefined,
+    previous: read.has('previous_hash') ? previous() : undefined,
+  });
 };
 
 export const setAllotment = (
@@ -188,23 +195,17 @@ export const setAllotment = (
   return holds(update);
 };
 
-/**
- * Issuers and clients may be of any length and contain any character; keys contain their digests.
- */
-export const digest = (text: string): string =>
-  createHash('sha256').update(text, 'utf8').digest('base64url');
-
 /** Before the identity providers, and the bindings of their clients, in a scope. */
 export const providers = 'IDP#';
 export const clients = 'IDPCLIENT#';
 
 export const providerKey = (scope: Scope, issuer: string) => ({
   pk: scopeKey(scope),
-  sk: providers + digest(issuer),
+  sk: providers + keyDigest(issuer),
 });
 export const clientKey = (scope: Scope, issuer: string, client: string) => ({
   pk: scopeKey(scope),
-  sk: `${clients}${digest(issuer)}#${digest(client)}`,
+  sk: `${clients}${keyDigest(issuer)}#${keyDigest(client)}`,
 });
 
 export const principalPrefix = 'PRINCIPAL#';

@@ -34,11 +34,13 @@ const slotToRaise = async (
   { directory }: RegistryPorts,
   { bound, organisation, workspace }: LimitChoice,
 ): Promise<Slot | Declined> => {
-  if ((await directory.find('organisation', organisation))?.kind !== 'organisation')
-    return declined(`There is no organisation ${organisation}.`);
+  const party = await directory.find('organisation', organisation);
+  if (party?.kind !== 'organisation') return declined(`There is no organisation ${organisation}.`);
   if (workspace === undefined) return { bound, scope: 'organisation', of: organisation };
+
   const place = await directory.find('workspace', workspace);
   if (place?.kind !== 'workspace') return declined(`There is no workspace ${workspace}.`);
+
   if (place.organisation !== organisation)
     return { bound, scope: 'guest', of: guestIn(workspace, organisation) };
   const scope = maxOf(bound, 'guests') === undefined ? 'workspace' : 'guests';
@@ -53,11 +55,13 @@ export const raiseLimit = async (
 ): Promise<{ kind: 'raised'; slot: Slot; max: number } | Declined> => {
   const slot = await slotToRaise(ports, choice);
   if (isDeclined(slot)) return slot;
-  const usual = maxOf(slot.bound, slot.scope);
-  if (usual === undefined)
-    return declined(
-      `There is no limit on ${slot.bound} of ${slot.scope === 'organisation' ? 'an' : 'a'} ${slot.scope}.`,
-    );
+
+  const { bound, scope } = slot;
+  const usual = maxOf(bound, scope);
+  if (usual === undefined) {
+    const article = scope === 'organisation' ? 'an' : 'a';
+    return declined(`There is no limit on ${bound} of ${article} ${scope}.`);
+  }
   await ports.bounds.raise(slot, max);
   return { kind: 'raised', slot, max: Math.max(max, usual) };
 };
@@ -78,11 +82,12 @@ export const setOrganisationQuota = async (
   const inactive = await notActive(ports, id);
   if (inactive) return inactive;
   await ports.directory.setQuota(id, allotment);
+
   const apps = await ports.directory.list('app', id);
-  const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
+  const byApp = await Promise.all(apps.map(app => ports.connections.ofApp(app.id)));
   const changed: Connection[] = [];
   const failed: { id: string; error: unknown }[] = [];
-  for (const connection of connections.filter(isRegistered)) {
+  for (const connection of byApp.flat().filter(isRegistered)) {
     try {
       const result = await setConnectionQuota(ports, connection.id, allotment);
       if (result.kind !== 'declined') changed.push(result);

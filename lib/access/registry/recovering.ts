@@ -40,10 +40,12 @@ const recoverQueue = async (
   const registered = await ports.principals.list(connection.workspace);
   const look = await ports.guardedQueues.look(queue, verifiedRolesOf(registered, connection.id));
   if (look?.isGuarded === true) return 'unchanged';
-  if (look === undefined) await ports.queueAdmin.create(queue);
+
+  const isMissing = look === undefined;
+  if (isMissing) await ports.queueAdmin.create(queue);
   const result = await repairQueue(ports, connection);
   if (result === 'refused') return 'without roles';
-  return look === undefined ? 'made' : 'policy set';
+  return isMissing ? 'made' : 'policy set';
 };
 
 const recoverConnection = async (
@@ -53,9 +55,10 @@ const recoverConnection = async (
 ): Promise<Recovery> => {
   const { id, queue, quota, tier } = connection;
   if (!hasKey) await ports.usagePlans.assign(id, quota ?? tier);
-  const key = hasKey ? 'unchanged' : 'made';
-  if (queue === undefined) return { connection, key };
-  return { connection, key, queue: await recoverQueue(ports, connection, queue) };
+
+  const recovery: Recovery = { connection, key: hasKey ? 'unchanged' : 'made' };
+  if (queue === undefined) return recovery;
+  return { ...recovery, queue: await recoverQueue(ports, connection, queue) };
 };
 
 /** How many organisations are read at a time. */
@@ -70,9 +73,12 @@ async function* keptConnections({
   do {
     const part = { max: pageSize, ...defined({ after }) };
     const page = await directory.page('organisation', undefined, part);
-    for (const organisation of page.entries)
-      for (const workspace of await directory.list('workspace', organisation.id))
-        yield* (await connections.ofWorkspace(workspace.id)).filter(isKept);
+    for (const organisation of page.entries) {
+      for (const workspace of await directory.list('workspace', organisation.id)) {
+        const inWorkspace = await connections.ofWorkspace(workspace.id);
+        yield* inWorkspace.filter(isKept);
+      }
+    }
     after = page.next;
   } while (after !== undefined);
 }

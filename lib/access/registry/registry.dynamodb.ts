@@ -39,10 +39,11 @@ const principalsOf = async (
   table: Table,
   scope: Scope,
   role: CloudRole,
-): Promise<readonly Principal[]> =>
-  (await itemsUnder(table, scopeKey(scope), `${principalPrefix}${roleKey(role)}#`)).map(
-    readPrincipal,
-  );
+): Promise<readonly Principal[]> => {
+  const prefix = `${principalPrefix}${roleKey(role)}#`;
+  const items = await itemsUnder(table, scopeKey(scope), prefix);
+  return items.map(readPrincipal);
+};
 
 /**
  * Remembers what was read under a key for a while; reads at the same time share one response.
@@ -57,6 +58,7 @@ const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => P
     find(key: string): Promise<T> {
       const last = known.get(key);
       if (last && clock.now() < last.until) return last.response;
+
       const response = read(key);
       if (known.size >= maxRemembered) known.clear();
       known.set(key, { response, until: clock.now() + milliseconds });
@@ -66,7 +68,9 @@ const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => P
       );
       return response;
     },
-    forget: (key: string): void => void known.delete(key),
+    forget(key: string): void {
+      known.delete(key);
+    },
   };
 };
 

@@ -60,15 +60,14 @@ export const admit = async (
   const connection = await registry.connection(caller.connection);
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
-  // A paused consumer still gets what is in its queue.
-  const may =
-    connection.status === 'active' ||
-    connection.kind === 'consumer' ||
-    destination.kind === undefined;
+
   const { kind = connection.kind, consumer = connection.id } = destination;
-  const fits = may && kind === connection.kind && consumer === connection.id;
-  if (fits) return { kind: 'admitted', connection };
-  return refuse('producer.not_registered');
+  const isMeant = kind === connection.kind && consumer === connection.id;
+  // A paused consumer still gets what is in its queue.
+  const isPausedProducer = connection.status !== 'active' && connection.kind === 'producer';
+  if (!isMeant || (isPausedProducer && destination.kind !== undefined))
+    return refuse('producer.not_registered');
+  return { kind: 'admitted', connection };
 };
 
 /** @param callerArn the ARN that the platform verified the signature for */
@@ -79,17 +78,15 @@ export const admitRole = async (
 ): Promise<Admitted | Refusal> => {
   const role = roleOfCaller(callerArn);
   const principals = role && scope !== undefined ? await registry.principalsOf(scope, role) : [];
-  const ids = new Set(
-    principals.filter(({ status }) => status === 'verified').map(({ connection }) => connection),
-  );
+  const verified = principals.filter(({ status }) => status === 'verified');
+  const ids = new Set(verified.map(({ connection }) => connection));
   const found = await Promise.all([...ids].map(id => registry.connection(id)));
-  const [connection, ...others] = found.filter(
-    candidate =>
-      isRegistered(candidate) &&
-      candidate.status === 'active' &&
-      candidate.kind === 'producer' &&
-      (scope === operatorScope || candidate.workspace === scope),
-  );
+
+  const isInScope = ({ workspace }: Connection) => scope === operatorScope || scope === workspace;
+  const [connection, ...others] = found
+    .filter(isRegistered)
+    .filter(({ status, kind }) => status === 'active' && kind === 'producer')
+    .filter(isInScope);
   if (connection && others.length === 0) return { kind: 'admitted', connection };
   return refuse('producer.not_registered');
 };

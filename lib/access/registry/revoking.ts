@@ -26,15 +26,17 @@ export const revokeConnection = async (ports: RegistryPorts, id: string): Promis
 };
 
 const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<void> => {
+  const { directory, connections } = ports;
   if (kind === 'organisation') {
     for (const child of ['workspace', 'app'] as const) {
-      for (const party of await ports.directory.list(child, id))
-        await revokeParty(ports, child, party.id);
+      const parties = await directory.list(child, id);
+      for (const party of parties) await revokeParty(ports, child, party.id);
     }
     return;
   }
-  const { connections } = ports;
-  const all = await (kind === 'app' ? connections.ofApp(id) : connections.ofWorkspace(id));
+
+  const isApp = kind === 'app';
+  const all = isApp ? await connections.ofApp(id) : await connections.ofWorkspace(id);
   for (const connection of all) await revokeConnection(ports, connection.id);
 };
 

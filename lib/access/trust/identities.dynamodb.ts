@@ -9,11 +9,16 @@ import {
 } from '../../platform/aws/bounded.ts';
 import { type Expression, expr } from '../../platform/aws/expression.ts';
 import { holds, transactIf } from '../../platform/aws/many-items.ts';
-import { type Item, itemsUnder, type Table, updateItem } from '../../platform/aws/table.ts';
+import {
+  type Item,
+  itemsUnder,
+  keyDigest,
+  type Table,
+  updateItem,
+} from '../../platform/aws/table.ts';
 import {
   clientKey,
   clients,
-  digest,
   principalPrefix,
   providerKey,
   providers,
@@ -157,7 +162,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
 
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
-      const ofIssuer = `${clients}${digest(issuer)}#`;
+      const ofIssuer = `${clients}${keyDigest(issuer)}#`;
       for (const { pk, sk } of await itemsUnder(table, scopeKey(scope), ofIssuer))
         await remove({ pk, sk });
       return known;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { daySeconds, limits } from '../../contract/limits.ts';
 import { defined, type Ids, iso, randomName, utcDay } from '../../contract/outside.ts';
 import { assignments, expr } from '../../platform/aws/expression.ts';
@@ -6,6 +5,7 @@ import { batchPut, holds } from '../../platform/aws/many-items.ts';
 import {
   type Item,
   itemReader,
+  keyDigest,
   putItem,
   queryPage,
   type Table,
@@ -165,18 +165,20 @@ const countInFeed = async (
  * @param lines the ids of its lines
  * @returns whether it comes for the first time
  */
-export const markBatch = (table: Table, lines: readonly string[], now: number): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: {
-        pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`,
-        sk: 'LINES',
-      },
-      // CloudWatch Logs tries for a day.
-      UpdateExpression: expr`SET expires_at = ${Math.ceil(now / 1000) + 2 * daySeconds}`,
-      ConditionExpression: 'attribute_not_exists(pk)',
-    }),
-  );
+export const markBatch = (
+  table: Table,
+  lines: readonly string[],
+  now: number,
+): Promise<boolean> => {
+  // CloudWatch Logs tries for a day.
+  const expiresAt = Math.ceil(now / 1000) + 2 * daySeconds;
+  const mark = updateItem(table, {
+    Key: { pk: `LINES#${keyDigest(lines.join())}`, sk: 'LINES' },
+    UpdateExpression: expr`SET expires_at = ${expiresAt}`,
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+  return holds(mark);
+};
 
 const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
@@ -196,7 +198,7 @@ const putTitle = async (
   const { storyId, correlationId, headline, slug } = title;
   const Item = defined({
     pk: titlesKey(workspace),
-    sk: createHash('sha256').update(storyId).digest('base64url'),
+    sk: keyDigest(storyId),
     story_id: storyId,
     correlation_id: correlationId,
     at,
@@ -241,7 +243,6 @@ const countIdentity = async (
   archiveDays: number,
 ): Promise<void> => {
   const at = time - (time % 60_000);
-  const provider = createHash('sha256').update(issuer).digest('base64url');
   const line = defined({
     kind: 'identity_refused',
     at,
@@ -251,7 +252,7 @@ const countIdentity = async (
     expires_at: expiryOf(time, archiveDays),
   });
   await updateItem(table, {
-    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#identity#${provider}#${reason}` },
+    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#identity#${keyDigest(issuer)}#${reason}` },
     UpdateExpression: expr`ADD attempts ${1} SET ${assignments(line)}`,
   });
 };
@@ -273,25 +274,19 @@ const write = async (
   { ids, archiveDays, itemsOf }: WriteSettings,
   activity: Activity,
 ) => {
-  const keptSeconds = keptFor(archiveDays);
   const expiresAt = expiryOf(activity.at, archiveDays);
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
-    await countInFeed(table, activity, {
-      kind: 'limited',
-      per: 60_000,
-      added: activity.requests,
-      expiresAt,
-    });
+    const line = { kind: 'limited', per: 60_000, added: activity.requests, expiresAt } as const;
+    await countInFeed(table, activity, line);
     return;
   }
   if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
-  if (
-    isAttempt(activity) &&
-    (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond
-  )
-    return;
-  const stamp = { unique: randomName(ids), expiresAt, keptSeconds };
+
+  const inSecond = isAttempt(activity) ? await countAttempt(table, activity, expiresAt) : 0;
+  if (inSecond > limits.attemptsKeptPerSecond) return;
+
+  const stamp = { unique: randomName(ids), expiresAt, keptSeconds: keptFor(archiveDays) };
   // A text that cannot be kept costs no record.
   const texts = activity.kind === 'refused' ? await textItems(table, activity).catch(() => []) : [];
   await batchPut(table, [feedItem(activity, stamp), ...itemsOf(activity, stamp), ...texts]);

@@ -60,18 +60,15 @@ export const acquireLease = async (
   key: Item,
   { lease, now }: { lease: Lease; now: number },
 ): Promise<Item | undefined> => {
-  const change = whileRunning(
-    key,
-    expr`SET lease_owner = ${lease.owner}, lease_until = ${lease.until}`,
-    expr`(attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)})`,
-  );
-  return unlessError(updatedItem(table, change), 'ConditionalCheckFailedException');
+  const take = expr`SET lease_owner = ${lease.owner}, lease_until = ${lease.until}`;
+  const isFree = expr`(attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)})`;
+  const taken = updatedItem(table, whileRunning(key, take, isFree));
+  return unlessError(taken, 'ConditionalCheckFailedException');
 };
 
 export const leaseIn = (read: ReturnType<typeof itemReader>): { lease?: Lease } => {
-  if (read.has('lease_owner'))
-    return { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } };
-  return {};
+  if (!read.has('lease_owner')) return {};
+  return { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } };
 };
 
 /**
@@ -103,9 +100,10 @@ export const partListed = async (
   { after, max }: Part,
 ): Promise<Entries<string>> => {
   if (!mayEndPart(after)) return { entries: [] };
+
+  const isListed = expr`pk = ${list}`;
   const { items, next } = await queryPage(table, {
-    KeyConditionExpression:
-      after === undefined ? expr`pk = ${list}` : expr`pk = ${list} AND sk < ${after}`,
+    KeyConditionExpression: after === undefined ? isListed : expr`${isListed} AND sk < ${after}`,
     ConsistentRead: true,
     ScanIndexForward: false,
     Limit: max,

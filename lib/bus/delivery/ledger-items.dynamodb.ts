@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { queueName } from '../../contract/environments.ts';
 import { daySeconds, limits } from '../../contract/limits.ts';
 import { defined, utcDay } from '../../contract/outside.ts';
-import { type Item, itemReader } from '../../platform/aws/table.ts';
+import { type Item, itemReader, keyDigest } from '../../platform/aws/table.ts';
 import { compress, decompress } from '../../platform/json/compression.ts';
 import {
   parseStoryState,
@@ -43,7 +43,7 @@ export const entryKey = (correlation: Correlation, number: number) => ({
 });
 
 export const storyKey = (workspace: string, storyId: string) => ({
-  pk: `STORY#${workspace}#${createHash('sha256').update(storyId).digest('base64url')}`,
+  pk: `STORY#${workspace}#${keyDigest(storyId)}`,
   sk: 'STORY',
 });
 

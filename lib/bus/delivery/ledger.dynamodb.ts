@@ -100,16 +100,12 @@ const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
  * any other error.
  */
 const conflictOf = (error: unknown): CommitConflict | undefined => {
-  const [id, head, entry, story] = cancellationCodes(error).map(code =>
-    [conditionFailed, transactionConflict].includes(code),
+  const stopped = cancellationCodes(error).map(
+    code => code === conditionFailed || code === transactionConflict,
   );
-  const conflict = {
-    id: id ?? false,
-    head: (head ?? false) || (entry ?? false),
-    story: story ?? false,
-  };
-  if (conflict.id || conflict.head || conflict.story) return conflict;
-  return undefined;
+  if (!stopped.includes(true)) return undefined;
+  const [id = false, head = false, entry = false, story = false] = stopped;
+  return { id, head: head || entry, story };
 };
 
 export const awsLedger = (
@@ -118,12 +114,10 @@ export const awsLedger = (
 ): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };
-    const story = storyId === undefined ? [] : [storyKey(workspace, storyId)];
-    const items = await batchGet(table, [
-      idKey(workspace, messageId),
-      headKey(correlation),
-      ...story,
-    ]);
+    const keys = [idKey(workspace, messageId), headKey(correlation)];
+    if (storyId !== undefined) keys.push(storyKey(workspace, storyId));
+    const items = await batchGet(table, keys);
+
     const find = (sort: string) => items.find(({ sk }) => sk === sort);
     const stored = find('STORY');
     return defined({
@@ -167,11 +161,8 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     if (!item) return undefined;
 
     const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
-    const isUnsent = number > head.published;
-    const [first] = await batchGet(
-      table,
-      isUnsent ? [entryKey(correlation, head.published + 1)] : [],
-    );
+    const unsent = number > head.published ? [entryKey(correlation, head.published + 1)] : [];
+    const [first] = await batchGet(table, unsent);
     return defined({
       entry: readEntry(item),
       placements: readPlacement(item, head),

@@ -100,8 +100,8 @@ const measure = async ({ backlog }: RelayPorts, now: number) => {
     backlog.count(),
     backlog.unsentSince(limits.relayLogs),
   ]);
-  const age = unsentSince === undefined ? 0 : Math.max(0, Math.round((now - unsentSince) / 1000));
-  return { pendingHeads, oldestPendingSeconds: age };
+  const ageSeconds = Math.round((now - (unsentSince ?? now)) / 1000);
+  return { pendingHeads, oldestPendingSeconds: Math.max(0, ageSeconds) };
 };
 
 /**

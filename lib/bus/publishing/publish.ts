@@ -217,11 +217,9 @@ const commitOnce = async (
   if (now >= deadline) return { kind: 'late' };
 
   const targets = targetsOf(consumers, message, audience?.consumer);
-  const facts = { judgement, targets, consumers, now };
-  const commit = commitOf(submission, state, {
-    ...facts,
-    ...(audience && { isOfRun: true as const }),
-  });
+  const addressed: Addressed = audience ? { targets, isOfRun: true } : { targets };
+  const commit = commitOf(submission, state, { ...addressed, judgement, consumers, now });
+
   const { tolerated } = judgement;
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };

@@ -179,11 +179,9 @@ export const targetsOf = (
 ): readonly Target[] =>
   consumers.flatMap(consumer => {
     const { id, status, queue } = consumer;
-    const mayGetIt = audience === undefined || audience === id;
-    if (!mayGetIt) return [];
-    if (status === 'active' && queue !== undefined && isSubscribed(consumer, message))
-      return [{ connection: id, queue }];
-    return [];
+    if (audience !== undefined && audience !== id) return [];
+    if (status !== 'active' || queue === undefined) return [];
+    return isSubscribed(consumer, message) ? [{ connection: id, queue }] : [];
   });
 
 /** `consumer` alone gets the message; without one, all that subscribe to it do. */

@@ -94,8 +94,11 @@ const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefine
 };
 
 /** @param now epoch milliseconds */
-const inTime = ({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: number): boolean =>
-  now / 1000 < exp + limits.clockLeewaySeconds && iat <= now / 1000 + limits.clockLeewaySeconds;
+const inTime = ({ iat, exp }: AccessTokenClaims, now: number): boolean => {
+  const seconds = now / 1000;
+  const leeway = limits.clockLeewaySeconds;
+  return iat - leeway <= seconds && seconds < exp + leeway;
+};
 
 const signatureBytes = 64;
 
@@ -108,15 +111,18 @@ export const verifyAccessToken = (
   token: string,
   facts: { keys: readonly VerificationKey[]; origin: string },
 ): AccessTokenClaims | undefined => {
-  const [header, payload, signature] = partsOf(token) ?? [];
-  if (header === undefined || payload === undefined || signature === undefined) return undefined;
-  const key = facts.keys.find(candidate => candidate.header === header);
+  const parts = partsOf(token);
+  if (!parts) return undefined;
+  const [header, payload, signature] = parts;
+
+  const found = facts.keys.find(candidate => candidate.header === header);
   const raw = decodePart(signature);
   const claims = claimsOf(payload, facts.origin);
-  if (!key || raw?.length !== signatureBytes || !hasLowS(raw) || !claims) return undefined;
-  const signed = Buffer.from(token.slice(0, -signature.length - 1), 'latin1');
-  if (verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, raw)) return claims;
-  return undefined;
+  if (!found || !claims || raw?.length !== signatureBytes || !hasLowS(raw)) return undefined;
+
+  const signed = Buffer.from(`${header}.${payload}`, 'latin1');
+  const key = { key: found.key, dsaEncoding: 'ieee-p1363' } as const;
+  return verify('sha256', signed, key, raw) ? claims : undefined;
 };
 
 const remembered = 10_000;
@@ -136,8 +142,9 @@ export const accessTokenVerifier = (facts: {
 
   const learn = (token: string): AccessTokenClaims | undefined => {
     const claims = verifyAccessToken(token, facts);
-    if (claims && verified.size >= remembered) verified.clear();
-    if (claims) verified.set(token, claims);
+    if (!claims) return undefined;
+    if (verified.size >= remembered) verified.clear();
+    verified.set(token, claims);
     return claims;
   };
 

@@ -47,17 +47,15 @@ const ownToken = (ports: AuthenticatePorts, origin: string) => {
   return async function ownToken(token: string): Promise<TokenCaller | undefined> {
     const claims = (await verifier())(token, ports.clock.now());
     if (!claims) return undefined;
-    const connection = await ports.registry.connection(claims.sub);
-    const caller = {
-      connection: claims.sub,
-      workspace: claims.tenant,
-      validUntil: validUntil(claims.exp),
-    };
+
+    const { sub, tenant, app, credential_version: version, exp } = claims;
+    const caller = { connection: sub, workspace: tenant, validUntil: validUntil(exp) };
+    const connection = await ports.registry.connection(sub);
     if (!connection) return caller;
-    const { credentialVersion, workspace, app } = connection;
-    const isLatest = claims.credential_version >= credentialVersion;
-    if (isLatest && workspace === claims.tenant && app === claims.app) return caller;
-    return undefined;
+
+    const isLatest = version >= connection.credentialVersion;
+    const isSamePlace = connection.workspace === tenant && connection.app === app;
+    return isLatest && isSamePlace ? caller : undefined;
   };
 };
 
@@ -112,8 +110,9 @@ export const authenticate = (ports: AuthenticatePorts, origin: string): Authenti
   return async function authenticate({ authorization, issuers, tell = () => undefined }) {
     const token = bearer.exec(authorization ?? '')?.[1];
     if (token === undefined) return undefined;
-    return (
-      (await own(token)) ?? (issuers === undefined ? undefined : foreign(token, issuers, tell))
-    );
+
+    const caller = await own(token);
+    if (caller || issuers === undefined) return caller;
+    return foreign(token, issuers, tell);
   };
 };

@@ -31,11 +31,11 @@ const byKeyType = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
  */
 export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   const { use, key_ops: operations, alg } = jwk;
-  const forSignatures =
-    (use === undefined || use === 'sig') &&
-    (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
-  if (forSignatures) return byKeyType(jwk).filter(own => alg === undefined || alg === own);
-  return [];
+  if (use !== undefined && use !== 'sig') return [];
+
+  const listed = Array.isArray(operations) && operations.includes('verify');
+  if (operations !== undefined && !listed) return [];
+  return byKeyType(jwk).filter(own => alg === undefined || alg === own);
 };
 
 interface ForeignKey {
@@ -51,10 +51,9 @@ export const selectKey = (
   header: { alg: unknown; kid?: string | undefined },
 ): ForeignKey | undefined => {
   const candidates = keys.flatMap((jwk): ForeignKey[] => {
+    if (header.kid !== undefined && header.kid !== jwk['kid']) return [];
     const algorithm = algorithmsOf(jwk).find(own => own === header.alg);
-    const named = header.kid === undefined || jwk['kid'] === header.kid;
-    if (algorithm && named) return [{ jwk, algorithm }];
-    return [];
+    return algorithm ? [{ jwk, algorithm }] : [];
   });
   const [key, ...others] = candidates;
   return others.length === 0 ? key : undefined;
@@ -81,9 +80,9 @@ export const readForeignToken = (text: string): ForeignToken | undefined => {
   if (!header || !payload || !signature) return undefined;
   const { alg, kid } = objectIn(header);
   const { iss: issuer } = objectIn(payload);
-  const wellFormed = kid === undefined || typeof kid === 'string';
-  if (typeof issuer === 'string' && wellFormed) return { text, issuer, alg, kid };
-  return undefined;
+  if (typeof issuer !== 'string') return undefined;
+  if (kid !== undefined && typeof kid !== 'string') return undefined;
+  return { text, issuer, alg, kid };
 };
 
 /** Why a token of somebody else's issuer identifies no connection. Only its owner is told. */
@@ -124,8 +123,10 @@ export const verifyForeignToken = async (
     tell({ problem, issuer: provider.issuer });
     return undefined;
   };
+
   const key = selectKey(facts.keys, token);
   if (!key) return refuse('no_key');
+
   try {
     // jose checks every member. A public key can only verify: one that is published to sign as well
     // cannot be imported as such.
@@ -138,19 +139,19 @@ export const verifyForeignToken = async (
       clockTolerance: limits.clockLeewaySeconds,
       currentDate: new Date(facts.now),
     });
+
     // Without iat, what is left of it counts.
     const { exp = 0, iat = facts.now / 1000 - limits.clockLeewaySeconds } = payload;
     if (exp - iat > limits.accessTokenSeconds) return refuse('too_long');
+
     const client = payload[provider.clientClaim];
     if (typeof client !== 'string' || client === '') return refuse('no_client');
     return { client, exp };
   } catch (error) {
-    if (
-      error instanceof errors.JOSEError ||
-      error instanceof TypeError ||
-      error instanceof DOMException
-    )
-      return refuse(problemOf(error));
+    const isOfToken = [errors.JOSEError, TypeError, DOMException].some(
+      kind => error instanceof kind,
+    );
+    if (isOfToken) return refuse(problemOf(error));
     throw error;
   }
 };

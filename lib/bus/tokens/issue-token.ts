@@ -32,8 +32,7 @@ interface Counted {
 /** @param times arrival times of the key's earlier requests */
 export const countRequest = (window: Window, times: readonly number[], now: number): Counted => {
   const begins = now - window.seconds * 1000;
-  const first = times.findIndex(time => time > begins);
-  const recent = first === -1 ? [] : times.slice(first);
+  const recent = times.filter(time => time > begins);
   const [oldest] = recent;
   if (recent.length < window.requests || oldest === undefined)
     return { allowed: true, times: [...recent, now], waitMilliseconds: 0 };
@@ -120,10 +119,9 @@ const signed = async (ports: TokenPorts, origin: string, grant: Grant): Promise<
   const { connection, credential, now } = grant;
   const [key] = await ports.signer.keys();
   const jti = Buffer.from(ports.ids.random(jtiBytes)).toString('base64url');
-  const input = signingInput(
-    accessTokenHeader(key.kid),
-    accessTokenClaims(connection, { origin, now, jti, credentialVersion: credential.version }),
-  );
+  const facts = { origin, now, jti, credentialVersion: credential.version };
+  const claims = accessTokenClaims(connection, facts);
+  const input = signingInput(accessTokenHeader(key.kid), claims);
   const signature = await ports.signer.sign(key.kid, Buffer.from(input, 'latin1'));
   return `${input}.${Buffer.from(signature).toString('base64url')}`;
 };
@@ -151,10 +149,10 @@ export const countTokenRequest = async (
   { clientId, counted }: ClientCredentials,
 ): Promise<{ found: Found; waitMilliseconds?: number | undefined }> => {
   const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
+  if (!counted) return { found };
+
   const known = found !== undefined;
-  const waitMilliseconds = counted
-    ? await ports.tokenRequests.count({ clientId, known })
-    : undefined;
+  const waitMilliseconds = await ports.tokenRequests.count({ clientId, known });
   if (waitMilliseconds !== undefined) await recordRefusal(ports, found, 'too_many');
   return { found, waitMilliseconds };
 };
@@ -167,16 +165,15 @@ export const issueToken = (ports: TokenPorts, origin: string) =>
   async function issueToken(client: ClientCredentials): Promise<TokenResult> {
     const { found, waitMilliseconds } = await countTokenRequest(ports, client);
     if (waitMilliseconds !== undefined) return { kind: 'limited', waitMilliseconds };
+
     const grant = granted(found, client, ports.clock.now());
     await noteRequest(ports, found, grant === undefined);
     if (!grant) {
-      await recordRefusal(
-        ports,
-        found,
-        isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered',
-      );
+      const reason = isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered';
+      await recordRefusal(ports, found, reason);
       return { kind: 'invalid_client' };
     }
+
     const [accessToken] = await Promise.all([signed(ports, origin, grant), noteUse(ports, grant)]);
     return {
       kind: 'issued',

@@ -27,6 +27,7 @@ export const partsOf = (token: string): readonly [string, string, string] | unde
 const coordinateBytes = 32;
 
 const derInteger = 0x02;
+const derSequence = 0x30;
 
 /** The 32 bytes of the DER integer at `at`; undefined when there is none, or it needs more. */
 const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
@@ -50,13 +51,15 @@ const coordinate = (der: Uint8Array, at: number): Uint8Array | undefined => {
  * @throws Error when the bytes are not two DER integers that fit
  */
 export const derToRaw = (der: Uint8Array): Uint8Array => {
-  const sAt = 4 + (der[3] ?? 0);
-  const complete =
-    der[0] === 0x30 && der[1] === der.length - 2 && sAt + 2 + (der[sAt + 1] ?? 0) === der.length;
+  const [sequence, length, , rLength = 0] = der;
+  const sAt = 4 + rLength;
+  const end = sAt + 2 + (der[sAt + 1] ?? 0);
+  const isWhole = sequence === derSequence && length === der.length - 2 && end === der.length;
   const r = coordinate(der, 2);
   const s = coordinate(der, sAt);
-  if (!complete || !r || !s)
+  if (!isWhole || !r || !s)
     throw new Error('The key service returned a signature that is not DER.');
+
   const raw = new Uint8Array(2 * coordinateBytes);
   raw.set(r);
   raw.set(s, coordinateBytes);
@@ -66,10 +69,10 @@ export const derToRaw = (der: Uint8Array): Uint8Array => {
 /** The order of P-256 (NIST SP 800-186 section 3.2.1.3). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-const highestLowS = Buffer.from(
-  (order >> 1n).toString(16).padStart(2 * coordinateBytes, '0'),
-  'hex',
-);
+const bytesOf = (coordinate: bigint): Buffer =>
+  Buffer.from(coordinate.toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
+
+const highestLowS = bytesOf(order >> 1n);
 
 /**
  * With every signature (r, s), (r, order - s) is one too: only the one with the low s counts.
@@ -82,6 +85,5 @@ export const hasLowS = (raw: Uint8Array): boolean =>
 export const withLowS = (raw: Uint8Array): Uint8Array => {
   if (hasLowS(raw)) return raw;
   const s = BigInt(`0x${Buffer.from(raw.subarray(coordinateBytes)).toString('hex')}`);
-  const low = Buffer.from((order - s).toString(16).padStart(2 * coordinateBytes, '0'), 'hex');
-  return Buffer.concat([raw.subarray(0, coordinateBytes), low]);
+  return Buffer.concat([raw.subarray(0, coordinateBytes), bytesOf(order - s)]);
 };

@@ -47,6 +47,9 @@ const changed = ({ version }: KeyRing, keys: readonly RingKey[]): RingChange => 
 const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
   keys.find(key => key.state === state);
 
+const keyOf = ({ keys }: KeyRing, kid: string): RingKey | undefined =>
+  keys.find(key => key.kid === kid);
+
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
@@ -55,12 +58,14 @@ const instant = (milliseconds: number): string => new Date(milliseconds).toISOSt
 export const signsFrom = ({ publishedAt }: RingKey): number =>
   publishedAt + limits.keyPublishedSeconds * 1000;
 
+const { registryCacheSeconds, accessTokenSeconds, clockLeewaySeconds } = limits;
+const longestUseSeconds = registryCacheSeconds + accessTokenSeconds + clockLeewaySeconds;
+
 /**
  * Epoch milliseconds: the last token was signed by a process that still remembered the old ring.
  */
 export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
-  supersededAt +
-  (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
+  supersededAt + 1000 * longestUseSeconds;
 
 export const firstRing = (key: ServiceKey): KeyRing => ({
   version: 0,
@@ -75,9 +80,8 @@ export const emptyRing: KeyRing = { version: 0, keys: [] };
 
 const noRoom = (ring: KeyRing): Declined | undefined => {
   const next = inState(ring, 'next');
-  return (
-    next && declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`)
-  );
+  if (!next) return undefined;
+  return declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
 };
 
 /** Publishes a key that is to sign later; the first key of an empty ring signs at once. */
@@ -86,22 +90,17 @@ export const addKey = (ring: KeyRing, key: ServiceKey, now: number): RingChange 
   return noRoom(ring) ?? changed(ring, [...ring.keys, { ...key, state, publishedAt: now }]);
 };
 
-const noKey = ({ keys }: KeyRing, kid = ''): Declined =>
-  declined(
-    keys.length === 0
-      ? 'There is no key: add one.'
-      : `There is no key ${kid}, only ${keys.map(key => `${key.kid} (${key.state})`).join(', ')}.`,
-  );
+const noKey = ({ keys }: KeyRing, kid = ''): Declined => {
+  if (keys.length === 0) return declined('There is no key: add one.');
+  const known = keys.map(key => `${key.kid} (${key.state})`).join(', ');
+  return declined(`There is no key ${kid}, only ${known}.`);
+};
 
 export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange => {
-  const key = ring.keys.find(candidate => candidate.kid === kid);
+  const key = keyOf(ring, kid);
   if (!key) return noKey(ring, kid);
-  if (key.state !== 'next')
-    return declined(
-      key.state === 'active'
-        ? `The key ${kid} signs already.`
-        : `The key ${kid} was superseded: add a new key.`,
-    );
+  if (key.state === 'active') return declined(`The key ${kid} signs already.`);
+  if (key.state === 'previous') return declined(`The key ${kid} was superseded: add a new key.`);
   if (now < signsFrom(key))
     return declined(
       `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before ` +
@@ -110,17 +109,16 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
   const previous = inState(ring, 'previous');
   if (previous)
     return declined(`The previous key ${previous.kid} is still published: retire it first.`);
-  return changed(
-    ring,
-    ring.keys.map(entry => {
-      if (entry === key) return { ...key, state: 'active' };
-      return { ...entry, state: 'previous', supersededAt: now };
-    }),
-  );
+
+  const keys = ring.keys.map((entry): RingKey => {
+    if (entry === key) return { ...key, state: 'active' };
+    return { ...entry, state: 'previous', supersededAt: now };
+  });
+  return changed(ring, keys);
 };
 
 export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
-  const key = ring.keys.find(candidate => candidate.kid === kid);
+  const key = keyOf(ring, kid);
   if (!key) return noKey(ring, kid);
   if (key.state === 'active')
     return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
@@ -128,10 +126,8 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
     return declined(
       `Tokens that the key ${kid} signed are valid until ${instant(idleFrom(key))}: retire it after that.`,
     );
-  return changed(
-    ring,
-    ring.keys.filter(entry => entry !== key),
-  );
+  const left = ring.keys.filter(entry => entry !== key);
+  return changed(ring, left);
 };
 
 /**
@@ -144,16 +140,19 @@ export const retireKeyNow = (
   kid: string,
   { made, now }: { made?: ServiceKey; now: number },
 ): RingChange => {
-  const key = ring.keys.find(candidate => candidate.kid === kid);
+  const key = keyOf(ring, kid);
   if (!key) return noKey(ring, kid);
   const left = ring.keys.filter(entry => entry !== key);
   if (key.state !== 'active') return changed(ring, left);
-  const next = left.find(({ state }) => state === 'next');
-  if (next)
+
+  const next = inState(ring, 'next');
+  if (next) {
+    const signer: RingKey = { ...next, state: 'active' };
     return changed(
       ring,
-      left.map(entry => (entry === next ? { ...next, state: 'active' } : entry)),
+      left.map(entry => (entry === next ? signer : entry)),
     );
+  }
   if (!made) return declined(`The key ${kid} signs, and no other key is there to sign.`);
   return changed(ring, [...left, { ...made, state: 'active', publishedAt: now }]);
 };
@@ -254,7 +253,7 @@ const retire = async (
   change: RingChange,
 ): Promise<RingWritten | Declined> => {
   const written = await write(ports, change);
-  const key = ring.keys.find(entry => entry.kid === kid);
+  const key = keyOf(ring, kid);
   if (written.kind === 'written' && key) await ports.keyRings.disable(key.keyId);
   return written;
 };

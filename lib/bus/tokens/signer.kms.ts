@@ -63,26 +63,21 @@ const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {
   return { version: itemReader(item).number('version'), keys: keys.map(readKey) };
 };
 
-const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean> =>
-  holds(
-    putItem(table, {
-      Item: { ...key, version, keys: keys.map(storedKey) },
-      ConditionExpression:
-        version === 1 ? 'attribute_not_exists(pk)' : expr`version = ${version - 1}`,
-    }),
-  );
+const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean> => {
+  const isFirst = version === 1;
+  const put = putItem(table, {
+    Item: { ...key, version, keys: keys.map(storedKey) },
+    ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : expr`version = ${version - 1}`,
+  });
+  return holds(put);
+};
 
 /** A signing key of KMS by its id, ARN or alias. */
 const kmsKey = async (client: KMSClient, name: string): Promise<ServiceKey> => {
   const { PublicKey, KeyId } = await client.send(new GetPublicKeyCommand({ KeyId: name }));
   if (!PublicKey || !KeyId) throw new Error('KMS returned no public key.');
-  const { x, y } = createPublicKey({
-    key: Buffer.from(PublicKey),
-    format: 'der',
-    type: 'spki',
-  }).export({
-    format: 'jwk',
-  });
+  const der = { key: Buffer.from(PublicKey), format: 'der', type: 'spki' } as const;
+  const { x, y } = createPublicKey(der).export({ format: 'jwk' });
   if (x === undefined || y === undefined)
     throw new Error('The signing key is not an elliptic curve key.');
   const jwk = { kty: 'EC', crv: 'P-256', x, y } as const;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { limits } from '../../contract/limits.ts';
 import { routes } from '../../contract/routes.ts';
 import { type HttpRequest, mediaType } from '../../platform/http/request.ts';
@@ -29,16 +30,20 @@ const formDecoded = (part: string): string | undefined => {
   }
 };
 
+const withoutPadding = (base64: string): string => base64.replace(/={1,2}$/, '');
+
 /** Each part is form-encoded before they are joined (RFC 6749 section 2.3.1). */
 const basicCredentials = (authorization: string): ClientCredentials | undefined => {
   const encoded = scheme.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
+
   const bytes = Buffer.from(encoded, 'base64');
+  const isCanonical = withoutPadding(bytes.toString('base64')) === withoutPadding(encoded);
+  if (!isCanonical || !isUtf8(bytes)) return undefined;
+
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  const canonical =
-    bytes.toString('base64').replace(/={1,2}$/, '') === encoded.replace(/={1,2}$/, '');
-  if (colon === -1 || !canonical || !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
+  if (colon === -1) return undefined;
   const clientId = formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));
   if (clientId === undefined || clientSecret === undefined) return undefined;
@@ -87,8 +92,10 @@ const formOf = ({ headers, body }: HttpRequest): Form | HttpResponse => {
     const found = type === '' ? 'and has no Content-Type' : `not ${type.slice(0, 80)}`;
     return invalidRequest(`The body must be application/x-www-form-urlencoded, ${found}.`);
   }
+
   const form = formBody(body);
   if ('status' in form) return form;
+
   const grantType = form.get('grant_type');
   if (grantType === undefined) return invalidRequest('The parameter grant_type is missing.');
   if (grantType === 'client_credentials') return form;
@@ -122,9 +129,9 @@ const byHeader = (authorization: string, form: Form): ClientCredentials | HttpRe
     return invalidRequest(
       'The Basic credentials are malformed: base64 of client_id:client_secret, each form-encoded.',
     );
-  const same = clientId === undefined || clientId === basic.clientId;
-  if (same) return basic;
-  return invalidRequest('client_id in the body names another client than the header.');
+  if (clientId !== undefined && clientId !== basic.clientId)
+    return invalidRequest('client_id in the body names another client than the header.');
+  return basic;
 };
 
 /** The client of a request: by header or by body, never both. */
@@ -149,9 +156,11 @@ export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
       if (waitMilliseconds === undefined) return client;
       return tooMany(waitMilliseconds);
     }
+
     const result = await issueToken(ports, origin)(client);
     if (result.kind === 'invalid_client') return invalidClient(authorization);
     if (result.kind === 'limited') return tooMany(result.waitMilliseconds);
+
     const body = {
       access_token: result.accessToken,
       token_type: 'Bearer',

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
@@ -49,6 +50,10 @@ export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
 }
+
+/** What stands in a key for a text of any length, with any character. */
+export const keyDigest = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url');
 
 /** Whether an error is the named exception of an AWS service. */
 export const isAwsError = (error: unknown, ...names: readonly string[]): boolean =>
