@@ -1,7 +1,8 @@
 import type { Connection } from '../access/registry/connection.ts';
-import type { Entry } from '../bus/delivery/log.ts';
+import type { Correlation, Entry, EntryWithoutBody } from '../bus/delivery/log.ts';
 import { publish } from '../bus/publishing/publish.ts';
 import { testSystem } from '../contract/identifiers.ts';
+import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { isPassingRule } from '../contract/rules.ts';
 import { fixtureBody } from './fixture.ts';
@@ -34,6 +35,16 @@ const slowMilliseconds = 1000;
 
 const isSnapshot = ({ messageType }: Played): boolean => messageType === 'story.context';
 
+const acceptedEntry = async (
+  { ledger, log }: DrivePorts,
+  key: Correlation & { readonly messageId: string },
+): Promise<Entry | undefined> => {
+  const { accepted } = await ledger.read(key);
+  if (accepted === undefined) return undefined;
+  const [entry] = await log.entries(key, accepted.number, accepted.number);
+  return entry;
+};
+
 /** Publishes one fixture; undefined if it has to be tried again. */
 const playFixture = async (
   ports: DrivePorts,
@@ -51,8 +62,13 @@ const playFixture = async (
   const ofRun = { kind: 'of run', ...defined({ consumer }) } as const;
   const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
   if (verdict.kind !== 'refused') {
-    const entries = await entriesOf(ports, run, own.correlationId);
-    const entry = entries.find(({ messageId }) => messageId === planned.messageId);
+    const { workspace } = run;
+    const { messageId } = planned;
+    const entry = await acceptedEntry(ports, {
+      workspace,
+      correlationId: own.correlationId,
+      messageId,
+    });
     // An earlier turn that stopped may have published it.
     return { ...planned, at: entry?.acceptedAt ?? planned.at };
   }
@@ -95,21 +111,24 @@ const playAll = async (
   return played;
 };
 
-export const entriesOf = async (
-  { log }: DrivePorts,
-  { workspace }: Run,
+/**
+ * The log of a story of a run, from its beginning on: whoever is tested may fill it, so that only
+ * so much is read of it, and no more than a page of it is in memory.
+ */
+export async function* entriesOf(
+  { log }: Pick<DrivePorts, 'log'>,
+  { workspace }: Pick<Run, 'workspace'>,
   correlationId: string,
-): Promise<readonly Entry[]> => {
+): AsyncGenerator<Entry, void, undefined> {
   const key = { workspace, correlationId };
   const { last } = await log.head(key);
-  const entries: Entry[] = [];
-  while (entries.length < last) {
-    const page = await log.entries(key, entries.length + 1, last);
-    if (page.length === 0) break;
-    entries.push(...page);
+  let from = 1;
+  for (let pages = 0; pages < limits.checks.storyPages && from <= last; pages += 1) {
+    const page = await log.entries(key, from, last);
+    yield* page;
+    from = (page.at(-1)?.number ?? last) + 1;
   }
-  return entries;
-};
+}
 
 /**
  * Puts accepted messages once more into the consumer's queue, bytes unchanged. A repeated call
@@ -124,11 +143,14 @@ const sendAgain = async (
   const { replay = '' } = step;
   const queue = (await ports.connections.find(consumer))?.connection.queue;
   const wanted = new Set(step.played.map(({ messageId }) => messageId));
-  const entries = (await entriesOf(ports, run, own.correlationId)).filter(one =>
-    wanted.has(one.messageId),
-  );
-  for (const entry of entries)
+  const sent: EntryWithoutBody[] = [];
+  for await (const entry of entriesOf(ports, run, own.correlationId)) {
+    if (!wanted.has(entry.messageId)) continue;
     if (queue !== undefined) await ports.queues.send(queue, entry, replay);
+    const { body: _, ...rest } = entry;
+    sent.push(rest);
+    if (sent.length === wanted.size) break;
+  }
   const replayed = {
     kind: 'replayed',
     connection: consumer,
@@ -136,7 +158,7 @@ const sendAgain = async (
     at: step.at,
     replay,
   } as const;
-  await ports.recorder.record({ ...replayed, messages: entries });
+  await ports.recorder.record({ ...replayed, messages: sent });
 };
 
 export const playStep = async (

@@ -64,6 +64,7 @@ class Turn {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
     const receives = await receivesOf(this.#ports, this.#run);
+    if (receives.length > mostReceives) return this.#end(receivedTooMuch);
     const state = { ...this.#run.state, receives };
     const now = clock.now();
     const { limitSeconds } = this.#run.options;
@@ -82,6 +83,7 @@ class Turn {
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
     const last = await receivesOf(this.#ports, this.#run, true);
+    if (last.length > mostReceives) return this.#end(receivedTooMuch);
     const strays = await strayWarnings(this.#ports, this.#run, record);
     await this.#save({
       ...this.#run.state,
@@ -146,7 +148,13 @@ class Turn {
   }
 }
 
-const { sightings } = limits.checks;
+const { sightings, receives: mostReceives } = limits.checks;
+const receivedTooMuch = {
+  status: 'aborted',
+  reason:
+    `The consumer under test received more than ${mostReceives} messages: acknowledge them ` +
+    'instead of returning them, or run fewer cases at a time.',
+} as const;
 const tooMany =
   `The connections under test made ${sightings} requests: run fewer cases at a time, or send ` +
   'less meanwhile.';

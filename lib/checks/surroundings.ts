@@ -1,11 +1,11 @@
 import { isDeclined, timestamp } from '../access/registry/operator.ts';
 import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
-import type { Entry } from '../bus/delivery/log.ts';
 import { limits } from '../contract/limits.ts';
 import { textOf } from '../platform/json/value.ts';
 import {
   acceptedAttempt,
+  type CaseRecord,
   isAbout,
   type PlayedStep,
   type RunRecord,
@@ -15,7 +15,7 @@ import {
 import { entriesOf } from './play.ts';
 import type { DrivePorts, Run, RunState, Seen } from './run.ts';
 
-const { registrationSeconds, runSeconds } = limits.checks;
+const { registrationSeconds, runSeconds, missed, missedBytes } = limits.checks;
 
 /** Why a run cannot go on; undefined if it can. */
 export const endOf = async (
@@ -134,9 +134,19 @@ export const receivesOf = async (
 
 const storiesAtOnce = 10;
 
+/** Whether a message is kept with what was seen: it is, while all of them are short enough. */
+const withinBytes = () => {
+  let bytes = 0;
+  return ({ message, ...seen }: SeenAttempt): SeenAttempt => {
+    bytes += seen.sizeBytes;
+    return bytes <= missedBytes && message ? { ...seen, message } : seen;
+  };
+};
+
 /**
  * The last look over the stories of a run: what the producer under test published there and the run
- * was not told of, because the process that should have told it stopped in between.
+ * was not told of, because the process that should have told it stopped in between. There are few
+ * of these: it keeps `missed` at most, and `missedBytes` of their messages.
  */
 export const missedAttempts = async (
   ports: DrivePorts,
@@ -145,16 +155,22 @@ export const missedAttempts = async (
 ): Promise<readonly SeenAttempt[]> => {
   const ids = new Set(known.map(({ messageId }) => messageId));
   const played = run.state.cases.filter(({ steps }) => steps.length > 0);
-  const found: Entry[] = [];
-  for (let from = 0; from < played.length; from += storiesAtOnce) {
-    const some = played.slice(from, from + storiesAtOnce);
-    found.push(
-      ...(await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)))).flat(),
-    );
-  }
-  return found
-    .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId))
-    .map(({ body, acceptedAt }) => acceptedAttempt(body, acceptedAt));
+  const found: SeenAttempt[] = [];
+  const kept = withinBytes();
+  const lookInto = async ({ correlationId }: CaseRecord): Promise<void> => {
+    for await (const { producer, messageId, body, acceptedAt } of entriesOf(
+      ports,
+      run,
+      correlationId,
+    )) {
+      if (found.length === missed) return;
+      if (producer !== run.producer || ids.has(messageId)) continue;
+      found.push(kept(acceptedAttempt(body, acceptedAt)));
+    }
+  };
+  for (let from = 0; from < played.length; from += storiesAtOnce)
+    await Promise.all(played.slice(from, from + storiesAtOnce).map(lookInto));
+  return found;
 };
 
 const straysLookedAt = 50;

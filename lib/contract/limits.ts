@@ -204,6 +204,13 @@ export const limits = {
     lookMilliseconds: 1_500,
     /** A run that is told more than that is aborted: it is read in every turn. */
     sightings: 5_000,
+    /** What its consumer receives is kept with the run: one that receives more is aborted, too. */
+    receives: 5_000,
+    /** Of the log of one of its stories, which others may fill. */
+    storyPages: 100,
+    /** What it was not told of and finds at its end, and the bytes of these messages. */
+    missed: 200,
+    missedBytes: 128 * 1024,
     /** Of messages, in one run; those that come after are recorded without their content. */
     seenBytes: 8 * 1024 * 1024,
     /** A longer report is answered without the checks that passed. */

@@ -136,6 +136,38 @@ describe('a run that is told too much', () => {
     expect(kept).toEqual([...Array<boolean>(8).fill(true), false, false]);
   });
 
+  test('is aborted if its consumer receives more than 5,000 messages', async () => {
+    const consumer = await bus.connect('consumer');
+    const id = await bus.begin({ kind: 'consumer', consumer: consumer.id });
+    const { env } = bus.service;
+    const made = Object.entries(checksFunction.ports).map(([name, make]) => [name, make(env)]);
+    const ports = Object.fromEntries(made) as DrivePorts; // what the job's own wiring makes
+    const checkRuns = { ...ports.checkRuns, running: async () => [id] };
+    const turnWith = async (count: number) => {
+      const receive = {
+        messageId: randomUUID(),
+        messageType: 'story.context',
+        correlationId: randomUUID(),
+        connection: consumer.id,
+        acceptedAt: bus.clock.now(),
+        pull: '1',
+        takenAt: bus.clock.now(),
+        visibleAt: bus.clock.now(),
+        receiveCount: 1,
+      };
+      const receivesOf = async () => Array(count).fill(receive);
+      const history = { ...ports.history, receivesOf };
+      await runChecks({ ...ports, checkRuns, history })(bus.clock.now() + 1);
+      return bus.ports.checkRuns.find(id);
+    };
+    expect(await turnWith(5_000)).toMatchObject({ status: 'running' });
+    expect(await turnWith(5_001)).toMatchObject({
+      status: 'aborted',
+      reason: expect.stringContaining('received more than 5000 messages: acknowledge them'),
+    });
+    expect(await markOf(consumer)).toBeUndefined();
+  });
+
   test('can be stopped without reading what it was told', async () => {
     const { id } = await begun();
     await bus.ports.checkRuns.stop(id, 'Stopped.');
