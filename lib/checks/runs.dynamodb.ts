@@ -8,10 +8,11 @@ import {
   leaseIn,
   listedWork,
   partListed,
+  placeInList,
   runningWork,
   whileRunning,
 } from '../bus/delivery/leased-work.dynamodb.ts';
-import { defined, type Entries, type Part } from '../contract/outside.ts';
+import { defined, type Entries, fitting, type Part } from '../contract/outside.ts';
 import type { RunStatus } from '../contract/portal/checks.ts';
 import { countedIn, endCounted, writeWithin } from '../platform/aws/bounded.ts';
 import { assignments, expr } from '../platform/aws/expression.ts';
@@ -58,11 +59,11 @@ const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run)
   expires_at: expiryOf(facts.createdAt),
 });
 
-const readRun = (item: Item): Run => {
+/** A run without its state, which may take a megabyte. */
+const readSummary = (item: Item): Omit<Run, 'state'> => {
   const read = itemReader(item);
   return {
     ...(unpackedValue(read.bytes('facts')) as RunFacts), // what `runItem` packed
-    state: unpackedValue(read.bytes('state')) as RunState, // what `runItem` or `save` packed
     status: read.oneOf('status', statuses),
     ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     ...(read.has('stop') ? { stop: read.text('stop') } : {}),
@@ -70,6 +71,11 @@ const readRun = (item: Item): Run => {
     ...leaseIn(read),
   };
 };
+
+const readRun = (item: Item): Run => ({
+  ...readSummary(item),
+  state: unpackedValue(itemReader(item).bytes('state')) as RunState, // what `runItem` or `save` packed
+});
 
 const evidenceKey = (name: string) => ({ pk: partition(name), sk: 'EVIDENCE' });
 
@@ -85,10 +91,15 @@ const listItems = (run: RunFacts): readonly Item[] =>
 const find = (table: Table, id: string): Promise<Run | undefined> =>
   findItem(table, runKey(id), readRun);
 
+const summaryIn = (item: Item): RunSummary => {
+  const { id, kind, status, reason, connections, createdAt, endedAt } = readSummary(item);
+  return { id, kind, status, connections, createdAt, ...defined({ reason, endedAt }) };
+};
+
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);
-  const runs = await Promise.all(entries.map(id => find(table, id)));
-  return { entries: runs.filter(run => run !== undefined), ...more };
+  const runs = await Promise.all(entries.map(id => findItem(table, runKey(id), summaryIn)));
+  return fitting({ entries: runs.filter(run => run !== undefined), ...more }, placeInList);
 };
 
 const seen = async (table: Table, id: string, after: string): Promise<readonly Seen[]> => {

@@ -11,11 +11,11 @@ import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import { defined } from '../contract/outside.ts';
+import { defined, fitting } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
-import { type CallHandlers, type Handler, nextOf, note, partIn } from './calls.http.ts';
+import { type CallHandlers, type Handler, note, partIn } from './calls.http.ts';
 import { organisationRecord } from './organisation.http.ts';
 import type { PortalPorts } from './ports.ts';
 
@@ -70,15 +70,19 @@ export const operatorCalls: CallHandlers<'operator'> = {
   'operator.organisations': async ({ directory }, call) => {
     const { isLocal, region = '' } = call.settings;
     const page = await directory.page('organisation', undefined, partIn(call));
-    const organisations = page.entries.flatMap(party =>
+    const records = page.entries.flatMap(party =>
       party.kind === 'organisation' ? [{ ...organisationRecord(party), ...askingOf(party) }] : [],
+    );
+    const { entries: organisations, ...more } = fitting(
+      { ...page, entries: records },
+      one => one.organisation_id,
     );
     // To read the alarms here would need a grant on all alarms of the account.
     const alarms = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:`;
     return {
       organisations,
       ...(isLocal || region === '' ? {} : { alarms_at: alarms }),
-      ...nextOf(page),
+      ...more,
     };
   },
 

@@ -11,11 +11,13 @@ import type { Replay } from '../../lib/bus/replay/replay.ts';
 import { awsReplays } from '../../lib/bus/replay/replays.dynamodb.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import {
   type PortalCall,
   type PortalCallId,
   portalCallIds,
   portalCalls,
+  reasonCharacters,
 } from '../../lib/contract/portal/portal.ts';
 import { awsRaisedBounds } from '../../lib/platform/aws/bounded.ts';
 import { batchPut } from '../../lib/platform/aws/many-items.ts';
@@ -110,9 +112,10 @@ const fillRegistry = async ({ registry }: Tables) => {
   await batchPut(registry, [
     ...each(text =>
       partyItem({
-        ...organisation(`o3333${text}`, 'Asked'),
+        ...organisation(`o3333${text}`, '€'.repeat(limits.nameCharacters)),
         status: 'requested',
         requestedBy: person,
+        reason: '€'.repeat(reasonCharacters),
       }),
     ),
     ...each(text => requestItem(person, `o3333${text}`)),
@@ -135,6 +138,15 @@ const fillRegistry = async ({ registry }: Tables) => {
   );
 };
 
+/** As many and as long as one connection may have: 16,044 bytes. */
+const longest = Array.from({ length: 21 }, (_, at) => `${at}`.padStart(2, '0') + '€'.repeat(254));
+
+/** What runs test, with as many system_ids as a connection may have. */
+const tested = [consumer.id, 'cproducer2222'].map(connection_id => ({
+  connection_id,
+  system_ids: longest,
+}));
+
 const fillWork = async ({ ledger, activity }: Tables) => {
   const replays = awsReplays(ledger);
   const runs = awsCheckRuns(ledger);
@@ -155,7 +167,7 @@ const fillWork = async ({ ledger, activity }: Tables) => {
     reached: now,
   };
   const run = {
-    ...{ kind: 'consumer', workspace, connections: [{ connection_id: consumer.id }], options: {} },
+    ...{ kind: 'executor', workspace, connections: tested, options: {} },
     ...{ busVersion: '1', status: 'finished' },
     state: { instances: {}, registrations: {}, labels: [], cases: [], receives: [], notes: [] },
   };
@@ -205,8 +217,6 @@ const fillWork = async ({ ledger, activity }: Tables) => {
   ]);
 };
 
-/** As many and as long as one connection may have: 16,044 bytes. */
-const longest = Array.from({ length: 21 }, (_, at) => `${at}`.padStart(2, '0') + '€'.repeat(254));
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 const allowed = {
   producer: { ...none, systemIds: longest },

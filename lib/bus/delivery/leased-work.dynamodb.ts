@@ -88,11 +88,19 @@ export const runningWork = async (
   return items.map(item => itemReader(item).text('pk').slice(prefix.length));
 };
 
-/** An entry in a list of work: times of one length sort as text. */
-export const listedWork = (
-  list: string,
-  { id, createdAt }: { id: string; createdAt: number },
-): Item => ({ pk: list, sk: `${iso(createdAt)}#${id}` });
+interface ListedWork {
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+/** Where work stands in a list: times of one length sort as text. */
+export const placeInList = ({ id, createdAt }: ListedWork): string => `${iso(createdAt)}#${id}`;
+
+/** An entry in a list of work. */
+export const listedWork = (list: string, work: ListedWork): Item => ({
+  pk: list,
+  sk: placeInList(work),
+});
 
 export const partListed = async (
   table: Table,
