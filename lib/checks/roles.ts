@@ -49,15 +49,14 @@ export const unprovenIn = (facts: RoleFacts, cases: readonly CaseReport[]): read
   const { cases: named, oneOf } = proofIn(facts);
   // An executor has to prove whatever is played to it.
   const isListed = (id: string) => everyone[facts.kind].length === 0 || isRequired(facts, id);
-  const open = cases.filter(({ case_id, verdict }) =>
-    verdict === 'not run'
-      ? isListed(case_id)
-      : verdict === 'not applicable' && named.includes(case_id),
-  );
+  const open = cases.filter(({ case_id, verdict }) => {
+    if (verdict === 'not run') return isListed(case_id);
+    return verdict === 'not applicable' && named.includes(case_id);
+  });
   const absent = named.filter(name => !cases.some(({ case_id }) => isWithin(name, case_id)));
-  const isTried = cases.some(
-    ({ case_id, verdict }) => oneOf.includes(case_id) && ['passed', 'failed'].includes(verdict),
-  );
+
+  const tried = cases.filter(({ verdict }) => verdict === 'passed' || verdict === 'failed');
+  const isTried = tried.some(({ case_id }) => oneOf.includes(case_id));
   const wanted = isTried || oneOf.length === 0 ? [] : [oneOf.join(' or ')];
   return [...open.map(({ case_id }) => case_id), ...absent, ...wanted];
 };

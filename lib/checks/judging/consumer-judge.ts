@@ -67,30 +67,27 @@ const overtakingMilliseconds = 1_000;
 const reversedCount = 4;
 
 const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
-  const pulls = [...new Set(done.map(({ pull }) => pull))];
-  return new Set(
-    pulls.filter(pull => {
-      const times = done.filter(one => one.pull === pull).map(({ at }) => at);
-      return (
-        times.length >= reversedCount &&
-        times.every((at, index) => at < (times[index - 1] ?? at + 1))
-      );
-    }),
-  );
+  const isReversed = (pull: string): boolean => {
+    const times = done.filter(one => one.pull === pull).map(({ at }) => at);
+    if (times.length < reversedCount) return false;
+    return times.every((at, index) => at < (times[index - 1] ?? at + 1));
+  };
+  return new Set(done.map(({ pull }) => pull).filter(isReversed));
 };
 
 const overtaken = (record: RunRecord, step: PlayedStep): string | undefined => {
   const done = step.played.flatMap((message): readonly Acknowledged[] => {
     const receive = endingReceive(receivesOf(record, step, message));
     const at = receive?.acknowledgedAt;
-    return receive === undefined || at === undefined
-      ? []
-      : [{ message, at, pull: pullOf(receive) }];
+    if (receive === undefined || at === undefined) return [];
+    return [{ message, at, pull: pullOf(receive) }];
   });
   const reversed = reversedPulls(done);
-  const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
-    by.at < one.at &&
-    (by.pull !== one.pull || reversed.has(one.pull) || one.at - by.at >= overtakingMilliseconds);
+  const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean => {
+    if (by.at >= one.at) return false;
+    if (by.pull !== one.pull || reversed.has(one.pull)) return true;
+    return one.at - by.at >= overtakingMilliseconds;
+  };
   const early = done
     .filter((one, index) => done.slice(0, index).some(before => isOvertaken(before, one)))
     .map(({ message }) => message);
@@ -119,11 +116,12 @@ const nothing = (record: RunRecord, step: PlayedStep): Findings => {
 const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): Findings => {
   const [message] = step.played;
   const [first] = message ? receivesOf(record, step, message) : [];
-  const seconds = first === undefined ? Number.POSITIVE_INFINITY : (first.takenAt - step.at) / 1000;
-  const time = first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`;
-  return {
-    checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, time])],
-  };
+  const wanted = `within ${withinSeconds} s`;
+  if (!first) return { checks: [measured('received', false, [wanted, 'never'])] };
+
+  const seconds = (first.takenAt - step.at) / 1000;
+  const found = `after ${seconds.toFixed(1)} s`;
+  return { checks: [measured('received', seconds <= withinSeconds, [wanted, found])] };
 };
 
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
@@ -180,24 +178,24 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** What became of some messages, with the cases that they belong to. */
-const fates = (record: RunRecord, messageIds: readonly string[]): string | undefined =>
-  foundTexts(
-    messageIds.map(id => {
-      const own = record.cases.find(({ steps }) =>
-        steps.some(({ played }) => played.some(({ messageId }) => messageId === id)),
-      );
-      const receives = record.receives.filter(({ messageId }) => messageId === id);
-      const end = endingReceive(receives) ? 'acknowledged too late' : 'never acknowledged';
-      const of = own ? `${own.id}: ` : '';
-      return `${id} (${of}received ${times(receives.length)}, ${end})`;
-    }),
-  );
+const fates = (record: RunRecord, messageIds: readonly string[]): string | undefined => {
+  const fateOf = (id: string): string => {
+    const isPlayedIn = ({ played }: PlayedStep) => played.some(({ messageId }) => messageId === id);
+    const own = record.cases.find(({ steps }) => steps.some(isPlayedIn));
+    const receives = record.receives.filter(({ messageId }) => messageId === id);
+    const end = endingReceive(receives) ? 'acknowledged too late' : 'never acknowledged';
+    const of = own ? `${own.id}: ` : '';
+    return `${id} (${of}received ${times(receives.length)}, ${end})`;
+  };
+  return foundTexts(messageIds.map(fateOf));
+};
 
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
   const own = record.receives.filter(one => !stopped.has(pullOf(one)));
   const late = own.filter(one => isOverdue(record, one));
   const open = own.filter(one => isOpen(record, one));
+
   const lateIds = [...new Set(late.map(({ messageId }) => messageId))];
   const count = new Set(own.map(({ messageId }) => messageId)).size;
   const found = fates(record, lateIds.slice(0, namedMessages));
@@ -206,6 +204,7 @@ const inTime = (record: RunRecord): Findings => {
     'each before it became visible again',
     found && `${lateIds.length} of ${count} not: ${found}`,
   );
+
   const [first] = open;
   if (first === undefined) return { checks: [visibility], ...namedIn(late) };
   const hidden = Math.round((first.visibleAt - first.takenAt) / 1000);

@@ -60,26 +60,25 @@ const labelOf = ({ context }: CaseInPlay, slot: string): string =>
 const labelsOf = (inPlay: CaseInPlay): readonly string[] =>
   slotsOf(inPlay.one).map(slot => labelOf(inPlay, slot));
 
-export const isReaction = (inPlay: CaseInPlay, attempt: SeenAttempt): boolean =>
-  isAbout(inPlay.record, attempt) &&
-  ruleOf(attempt) !== '' &&
-  labelsOf(inPlay).includes(ruleOf(attempt));
+export const isReaction = (inPlay: CaseInPlay, attempt: SeenAttempt): boolean => {
+  const rule = ruleOf(attempt);
+  return isAbout(inPlay.record, attempt) && rule !== '' && labelsOf(inPlay).includes(rule);
+};
 
 const expectedText = ({ record, context }: CaseInPlay, slot: string, text: string): string => {
   const startedAt = record.steps[0]?.at ?? 0;
   const values = context.instances.get(slot)?.values ?? {};
-  const shown = (value: unknown) =>
-    typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) =>
-    shown(values[name]),
-  );
+  const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  });
   return fillText(withValues, { storyId: record.storyId, startedAt, now: startedAt });
 };
 
-const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string =>
-  link === undefined
-    ? `story:${inPlay.record.storyId}`
-    : `link:${expectedText(inPlay, slot, link)}`;
+const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string => {
+  if (link === undefined) return `story:${inPlay.record.storyId}`;
+  return `link:${expectedText(inPlay, slot, link)}`;
+};
 
 const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: SeenAttempt): boolean =>
   ruleOf(reaction) === labelOf(inPlay, expected.slot) &&
@@ -135,12 +134,14 @@ const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readon
   const given = textOf(payload, 'detail');
   const detail = anyIndex(given);
   const { slot, unreadable, element } = expected;
-  const missing = [...expected.detail, ...(unreadable === undefined ? [] : [unreadable])]
+  const wanted = unreadable === undefined ? expected.detail : [...expected.detail, unreadable];
+  const missing = wanted
     .map(text => anyIndex(expectedText(inPlay, slot, text)))
     .filter(text => !says(detail, text));
   if (unreadable !== undefined && !/not be read|unreadable/i.test(detail))
     missing.push('"not be read"');
   if (element === undefined) return missing;
+
   const id = expectedText(inPlay, slot, element.id);
   const places = [given, ...textsAt(payload, 'affected_fields')];
   const isNamed = given.includes(id) || places.some(place => place.includes(element.path));
@@ -180,12 +181,16 @@ const refCheck = (inPlay: StepInPlay, { expected, reaction }: Pair): CheckReport
   const textIn = (one: SeenAttempt, name: string) => textOf(payloadOf(one), name);
   const ref = textIn(reaction, 'skill_warning_ref');
   const warnings = inPlay.all.attempts.filter(({ outcome }) => outcome === 'accepted');
-  const isNew = !warnings
-    .filter(one => one !== reaction && one.at <= reaction.at && isReaction(inPlay, one))
-    .filter(one => !(expected.changes && isOf(inPlay, expected, one)))
-    .some(one => textIn(one, 'skill_warning_ref') === ref);
+  const isOtherOpening = (one: SeenAttempt): boolean => {
+    if (one === reaction || one.at > reaction.at || !isReaction(inPlay, one)) return false;
+    return !expected.changes || !isOf(inPlay, expected, one);
+  };
+  const others = warnings.filter(one => textIn(one, 'skill_warning_ref') === ref);
+  const isNew = !others.some(isOtherOpening);
+
   const id = textIn(reaction, 'warning_id');
   const isOwnId = warnings.filter(one => textIn(one, 'warning_id') === id).length <= 1;
+
   const shownRef = isNew ? ref || 'nothing' : `${ref}, which another opening has as well`;
   return measured('ref', ref !== '' && isNew && isOwnId, [
     'a skill_warning_ref that no other opening has, and a warning_id of its own',
@@ -260,27 +265,24 @@ const schemaCheck = (steps: readonly StepInPlay[]): CheckReport => {
 };
 
 const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly SeenAttempt[]): CheckReport => {
-  const isWarning = ({ messageType }: SeenAttempt) => messageType === warningType;
-  const odd = attempts.filter(
-    one => one.outcome === 'accepted' && !(isWarning(one) && context.labels.has(ruleOf(one))),
-  );
-  const all = odd.map(one =>
-    isWarning(one)
-      ? `${one.messageId} with the rule_id ${ruleOf(one)}`
-      : `${one.messageId}, a ${one.messageType}`,
-  );
-  return check('unchanged', 'nothing else', anyOf(all));
+  const oddities = attempts.flatMap(one => {
+    if (one.outcome !== 'accepted') return [];
+    if (one.messageType !== warningType) return [`${one.messageId}, a ${one.messageType}`];
+    if (context.labels.has(ruleOf(one))) return [];
+    return [`${one.messageId} with the rule_id ${ruleOf(one)}`];
+  });
+  return check('unchanged', 'nothing else', anyOf(oddities));
 };
+
+const noSignOfLife = 'No sign of life: silence was expected, and the trigger was not acknowledged.';
 
 /** Silence proves something if the trigger was acknowledged, or another case got its warning. */
 const livesIn = ({ record, context }: CaseInPlay, { attempts, receives }: RunRecord): boolean => {
-  const triggers = new Set(
-    record.steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)),
-  );
-  return (
-    receives.some(one => triggers.has(one.messageId) && one.acknowledgedAt !== undefined) ||
-    attempts.some(one => one.outcome === 'accepted' && context.labels.has(ruleOf(one)))
-  );
+  const played = record.steps.flatMap(step => step.played);
+  const triggers = new Set(played.map(({ messageId }) => messageId));
+  const acknowledged = receives.filter(one => one.acknowledgedAt !== undefined);
+  if (acknowledged.some(({ messageId }) => triggers.has(messageId))) return true;
+  return attempts.some(one => one.outcome === 'accepted' && context.labels.has(ruleOf(one)));
 };
 
 const stepsOf = (
@@ -309,6 +311,7 @@ export const executorJudge =
     if (conduct !== undefined) return executorConduct(conduct, all);
     const record = caseRecord(all, one.id);
     if (!record) return { checks: [] };
+
     const inPlay: CaseInPlay = { one, record, context };
     const attempts = all.attempts.filter(attempt => isAbout(record, attempt));
     const steps = stepsOf(inPlay, all, attempts);
@@ -317,18 +320,16 @@ export const executorJudge =
       schemaCheck(steps),
       unchangedCheck(inPlay, attempts),
     ];
+
     const failed = checks.find(({ passed }) => !passed)?.name.replace(/^\S+ /, '');
     const advice = executorFile.advice[failed ?? ''];
     const isSilent = one.steps.every(({ expects }) => expects?.warnings.length === 0);
+    const unproven = isSilent && !livesIn(inPlay, all) ? noSignOfLife : undefined;
     return {
       checks,
       instance: labelsOf(inPlay).join(', '),
       messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
       rules: attempts.flatMap(({ rules }) => rules),
-      ...defined({ advice }),
-      ...(isSilent &&
-        !livesIn(inPlay, all) && {
-          unproven: 'No sign of life: silence was expected, and the trigger was not acknowledged.',
-        }),
+      ...defined({ advice, unproven }),
     };
   };

@@ -45,21 +45,17 @@ const endsUnderOtherId = (told: readonly ToldMessage[]): readonly ConductFault[]
   const ended = told.filter(hasEnded);
   const unpaired = (one: ToldMessage, others: readonly ToldMessage[]): boolean =>
     others.every(other => tellingOf(other) !== tellingOf(one));
-  return ended
-    .filter(end => unpaired(end, begun))
-    .flatMap(end => {
-      const open = begun.find(
-        begin =>
-          linkOf(begin) === linkOf(end) &&
-          told.indexOf(begin) < told.indexOf(end) &&
-          unpaired(begin, ended),
-      );
-      if (!open) return [];
-      const text =
-        `${end.id} ends telling ${tellingOf(end)}, but the telling of its link is ` +
-        `${tellingOf(open)} (${open.id})`;
-      return [{ text, messages: [open, end] }];
-    });
+  const openBegun = begun.filter(begin => unpaired(begin, ended));
+  return ended.flatMap(end => {
+    if (!unpaired(end, begun)) return [];
+    const earlier = openBegun.filter(begin => told.indexOf(begin) < told.indexOf(end));
+    const open = earlier.find(begin => linkOf(begin) === linkOf(end));
+    if (!open) return [];
+    const text =
+      `${end.id} ends telling ${tellingOf(end)}, but the telling of its link is ` +
+      `${tellingOf(open)} (${open.id})`;
+    return [{ text, messages: [open, end] }];
+  });
 };
 
 export const tellingIds = (told: readonly ToldMessage[]): readonly ConductFault[] => {
@@ -71,10 +67,11 @@ export const tellingIds = (told: readonly ToldMessage[]): readonly ConductFault[
   const others = endsUnderOtherId(told);
   const apart = scattered(told, tellingEnds);
   if (others.length > 0 || apart.length === 0) return [...torn, ...others];
-  const counts =
-    `${apart.filter(hasStarted).length} tellings started and ${apart.filter(hasEnded).length} ` +
-    'ended';
-  return [...torn, { text: `${counts}, none of them under the same telling_id`, messages: apart }];
+
+  const started = apart.filter(hasStarted).length;
+  const ended = apart.length - started;
+  const text = `${started} tellings started and ${ended} ended, none of them under the same telling_id`;
+  return [...torn, { text, messages: apart }];
 };
 
 /** Times of one telling that lie further apart belong to no telling. */
@@ -89,9 +86,8 @@ const farFromMessage = (one: ToldMessage): readonly ConductFault[] =>
     const days = daysBetween(memberTime(one, member), one.timestamp);
     if (!(days > longestTellingDays)) return [];
     const distance = `${Math.round(days)} days from its own timestamp`;
-    return [
-      { text: `${one.id} says ${member} ${memberText(one, member)}, ${distance}`, messages: [one] },
-    ];
+    const text = `${one.id} says ${member} ${memberText(one, member)}, ${distance}`;
+    return [{ text, messages: [one] }];
   });
 
 const badSpan = (id: string, group: readonly ToldMessage[]): readonly ConductFault[] => {
@@ -116,12 +112,11 @@ export const tellingTimes = (told: readonly ToldMessage[]): readonly ConductFaul
 export const tellingCorrelation = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const apart = scattered(told, tellingEnds);
   const correlations = new Set(apart.map(({ correlationId }) => correlationId));
-  const isNewEachTime = apart.length > 0 && correlations.size === apart.length;
+  const torn = tornCorrelations(tellingOf, 'telling')(told);
+  if (apart.length === 0 || correlations.size < apart.length) return torn;
+
   const text = `each of ${apart.length} messages about tellings has a correlation_id of its own`;
-  return [
-    ...tornCorrelations(tellingOf, 'telling')(told),
-    ...(isNewEachTime ? [{ text, messages: apart }] : []),
-  ];
+  return [...torn, { text, messages: apart }];
 };
 
 export const exposureTimes = (told: readonly ToldMessage[]): readonly ConductFault[] =>

@@ -20,9 +20,8 @@ export interface ConductFault {
 }
 
 export const toldIn = ({ attempts }: RunRecord): readonly ToldMessage[] => {
-  const disturbed = new Set(
-    attempts.filter(one => one.injected !== undefined).map(({ messageId }) => messageId),
-  );
+  const injected = attempts.filter(one => one.injected !== undefined);
+  const disturbed = new Set(injected.map(({ messageId }) => messageId));
   return attempts.flatMap(attempt => {
     const { message, messageId = '', messageType = '', correlationId = '' } = attempt;
     if (attempt.outcome !== 'accepted' || !message) return [];

@@ -1,5 +1,5 @@
 import { matches } from '../../access/registry/patterns.ts';
-import { defined } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import type { CaseReport, CaseVerdict, CheckReport } from '../../contract/portal/checks.ts';
 import { shorten } from '../../platform/json/value.ts';
 import type { Case } from '../plan.ts';
@@ -48,16 +48,20 @@ export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => 
 export const byStep =
   <E>(judgeStep: (record: RunRecord, step: PlayedStep, expects: E) => Findings): Judge<E> =>
   (one, record) => {
-    const findings = (caseRecord(record, one.id)?.steps ?? []).flatMap((step, at) => {
+    const steps = caseRecord(record, one.id)?.steps ?? [];
+    const findings = steps.flatMap((step, at) => {
       const expects = one.steps[at]?.expects;
       return expects === undefined ? [] : [judgeStep(record, step, expects)];
     });
-    const several = findings.filter(({ checks }) => checks.length > 0).length > 1;
+
+    const areSeveral = findings.filter(({ checks }) => checks.length > 0).length > 1;
+    const checksOf = ({ checks }: Findings, at: number): readonly CheckReport[] => {
+      if (!areSeveral) return checks;
+      return checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` }));
+    };
     const [unproven] = findings.flatMap(one => one.unproven ?? []);
     return {
-      checks: findings.flatMap(({ checks }, at) =>
-        several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
-      ),
+      checks: findings.flatMap(checksOf),
       messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
       rules: findings.flatMap(({ rules = [] }) => rules),
       ...defined({ unproven }),
@@ -78,9 +82,8 @@ const shortened = (text: string): string => {
     if (length > maxCharacters) break;
     kept.push(part);
   }
-  return kept.length === 0
-    ? shorten(text, maxCharacters)
-    : `${kept.join(', ')}, and ${parts.length - kept.length} more`;
+  if (kept.length === 0) return shorten(text, maxCharacters);
+  return `${kept.join(', ')}, and ${parts.length - kept.length} more`;
 };
 
 const readable = ({ expected, found, ...rest }: CheckReport): CheckReport => ({
@@ -90,11 +93,12 @@ const readable = ({ expected, found, ...rest }: CheckReport): CheckReport => ({
 });
 
 const times = (record: CaseRecord | undefined): Pick<CaseReport, 'started_at' | 'ended_at'> => {
-  const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
-  return {
-    ...(first === undefined ? {} : { started_at: new Date(first).toISOString() }),
-    ...(last === undefined ? {} : { ended_at: new Date(last).toISOString() }),
-  };
+  const first = record?.steps.at(0)?.at;
+  const last = record?.steps.at(-1)?.settledAt;
+  return defined({
+    started_at: first === undefined ? first : iso(first),
+    ended_at: last === undefined ? last : iso(last),
+  });
 };
 
 /** Stands for the reason of a case that goes on, or has yet to begin. */
@@ -107,16 +111,19 @@ const whyNotRun = (
 ): string | typeof undecided | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
   if (ofWholeRun && endedAt === undefined) return undecided;
-  const early = `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
+
+  const because = reason === undefined ? '.' : `: ${reason}`;
+  const early = `The run ended before this case did${because}`;
   if (ofWholeRun && reason !== undefined) return early;
-  const refused = record?.steps
-    .flatMap(({ played }) => played)
-    .find(({ rules }) => rules.length > 0);
+
+  const played = record?.steps.flatMap(step => step.played) ?? [];
+  const refused = played.find(({ rules }) => rules.length > 0);
   if (refused)
     return (
       `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): ` +
       "report it to the bus's operator."
     );
+
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
   if (settled >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;
@@ -145,6 +152,14 @@ const askedNow = (
   return { ask };
 };
 
+const withFlood = (findings: Findings, flood: string | undefined): Findings => {
+  if (flood === undefined) return findings;
+  const failed = check('flood', 'no flood of messages', flood);
+  return { ...findings, checks: [...findings.checks, failed] };
+};
+
+const firstIds = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(0, maxIds);
+
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
@@ -152,37 +167,32 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
   if (own?.notApplicable !== undefined)
     return { ...untold, verdict: 'not applicable', reason: own.notApplicable };
+
   const reason = whyNotRun(one, own, record);
   if (reason === undecided)
     return { ...untold, ...times(own), ...askedNow(one, own), verdict: 'undecided' };
   if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };
-  const judged = judge(one, record);
-  const findings =
-    own?.stopped === undefined
-      ? judged
-      : {
-          ...judged,
-          checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)],
-        };
+
+  const findings = withFlood(judge(one, record), own?.stopped);
   const verdict = verdictOf(findings);
   const unsent = unsentType(one, record);
   if (verdict === 'not run' && unsent !== undefined)
     return { ...untold, ...times(own), verdict: 'not applicable', reason: `It sent no ${unsent}.` };
-  const advice = findings.advice ?? one.advice;
+
+  const { unproven = 'There was nothing to look at.', advice = one.advice } = findings;
+  const { checks, instance, messageIds = [], rules = [] } = findings;
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
-  return {
+  return defined({
     ...named,
     ...times(own),
-    ...defined({ instance: findings.instance }),
+    instance,
     verdict,
-    ...(verdict === 'not run'
-      ? { reason: findings.unproven ?? 'There was nothing to look at.' }
-      : {}),
-    ...(verdict === 'failed' && advice !== undefined ? { advice } : {}),
-    checks: findings.checks.map(readable),
-    message_ids: [...new Set([...played, ...(findings.messageIds ?? [])])].slice(0, maxIds),
-    rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
-  };
+    reason: verdict === 'not run' ? unproven : undefined,
+    advice: verdict === 'failed' ? advice : undefined,
+    checks: checks.map(readable),
+    message_ids: firstIds([...played, ...messageIds]),
+    rules: firstIds(rules),
+  });
 };
 
 export const judgeCases = <E>(
