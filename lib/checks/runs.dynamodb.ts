@@ -46,7 +46,7 @@ const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
 const runItem = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): Item => ({
   ...runKey(facts.id),
   workspace: facts.workspace,
-  ...(facts.consumer === undefined ? {} : { consumer: facts.consumer }),
+  ...defined({ consumer: facts.consumer }),
   // Those that the run itself registered.
   labels: Object.keys(state.registrations).flatMap(
     slot => state.instances[slot]?.instance_label ?? [],
@@ -65,9 +65,9 @@ const readSummary = (item: Item): Omit<Run, 'state'> => {
   return {
     ...(unpackedValue(read.bytes('facts')) as RunFacts), // what `runItem` packed
     status: read.oneOf('status', statuses),
-    ...(read.has('reason') ? { reason: read.text('reason') } : {}),
-    ...(read.has('stop') ? { stop: read.text('stop') } : {}),
-    ...(read.has('ended_at') ? { endedAt: read.number('ended_at') } : {}),
+    ...(read.has('reason') && { reason: read.text('reason') }),
+    ...(read.has('stop') && { stop: read.text('stop') }),
+    ...(read.has('ended_at') && { endedAt: read.number('ended_at') }),
     ...leaseIn(read),
   };
 };

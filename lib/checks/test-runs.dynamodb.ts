@@ -3,7 +3,7 @@ import { connectionKey } from '../access/registry/items.dynamodb.ts';
 import type { InjectedFault, TestMarks, TestRuns } from '../access/registry/test-runs.ts';
 import { expiryOf } from '../bus/delivery/leased-work.dynamodb.ts';
 import { limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
+import { type Ids, iso, randomName } from '../contract/outside.ts';
 import { assignments, attribute, expr } from '../platform/aws/expression.ts';
 import { holds } from '../platform/aws/many-items.ts';
 import {
@@ -116,7 +116,7 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
       const isFull = (await counted(table, run, bytes)) > limits.checks.seenBytes;
       const Item: Item = {
         pk: partition(run),
-        sk: `${seenPrefix}${new Date(sighting.at).toISOString()}#${randomName(ids)}`,
+        sk: `${seenPrefix}${iso(sighting.at)}#${randomName(ids)}`,
         // JSON leaves out what is undefined.
         sighting: packedValue(isFull ? { ...sighting, message: undefined } : sighting),
         expires_at: expiryOf(sighting.at),

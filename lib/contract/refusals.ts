@@ -1,5 +1,6 @@
 import { limits } from './limits.ts';
 import type { SchemaName } from './message-types.ts';
+import { defined } from './outside.ts';
 import { type Api, apis } from './route.ts';
 import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
 
@@ -30,7 +31,7 @@ export const violation = (
   rule: id,
   message,
   // The pages import this file, and the file of `defined` needs Node.
-  ...(path === undefined ? {} : { path }),
+  ...defined({ path }),
 });
 
 /** A request that was understood and refused; the first violation decides the status. */

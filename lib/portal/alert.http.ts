@@ -2,7 +2,7 @@ import type { ChangeName } from '../access/people/noting.ts';
 import { notActive } from '../access/people/organisations.ts';
 import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
 import { limits } from '../contract/limits.ts';
-import { iso, randomName } from '../contract/outside.ts';
+import { defined, iso, randomName } from '../contract/outside.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';
 import { includesRole, type Role } from '../contract/portal/portal.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
@@ -47,16 +47,14 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
     organisation_id: alert.organisation,
     kind: alert.kind,
     threshold: alert.threshold,
-    ...(connection === undefined ? {} : { connection_id: connection }),
+    ...defined({ connection_id: connection }),
     by: isMail ? 'email' : 'webhook',
     to: addressOf(alert),
-    ...(mayChange && !isMail ? { url: to.url } : {}),
+    ...(mayChange && !isMail && { url: to.url }),
     created_at: alert.createdAt,
     raised: state.raised,
     pending: state.deliveries.length,
-    ...(at === undefined
-      ? {}
-      : { last: { at: iso(at), ...(problem === undefined ? {} : { problem }) } }),
+    ...(at !== undefined && { last: { at: iso(at), ...defined({ problem }) } }),
   };
 };
 
@@ -167,7 +165,7 @@ export const alertCalls: CallHandlers<'alert'> = {
       })),
     );
     const email = ports.mails.isOn ? call.person?.email : undefined;
-    return { alerts, makers, ...(email === undefined ? {} : { email }), ...more };
+    return { alerts, makers, ...defined({ email }), ...more };
   },
 
   'alert.make': async (ports, call) => {
@@ -191,7 +189,7 @@ export const alertCalls: CallHandlers<'alert'> = {
       workspace,
       kind,
       isGuest,
-      ...(connection === '' ? {} : { connection }),
+      ...(connection !== '' && { connection }),
     };
     const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
     if (isDeclined(mailbox)) return mailbox;
@@ -201,7 +199,7 @@ export const alertCalls: CallHandlers<'alert'> = {
     const noted = await noteAlert(ports, call, { what: 'alert.make', alert: made });
     return {
       ...alertRecord(made),
-      ...('secret' in made.to ? { secret: made.to.secret } : {}),
+      ...('secret' in made.to && { secret: made.to.secret }),
       ...noted,
     };
   },

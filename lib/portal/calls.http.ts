@@ -238,7 +238,7 @@ export const serveCalls = (
     const error = problemIn(response.body, found.id);
     return {
       ...response,
-      log: { ...response.log, ...error, ...(call.person ? { person: call.person.subject } : {}) },
+      log: { ...response.log, ...error, ...(call.person && { person: call.person.subject }) },
     };
   };
 
@@ -259,7 +259,7 @@ export const note = async (
     readonly organisations?: readonly string[];
   },
 ): Promise<NotRecorded> => {
-  const about = { ...(w === '' ? {} : { workspace: w }), ...(c === '' ? {} : { connection: c }) };
+  const about = { ...(w !== '' && { workspace: w }), ...(c !== '' && { connection: c }) };
   return noteForAll(ports, person, { organisations, what, facts: { ...about, ...facts } });
 };
 

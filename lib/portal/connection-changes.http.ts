@@ -9,6 +9,7 @@ import { bindClient, unbindClient } from '../access/trust/identity-providers.ts'
 import { registerPrincipal, revokePrincipal } from '../access/trust/register-principal.ts';
 import { issuerOf } from '../bus/tokens/access-token.ts';
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import type { ConnectionDetail } from '../contract/portal/work-responses.ts';
 import { routes } from '../contract/routes.ts';
@@ -97,7 +98,7 @@ export const issuedRecord = (origin: string, { connection, clientSecret }: Issue
     SOMBUS_WORKSPACE: connection.workspace,
     SOMBUS_CLIENT_ID: connection.id,
     SOMBUS_CLIENT_SECRET: clientSecret,
-    ...(connection.systemIds[0] === undefined ? {} : { SOMBUS_SYSTEM_ID: connection.systemIds[0] }),
+    ...defined({ SOMBUS_SYSTEM_ID: connection.systemIds[0] }),
   },
 });
 

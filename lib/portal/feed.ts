@@ -96,7 +96,7 @@ const acceptedLine = (summary: ArchiveSummary): Line => ({
   rules: [],
   count: 1,
   summary,
-  ...(summary.isOfRun ? { isOfRun: true } : {}),
+  ...(summary.isOfRun && { isOfRun: true }),
 });
 
 /** Changes of one organisation that one look reads. */
@@ -114,7 +114,7 @@ const changeLines = async (
   }: { readonly workspace: string; readonly organisations: readonly string[] },
   { day, before, after }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
-  const end = before ?? new Date(day + dayMilliseconds).toISOString();
+  const end = before ?? iso(day + dayMilliseconds);
   const page = { max: maxChanges, before: end, ...defined({ after }) };
   const found = await Promise.all(organisations.map(one => changes.of(one, page)));
   const cut = found.flatMap(({ [maxChanges - 1]: last }) =>
@@ -133,7 +133,7 @@ const changeLines = async (
         rules: [],
         count: 1,
         change: { what, by, facts },
-        ...(facts['connection'] === undefined ? {} : { connection: facts['connection'] }),
+        ...defined({ connection: facts['connection'] }),
       },
     ]);
   return { lines: [...new Map(lines).values()], until: cut.sort().at(-1) ?? '' };
@@ -209,8 +209,7 @@ const readDay = async (
   const page = {
     day,
     max: look,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ before, after }),
   };
   const { organisations } = filter;
   const sources = sourcesOf(filter);
@@ -238,7 +237,7 @@ const readDay = async (
   const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
   // The first moment of this day sorts before everything in it, and after everything of the day
   // before.
-  return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
+  return day > earliest ? { lines, next: `${iso(day - 1)}~` } : { lines };
 };
 
 /** Whether nothing that is wanted can be before a position. */
@@ -277,14 +276,12 @@ export const lineRecord = (
   position,
   at: iso(at),
   kind,
-  ...(connection === undefined ? {} : { connection_id: connection }),
-  ...(change ? { what: change.what, by: madeBy(change), words: changeWords(change, names) } : {}),
+  ...defined({ connection_id: connection }),
+  ...(change && { what: change.what, by: madeBy(change), words: changeWords(change, names) }),
   messages: messages.map(({ messageId, messageType, correlationId }) => ({
-    ...(messageId === undefined ? {} : { message_id: messageId }),
-    ...(messageType === undefined ? {} : { message_type: messageType }),
-    ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
+    ...defined({ message_id: messageId, message_type: messageType, correlation_id: correlationId }),
   })),
-  ...(rules.length > 0 ? { rules } : {}),
+  ...(rules.length > 0 && { rules }),
   ...defined({ reason, issuer, client }),
-  ...(count > 1 ? { count } : {}),
+  ...(count > 1 && { count }),
 });

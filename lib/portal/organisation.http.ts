@@ -48,16 +48,16 @@ export const organisationRecord = ({
   type,
   status,
   tier,
-  ...(quota
-    ? { quota: { per_second: quota.perSecond, burst: quota.burst, per_day: quota.perDay } }
-    : {}),
+  ...(quota && {
+    quota: { per_second: quota.perSecond, burst: quota.burst, per_day: quota.perDay },
+  }),
   created_at: createdAt,
 });
 
 const memberRecord = (member: Member) => ({
   member_id: personKey(member),
   name: member.name,
-  ...(member.email === undefined ? {} : { email: member.email }),
+  ...defined({ email: member.email }),
   role: member.role,
   since: member.since,
 });
@@ -90,8 +90,8 @@ export const invitedRecord = async (
 const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
   valid_until: iso(until),
-  ...(by ? { by: by.name } : {}),
-  ...(offer.email === undefined ? {} : { email: offer.email }),
+  ...(by && { by: by.name }),
+  ...defined({ email: offer.email }),
   ...(offer.kind === 'member'
     ? { role: offer.role }
     : { workspace_id: offer.workspace, ...offer.terms }),
@@ -191,10 +191,10 @@ export const organisationCalls: CallHandlers<'organisation'> = {
 
   'organisation.changes': async (ports, { subject: { o }, query: { before } }) => {
     const { changes } = ports;
-    const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
+    const page = { max: limits.portalPage, ...defined({ before }) };
     const found = await changes.of(o, page);
     const last = found.length === limits.portalPage ? found.at(-1) : undefined;
-    const whole = { entries: found, ...(last ? { next: last.position } : {}) };
+    const whole = { entries: found, ...(last && { next: last.position }) };
     const { entries, ...more } = fitting(whole, one => one.position);
     const names = await namesIn(ports, o, entries);
     const records = entries.map(change => ({
@@ -282,7 +282,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     return {
       ...openRecord(found),
       organisation_name: organisation?.name ?? offer.organisation,
-      ...(workspace ? { workspace_name: workspace.name } : {}),
+      ...(workspace && { workspace_name: workspace.name }),
     };
   },
 
@@ -292,14 +292,14 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
     const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
       person,
-      ...(organisation === '' ? {} : { organisation }),
-      ...(newVendor === '' ? {} : { newVendor }),
+      ...(organisation !== '' && { organisation }),
+      ...(newVendor !== '' && { newVendor }),
     });
     if (isDeclined(taken)) return taken;
     const change = { what: 'invitation.accept', organisations: [taken.organisation] } as const;
     const joined: ResponseOf<'organisation.join'> = {
       organisation_id: taken.organisation,
-      ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
+      ...('workspace' in taken && { workspace_id: taken.workspace }),
     };
     return { ...joined, ...(await note(ports, call, change)) };
   },

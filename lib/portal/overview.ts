@@ -106,7 +106,7 @@ const producerLine = (looked: Looked): ProducerLine => {
   const isQuiet = Object.values(day).every(count => count === 0);
   return {
     ...lineOf(looked, producerCondition(hour, isQuiet)),
-    ...(counted.messageAt === undefined ? {} : { last_message_at: iso(counted.messageAt) }),
+    ...(counted.messageAt !== undefined && { last_message_at: iso(counted.messageAt) }),
     hour,
     day,
   };
@@ -134,12 +134,12 @@ const consumerLine = (looked: Looked, held: Held, now: number): ConsumerLine => 
   const { depth, oldestAt } = held;
   return {
     ...lineOf(looked, consumerCondition(looked, held, now)),
-    ...(depth ? { waiting: depth.visible + depth.inFlight, in_flight: depth.inFlight } : {}),
-    ...(oldestAt === undefined
-      ? {}
-      : { oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)) }),
-    ...(counted.pullAt === undefined ? {} : { last_pull_at: iso(counted.pullAt) }),
-    ...(counted.ackAt === undefined ? {} : { last_ack_at: iso(counted.ackAt) }),
+    ...(depth && { waiting: depth.visible + depth.inFlight, in_flight: depth.inFlight }),
+    ...(oldestAt !== undefined && {
+      oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)),
+    }),
+    ...(counted.pullAt !== undefined && { last_pull_at: iso(counted.pullAt) }),
+    ...(counted.ackAt !== undefined && { last_ack_at: iso(counted.ackAt) }),
     hour: consumerCounts(counted.hour),
     day: consumerCounts(counted.day),
   };
@@ -323,8 +323,8 @@ export const readOverview = async (
       in_trouble: inTrouble.length,
       waiting: consumers.reduce((sum, { waiting = 0 }) => sum + waiting, 0),
     },
-    ...(consumersEnd < consumers.length ? { next_consumers: consumersEnd } : {}),
-    ...(producersEnd < producers.length ? { next_producers: producersEnd } : {}),
+    ...(consumersEnd < consumers.length && { next_consumers: consumersEnd }),
+    ...(producersEnd < producers.length && { next_producers: producersEnd }),
   };
 };
 

@@ -106,7 +106,7 @@ const heldBlock = ({ entry, state, visibleAt }: QueuedCopy): BlockedResponse => 
   correlation_id: entry.correlationId,
   message_id: entry.messageId,
   why: state === 'returned' ? 'returned' : 'received',
-  ...(visibleAt === undefined ? {} : { visible_at: iso(visibleAt) }),
+  ...(visibleAt !== undefined && { visible_at: iso(visibleAt) }),
 });
 
 const flightBlock = ({
@@ -157,9 +157,9 @@ const rangeOf = (
   return {
     from: begin,
     to: end,
-    ...(type === '' ? {} : { type }),
-    ...(correlationId === '' ? {} : { correlationId }),
-    ...(messageId === '' ? {} : { messageId }),
+    ...(type !== '' && { type }),
+    ...(correlationId !== '' && { correlationId }),
+    ...(messageId !== '' && { messageId }),
     force: body['force'] === true,
   };
 };
@@ -221,8 +221,8 @@ export const queueCalls: CallHandlers<'queue'> = {
       visible: depth.visible,
       in_flight: depth.inFlight,
       unsent: unsent.length,
-      ...(isKnown ? {} : { unknown: unknownWords[unknown] }),
-      ...(oldest ? oldestRecord(oldest) : {}),
+      ...(!isKnown && { unknown: unknownWords[unknown] }),
+      ...(oldest && oldestRecord(oldest)),
       is_cut: copies.length < depth.visible + depth.inFlight,
       blocked: blockedBy(copies, unsent, inFlight)
         .slice(0, limits.portalPage)

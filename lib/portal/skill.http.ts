@@ -80,7 +80,7 @@ export const skillCalls: CallHandlers<'skill'> = {
       ...registrationRecord(found),
       values,
       ...defined({ exact_values: exactValues }),
-      ...(authority_scale ? { authority_scale } : {}),
+      ...(authority_scale && { authority_scale }),
     };
   },
 

@@ -43,7 +43,7 @@ const storyMessage = (entry: Entry, only: Only): StoryMessage => {
     producer_id: entry.producer,
     consumers: seen.length,
     facts: factsOf(entry.messageType, entry.body),
-    ...(assets.length === 0 ? {} : { assets }),
+    ...(assets.length !== 0 && { assets }),
   };
 };
 
@@ -125,9 +125,9 @@ export const readStory = async (
   const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
   const messages = told.map(entry => ({
     ...storyMessage(entry, only),
-    ...(delivered.has(entry) ? { delivered: delivered.get(entry) ?? [] } : {}),
+    ...(delivered.has(entry) && { delivered: delivered.get(entry) ?? [] }),
   }));
-  return { messages, ...(number < last ? { next: number } : {}) };
+  return { messages, ...(number < last && { next: number }) };
 };
 
 interface StoryTold {
@@ -176,8 +176,8 @@ const summaryOf = (lines: readonly StoryLine[], only: Only): StorySummary[] => {
       correlation_id: newest.correlationId,
       messages: only === undefined ? newest.number : lines.length,
       last_accepted_at: iso(newest.acceptedAt),
-      ...(snapshot?.['story_id'] === undefined ? {} : { story_id: snapshot['story_id'] }),
-      ...(title === undefined ? {} : { title }),
+      ...(snapshot?.['story_id'] !== undefined && { story_id: snapshot['story_id'] }),
+      ...defined({ title }),
     },
   ];
 };
@@ -312,6 +312,6 @@ export const readStories = async (
     stories: [...byStory.values()]
       .flatMap(entries => summaryOf(entries, only))
       .filter(isTitled(find)),
-    ...(next === undefined ? {} : { next }),
+    ...defined({ next }),
   };
 };

@@ -48,9 +48,9 @@ const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => 
   const only = await onlyOf(ports, call);
   return {
     ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
-    ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
-    ...(query['view'] === 'messages' ? { view: 'messages' } : {}),
-    ...(only ? { only } : {}),
+    ...(query['runs'] === 'without' && { runs: 'without' }),
+    ...(query['view'] === 'messages' && { view: 'messages' }),
+    ...(only && { only }),
     organisations: recordsSeenBy(call),
   };
 };
@@ -179,7 +179,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const page = await readFeed(ports, w, {
       before,
       after,
-      filter: { ...filter, ...(correlation === undefined ? {} : { correlation }) },
+      filter: { ...filter, ...defined({ correlation }) },
     });
     const lines = filter.view ? withinMinutes(page.lines) : page.lines;
     const outcomes = filter.view ? await outcomesOf(ports, w, lines) : undefined;
@@ -188,9 +188,9 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const names = await namesIn(ports, call.host, changes);
     const records = lines.map(line => {
       const outcome = outcomes?.get(line.position);
-      return { ...lineRecord(line, names), ...(outcome ? { outcome } : {}) };
+      return { ...lineRecord(line, names), ...(outcome && { outcome }) };
     });
-    const whole = { entries: records, ...(next === undefined ? {} : { next }) };
+    const whole = { entries: records, ...defined({ next }) };
     const { entries, ...more } = fitting(whole, ({ position }) => position);
     const activity = entries.map(one => ({ ...one, position: call.seal(one.position) }));
     const oldest = activity.at(-1)?.at;

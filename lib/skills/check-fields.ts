@@ -126,10 +126,10 @@ const bounded =
   (what: string, fits: (value: number) => boolean): Check =>
   (number, where, { field }) => {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field.range ?? {};
-    const good = typeof number === 'number' && fits(number) && number >= min && number <= max;
+    if (typeof number === 'number' && fits(number) && number >= min && number <= max) return none;
+
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    if (good) return none;
     return [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
   };
 

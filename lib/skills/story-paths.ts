@@ -41,10 +41,10 @@ export const storyShape = (root: unknown): Shape => {
     }
     if (member(schema, 'type') === 'array')
       return { kind: 'list', items: shapeOf(member(schema, 'items'), references) };
+
     const properties = Object.entries(member(schema, 'properties') ?? {});
-    const patterns = Object.keys(member(schema, 'patternProperties') ?? {}).map(
-      source => new RegExp(source, 'u'),
-    );
+    const sources = Object.keys(member(schema, 'patternProperties') ?? {});
+    const patterns = sources.map(source => new RegExp(source, 'u'));
     if (properties.length + patterns.length === 0) return { kind: 'leaf' };
     const members = new Map(
       properties.map(([name, property]) => [name, shapeOf(property, references)]),
@@ -60,7 +60,10 @@ const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
 const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
   let brackets = '';
   let inner = shape;
-  for (; inner.kind === 'list'; inner = inner.items) brackets += '[]';
+  while (inner.kind === 'list') {
+    brackets += '[]';
+    inner = inner.items;
+  }
   return { shape: inner, brackets };
 };
 
@@ -94,11 +97,12 @@ const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | und
   const known = nearest(name, allowedNames(shape.members));
   const member = known === undefined ? undefined : shape.members.get(known);
   if (!member) return undefined;
+
   const { shape: inner, brackets } = unwrap(member);
-  const deeper = rest.length === 0 ? '' : respell(inner, rest);
-  if (deeper === undefined) return undefined;
-  if (deeper === '') return `${known}${brackets}`;
-  return `${known}${brackets}.${deeper}`;
+  const here = `${known}${brackets}`;
+  if (rest.length === 0) return here;
+  const deeper = respell(inner, rest);
+  return deeper === undefined ? undefined : `${here}.${deeper}`;
 };
 
 const endingIn = (names: readonly string[], all: readonly string[]): string | undefined => {

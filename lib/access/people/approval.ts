@@ -45,7 +45,7 @@ export const requestOrganisation = async (
     createdAt: timestamp(ports),
     ...facts,
     name,
-    ...(reason === '' ? {} : { reason }),
+    ...(reason !== '' && { reason }),
   };
   return (await ports.directory.add(organisation)) ?? organisation;
 };

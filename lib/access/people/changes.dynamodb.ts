@@ -1,5 +1,5 @@
 import { daySeconds, limits } from '../../contract/limits.ts';
-import { type Ids, randomName } from '../../contract/outside.ts';
+import { type Ids, iso, randomName } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { type Item, itemReader, putItem, queryAll, type Table } from '../../platform/aws/table.ts';
 import { readPerson } from './directory.dynamodb.ts';
@@ -27,7 +27,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
     await putItem(table, {
       Item: {
         pk: changesPartition(organisation),
-        sk: `${new Date(at).toISOString()}#${randomName(ids)}`,
+        sk: `${iso(at)}#${randomName(ids)}`,
         at,
         what,
         facts,

@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import { countedIn, endCounted, releases, tryWithin } from '../../platform/aws/bounded.ts';
 import {
   assignments,
@@ -54,11 +55,11 @@ import { connectionSlots, systemSlot } from './slots.ts';
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> => {
   const usedAt = attribute(`${slot}_used_at`);
   const isSameSecret = expr`${attribute(`${slot}_hash`)} = ${hash}`;
-  const due = new Date(at - limits.secretUseSeconds * 1000).toISOString();
+  const due = iso(at - limits.secretUseSeconds * 1000);
   const isDue = expr`attribute_not_exists(${usedAt}) OR ${usedAt} <= ${due}`;
   return updateItem(table, {
     Key: credentialKey(id),
-    UpdateExpression: expr`SET ${usedAt} = ${new Date(at).toISOString()}`,
+    UpdateExpression: expr`SET ${usedAt} = ${iso(at)}`,
     ConditionExpression: expr`${isSameSecret} AND (${isDue})`,
   });
 };

@@ -1,3 +1,4 @@
+import { iso } from '../../contract/outside.ts';
 import {
   type Connection,
   type Credential,
@@ -34,7 +35,7 @@ const changedMeanwhile = changed(
 
 const overlapLasts = (until: number): Declined =>
   declined(
-    `The secret before the last rotation still works until ${new Date(until).toISOString()}, ` +
+    `The secret before the last rotation still works until ${iso(until)}, ` +
       'and a new secret would end that now. Wait until then.',
     true,
   );

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import type { Clock, Ids } from '../../contract/outside.ts';
+import { type Clock, type Ids, iso } from '../../contract/outside.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import { newSealKey, type SealKey, type SealKeys } from './seal.ts';
 
@@ -37,7 +37,7 @@ export const rotated = (
   const until = soleFrom(newest);
   if (older && now < until)
     return declined(
-      `What the key ${older.id} sealed is valid until ${new Date(until).toISOString()}: ` +
+      `What the key ${older.id} sealed is valid until ${iso(until)}: ` +
         'rotate after that, or with --now.',
     );
   return { version: version + 1, keys: [key, newest] };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../contract/outside.ts';
+import { type Clock, iso } from '../../contract/outside.ts';
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import { type HttpRequest, unreadableJson } from '../../platform/http/request.ts';
 import type { Edge } from '../../platform/http/respond.ts';
@@ -85,7 +85,7 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
       connection.kind === 'producer' &&
       (await verifiedElsewhere(candidates, connection.id, id => registry.connection(id)));
     if (other) return refuse('principal.challenge_invalid', provedElsewhere(other));
-    const verifiedAt = new Date(now).toISOString();
+    const verifiedAt = iso(now);
     const refusal =
       connection.kind === 'consumer' &&
       (await opened(ports, connection, { principal, verifiedAt }));

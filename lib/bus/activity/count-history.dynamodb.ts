@@ -1,5 +1,5 @@
 import { dayMilliseconds, daySeconds, limits } from '../../contract/limits.ts';
-import { utcDay } from '../../contract/outside.ts';
+import { iso, utcDay } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import {
   type Item,
@@ -120,7 +120,7 @@ export const awsCounts = (table: Table): CountHistory => ({
     const read = pageReader(table);
     const hours: HourOfCounts[] = [];
     for (const day of daysBetween(from, to)) {
-      const first = day < from ? new Date(from).toISOString().slice(11, 13) : '0';
+      const first = day < from ? iso(from).slice(11, 13) : '0';
       const items = await read(countsKey(workspace, day), [first, '~']);
       if (!items) return { hours, isComplete: false };
       hours.push(...items.map(readHour));

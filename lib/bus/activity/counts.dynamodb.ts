@@ -1,5 +1,5 @@
 import { daySeconds, limits } from '../../contract/limits.ts';
-import { utcDay } from '../../contract/outside.ts';
+import { iso, utcDay } from '../../contract/outside.ts';
 import { assignments, attribute, expr, joined } from '../../platform/aws/expression.ts';
 import { type Table, updateItem } from '../../platform/aws/table.ts';
 import { type Counter, counters, incrementsOf, latencySlotMinutes, moments } from './counts.ts';
@@ -67,7 +67,7 @@ const changeOf = (activity: Activity): Change | undefined => {
   });
   return {
     pk: countsKey(workspace, at),
-    sk: `${new Date(at).toISOString().slice(11, 13)}#${connection}`,
+    sk: `${iso(at).slice(11, 13)}#${connection}`,
     connection,
     at,
     added: new Map([...counts, ...latencies]),

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { iso } from '../../contract/outside.ts';
 import { type Item, itemReader } from '../../platform/aws/table.ts';
 import type {
   AcceptedNames,
@@ -20,7 +21,7 @@ import type {
  * The partition of what consumers did with the messages that were accepted in the minute of a time.
  */
 export const handledKey = (workspace: string, acceptedAt: number): string =>
-  `HANDLED#${workspace}#${new Date(acceptedAt).toISOString().slice(0, 16)}`;
+  `HANDLED#${workspace}#${iso(acceptedAt).slice(0, 16)}`;
 
 /** Rows of plain values as one attribute: ten messages fit into a write unit. */
 export const packed = (rows: readonly object[]): Uint8Array => deflateRawSync(JSON.stringify(rows));
@@ -95,7 +96,7 @@ export const handledItems = (
     return { expires_at: Math.min(expiresAt, Math.ceil(acceptedAt / 1000) + keptSeconds) };
   };
   const facts = {
-    sk: `${connection}#${new Date(at).toISOString()}#${unique}`,
+    sk: `${connection}#${iso(at)}#${unique}`,
     connection,
     kind,
     at,

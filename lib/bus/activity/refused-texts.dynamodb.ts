@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { daySeconds, limits } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import { holds } from '../../platform/aws/many-items.ts';
 import {
   deleteItem,
@@ -21,7 +22,7 @@ const keepsKey = (organisation: string) => ({ pk: `KEEPS#${organisation}`, sk: '
 
 const textKey = ({ connection, at, messageId }: Parameters<RefusedTexts['find']>[0]) => ({
   pk: `TEXT#${connection}`,
-  sk: `${new Date(at).toISOString()}#${messageId ?? ''}`,
+  sk: `${iso(at)}#${messageId ?? ''}`,
 });
 
 const keptSince = async (table: Table, organisation: string): Promise<number | undefined> => {

@@ -1,7 +1,7 @@
 import type { CallerRegistry } from '../../access/registry/registry.ts';
 import { asConsumer } from '../../access/trust/admission.http.ts';
 import { limits } from '../../contract/limits.ts';
-import { defined } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import { type Refusal, refuse } from '../../contract/refusals.ts';
 import type { HttpRequest } from '../../platform/http/request.ts';
 import type { Edge } from '../../platform/http/respond.ts';
@@ -88,7 +88,7 @@ const record = (received: Received): string => {
     correlation_id: received.correlationId,
     producer_id: received.producer,
     system_id: received.systemId,
-    enqueued_at: new Date(received.enqueuedAt).toISOString(),
+    enqueued_at: iso(received.enqueuedAt),
     receive_count: received.receiveCount,
   });
   return `${facts.slice(0, -1)},"envelope":${received.body.replace(/[\n\r]/g, ' ')}}`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { queueName } from '../../contract/environments.ts';
 import { daySeconds, limits } from '../../contract/limits.ts';
-import { defined, utcDay } from '../../contract/outside.ts';
+import { defined, iso, utcDay } from '../../contract/outside.ts';
 import { type Item, itemReader, keyDigest } from '../../platform/aws/table.ts';
 import { compress, decompress } from '../../platform/json/compression.ts';
 import {
@@ -130,7 +130,7 @@ const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
  */
 const archivePosition = (entry: Entry): string =>
   [
-    new Date(entry.acceptedAt).toISOString(),
+    iso(entry.acceptedAt),
     entry.correlationId,
     paddedNumber(entry.number),
     entry.messageId,

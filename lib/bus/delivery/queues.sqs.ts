@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { iso } from '../../contract/outside.ts';
 import { goneErrors, type QueueHome } from '../../platform/aws/clients.ts';
 import { mustStillRead, unlessError } from '../../platform/aws/table.ts';
 import type { Entry } from './log.ts';
@@ -14,7 +15,7 @@ export const attributesOf = (entry: Entry, replay?: string) => ({
   correlation_id: text(entry.correlationId),
   producer_id: text(entry.producer),
   system_id: text(entry.systemId),
-  enqueued_at: text(new Date(entry.acceptedAt).toISOString()),
+  enqueued_at: text(iso(entry.acceptedAt)),
 });
 
 export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({

@@ -1,6 +1,6 @@
 import { type Declined, declined } from '../../access/registry/operator.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Clock } from '../../contract/outside.ts';
+import { type Clock, iso } from '../../contract/outside.ts';
 
 /**
  * `next` is published and does not sign yet; `previous` signs no more and is published for the
@@ -49,8 +49,6 @@ const inState = ({ keys }: KeyRing, state: KeyState): RingKey | undefined =>
 
 const keyOf = ({ keys }: KeyRing, kid: string): RingKey | undefined =>
   keys.find(key => key.kid === kid);
-
-const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
  * Epoch milliseconds from which a published key may sign: by then every cached key set contains it.
@@ -104,7 +102,7 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
   if (now < signsFrom(key))
     return declined(
       `The key ${kid} must be published for ${limits.keyPublishedSeconds / 60} minutes before ` +
-        `it signs: activate it after ${instant(signsFrom(key))}.`,
+        `it signs: activate it after ${iso(signsFrom(key))}.`,
     );
   const previous = inState(ring, 'previous');
   if (previous)
@@ -124,7 +122,7 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
     return declined(`The key ${kid} signs: add and activate another one before you retire it.`);
   if (key.state === 'previous' && now < idleFrom(key))
     return declined(
-      `Tokens that the key ${kid} signed are valid until ${instant(idleFrom(key))}: retire it after that.`,
+      `Tokens that the key ${kid} signed are valid until ${iso(idleFrom(key))}: retire it after that.`,
     );
   const left = ring.keys.filter(entry => entry !== key);
   return changed(ring, left);

@@ -162,7 +162,7 @@ const firstIds = (ids: readonly string[]): readonly string[] => [...new Set(ids)
 
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
-  const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
+  const named = { case_id: one.id, title: one.title, ...(one.basis && { basis: one.basis }) };
   const untold = { ...named, checks: [], message_ids: [], rules: [] };
   if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
   if (own?.notApplicable !== undefined)

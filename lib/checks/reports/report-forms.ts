@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { defined } from '../../contract/outside.ts';
 import type { ReportResponse } from '../../contract/portal/checks.ts';
 import type { Evidence } from './evidence.ts';
 import { badgeReport } from './report-badge.ts';
@@ -27,7 +28,7 @@ export const evidenceOf = (report: ReportResponse): Evidence => {
     passed,
     totals,
     started_at,
-    ...(ended_at === undefined ? {} : { ended_at }),
+    ...defined({ ended_at }),
     sha256: Object.fromEntries(digests),
   };
 };

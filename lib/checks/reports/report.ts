@@ -125,7 +125,7 @@ export const runResponse = (run: RunSummary): RunResponse => ({
   ...defined({ reason: run.reason }),
   connections: run.connections,
   started_at: iso(run.createdAt),
-  ...(run.endedAt === undefined ? {} : { ended_at: iso(run.endedAt) }),
+  ...(run.endedAt !== undefined && { ended_at: iso(run.endedAt) }),
 });
 
 /**

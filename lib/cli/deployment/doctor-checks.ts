@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { limits, windows } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import {
   isLoopback,
   type ProxyChoice,
@@ -193,7 +194,7 @@ export const ownMessage = (systemId: string, now: number): string =>
     message_id: randomUUID(),
     correlation_id: randomUUID(),
     message_type: 'story.context',
-    timestamp: new Date(now).toISOString(),
+    timestamp: iso(now),
     originating_system: { system_id: systemId, system_type: 'custom' },
     topic: 'som.doctor',
     payload: {
@@ -202,7 +203,7 @@ export const ownMessage = (systemId: string, now: number): string =>
       headline: 'A dry run',
       story_type: 'PLANNED',
       sequence_number: 1,
-      updated_at: new Date(now).toISOString(),
+      updated_at: iso(now),
     },
   });
 

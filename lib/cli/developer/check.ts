@@ -149,8 +149,8 @@ says what each verdict means.`,
       limitSeconds: limit,
       instances: given || skills !== undefined ? 'given' : 'registered',
       bindsFirstSeen: binds !== undefined,
-      ...(skills === undefined ? {} : { handedIn: instancesInFile(skills) }),
-      ...(restart === undefined ? {} : { restarts: true }),
+      ...(skills !== undefined && { handedIn: instancesInFile(skills) }),
+      ...(restart !== undefined && { restarts: true }),
     };
     await runChecks(call, request, asked);
   },

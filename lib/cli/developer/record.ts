@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { limits } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import {
   type Attempt,
   type Bus,
@@ -289,7 +290,7 @@ const sentNow = (message: JsonObject, systemId: string | undefined, now: number)
     systemId === undefined || !isJsonObject(system)
       ? {}
       : { originating_system: { ...system, system_id: systemId } };
-  return textAsWritten({ ...message, ...sender, timestamp: new Date(now).toISOString() });
+  return textAsWritten({ ...message, ...sender, timestamp: iso(now) });
 };
 
 const verdictWords = (verdict: Verdict): string => {

@@ -21,6 +21,7 @@ import {
   rotateSecret,
 } from '../../access/registry/secrets.ts';
 import { publishCommandLine, tailCommandLine } from '../../contract/environments.ts';
+import { iso } from '../../contract/outside.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { awaitConnection } from '../frame/bus.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';
@@ -67,7 +68,7 @@ const secretRecord = ({ current, previous }: Credential): object => ({
   secret_issued_at: current?.issuedAt ?? null,
   secret_last_used_at: current?.lastUsedAt ?? null,
   ...(previous && {
-    previous_secret_until: new Date(previous.until).toISOString(),
+    previous_secret_until: iso(previous.until),
     previous_secret_last_used_at: previous.lastUsedAt ?? null,
   }),
 });

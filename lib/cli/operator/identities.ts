@@ -16,6 +16,7 @@ import {
 } from '../../access/trust/principals.ts';
 import type { ReadersSet } from '../../access/trust/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../access/trust/register-principal.ts';
+import { iso } from '../../contract/outside.ts';
 import { dataFiles } from '../../local/data-folder.ts';
 import { localAccount } from '../../local/engines/machine.ts';
 import { accessKeyRecord, createLocalRole } from '../../local/roles.ts';
@@ -243,7 +244,7 @@ export const principalCommand: CommandGroup = {
         );
         await call.notes.onId(connection, 'role.register', { role: roleArn });
         const { principal, challenge, queue } = registered;
-        const until = principal.challenge && new Date(principal.challenge.until).toISOString();
+        const until = principal.challenge && iso(principal.challenge.until);
         const shown = challenge === undefined ? {} : { challenge, challenge_until: until };
         call.print({ ...principalRecord(principal), ...shown });
         warnOfQueue(call.terminal, queue);

@@ -19,12 +19,13 @@ import {
   signsFrom,
 } from '../../bus/tokens/key-ring.ts';
 import { limits } from '../../contract/limits.ts';
+import { iso } from '../../contract/outside.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
 import { accepted } from '../frame/failures.ts';
 import { option } from '../frame/options.ts';
 
 const instant = (milliseconds: number | undefined): string | null =>
-  milliseconds ? new Date(milliseconds).toISOString() : null;
+  milliseconds ? iso(milliseconds) : null;
 
 const record = (key: RingKey): object => ({
   kid: key.kid,

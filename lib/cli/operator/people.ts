@@ -15,7 +15,7 @@ import {
   removeMember,
   setMemberRole,
 } from '../../access/people/members.ts';
-import { defined } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import { roles } from '../../contract/portal/portal.ts';
 import { localIssuerName } from '../../wiring/portal.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
@@ -146,7 +146,7 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
       : `vendor in ${offer.workspace}`,
   by: by?.name ?? 'operator',
   email: offer.email ?? '-',
-  valid_until: new Date(until).toISOString(),
+  valid_until: iso(until),
 });
 
 const inviteAgain =

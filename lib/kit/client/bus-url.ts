@@ -49,9 +49,10 @@ const isNamedBy = (entry: string, { hostname, port }: URL): boolean => {
   if (entry === '*') return true;
   const [, host = '', onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? ['', entry];
   if (onlyPort !== undefined && onlyPort !== (port || '443')) return false;
+
   const name = host.replace(/^\*?\./, '').toLowerCase();
-  const bare = hostname.replace(/^\[|\]$/g, '');
   if (name === '') return false;
+  const bare = hostname.replace(/^\[|\]$/g, '');
   return name === bare || name === hostname || hostname.endsWith(`.${name}`);
 };
 
@@ -65,10 +66,12 @@ export const proxyFor = (url: URL, env: Variables): ProxyChoice | undefined => {
   const variable = variableOf('HTTPS_PROXY', env);
   const isElsewhere = url.protocol === 'https:' && !isLoopback(url.hostname);
   if (variable === undefined || !isElsewhere) return undefined;
-  const proxy = proxyIn(variable, env[variable] ?? '');
+
+  const choice = { variable, proxy: proxyIn(variable, env[variable] ?? '') };
   const exceptions = variableOf('NO_PROXY', env);
-  if (exceptions === undefined) return { variable, proxy };
+  if (exceptions === undefined) return choice;
+
   const entries = (env[exceptions] ?? '').split(/[\s,]+/).filter(entry => entry !== '');
-  if (!entries.some(entry => isNamedBy(entry, url))) return { variable, proxy };
-  return { variable, proxy, unused: `${exceptions} names ${url.hostname}` };
+  if (!entries.some(entry => isNamedBy(entry, url))) return choice;
+  return { ...choice, unused: `${exceptions} names ${url.hostname}` };
 };

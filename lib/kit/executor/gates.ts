@@ -20,11 +20,11 @@ interface Gate {
 
 const gatesOf = (snapshot: Snapshot, type: string): readonly Gate[] =>
   elementsOf(snapshot, 'editorial_gates[]').flatMap(({ value, at }) => {
-    const of = (name: string) => read(value, name, at)[0];
-    if (of('gate_type')?.value !== type) return [];
-    const [id, status] = [of('gate_id'), of('status')];
-    const known = typeof status?.value === 'string' ? { status: status.value } : {};
-    return [{ id: String(id?.value), path: `${at}.status`, ...known }];
+    const field = (name: string) => read(value, name, at)[0]?.value;
+    if (field('gate_type') !== type) return [];
+    const gate = { id: String(field('gate_id')), path: `${at}.status` };
+    const status = field('status');
+    return typeof status === 'string' ? [{ ...gate, status }] : [gate];
   });
 
 const foundIn = ({ status }: Gate): string =>
@@ -47,12 +47,9 @@ export const gateByScope: ReadySkill = values => {
       return { isOpen: gate.status === 'APPROVED', path: gate.path, why };
     }
     // A destination that no gate is named for is held, and so is one whose gate is missing.
-    const none = `no gate is named for ${destination}; APPROVED is needed`;
-    return {
-      isOpen: false,
-      path: statusPath,
-      why: id === undefined ? none : `${needs}; it is missing`,
-    };
+    const unnamed = `no gate is named for ${destination}; APPROVED is needed`;
+    const why = id === undefined ? unnamed : `${needs}; it is missing`;
+    return { isOpen: false, path: statusPath, why };
   };
 
   return function gate(snapshot) {

@@ -71,16 +71,20 @@ export const flagOnMismatch: ReadySkill = values => {
       const isBlind = copy === 'unreadable' || now === 'unreadable';
       if (!isBlind && JSON.stringify(copy) === JSON.stringify(now))
         return [{ anchor: asset, holds: false }];
-      const what = isBlind
-        ? `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's ` +
-          `value is ${listed(now)}`
-        : `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
+
+      const unread =
+        `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's ` +
+        `value is ${listed(now)}`;
+      const other = `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
+      const what = isBlind ? unread : other;
       const severity = isBlind ? 'flag' : configured;
       const fields = [readings[0]?.path ?? field];
       const detail = `${what}; ${authority} or above clears it.`;
       return [finding(snapshot, asset, { severity, fields, detail })];
     };
-    return (isAsset ? (snapshot.assets ?? []) : []).flatMap(({ asset_id }) => findingFor(asset_id));
+    if (!isAsset) return [];
+    const { assets = [] } = snapshot;
+    return assets.flatMap(({ asset_id }) => findingFor(asset_id));
   };
 };
 
@@ -88,18 +92,20 @@ export const flagOnMismatch: ReadySkill = values => {
 export const selectProviderByContext: ReadySkill = values => {
   const path = values.text('trigger_path');
   const wanted = values.scalar('trigger_value');
-  const [capability, watched] = [values.text('capability'), values.text('watched_field')];
-  const [rows, fallback] = [values.rows('selection_map'), values.text('default_provider')];
+  const capability = values.text('capability');
+  const watched = values.text('watched_field');
+  const rows = values.rows('selection_map');
+  const fallback = values.text('default_provider');
 
   /** The first row that a value matches: the order of the rows counts, not that of the values. */
   const selectFor = (readings: readonly Reading[]) => {
     const row = rows.find(one => holding(readings, one.get('when') ?? ''));
-    const when = row?.get('when') ?? '';
-    if (row)
-      return { provider: row.get('provider') ?? fallback, because: `${watched} has ${when}` };
-    const why = readings.some(isUnreadable)
-      ? `${watched} could not be read`
-      : `no row matches ${watched}`;
+    if (row) {
+      const because = `${watched} has ${row.get('when') ?? ''}`;
+      return { provider: row.get('provider') ?? fallback, because };
+    }
+    const isUnread = readings.some(isUnreadable);
+    const why = isUnread ? `${watched} could not be read` : `no row matches ${watched}`;
     return { provider: fallback, because: `default, as ${why}` };
   };
 

@@ -33,19 +33,19 @@ export const matchAndPropose: ReadySkill = values => {
     matches.filter(isPending).flatMap(element => {
       const [reading] = readFor(snapshot, element, path);
       if (!reading) return [];
-      if (typeof reading.value !== 'number') return [{ element, path: reading.path }];
-      if (reading.value >= threshold)
-        return [{ element, path: reading.path, score: reading.value }];
-      return [];
+      const { path: field, value: score } = reading;
+      if (typeof score !== 'number') return [{ element, path: field }];
+      return score >= threshold ? [{ element, path: field, score }] : [];
     });
 
   const findingFor = (snapshot: Snapshot, { element, path: field, score }: Candidate): Finding => {
-    const [id, target] = [textOf(element, 'assertion_id'), textOf(element, 'target.id')];
-    const said =
-      score === undefined
-        ? `its score could not be read (${path}), threshold ${shown(threshold)}`
-        : `score ${shown(score)}, threshold ${shown(threshold)}`;
-    const detail = `${id} proposes ${target} for ${snapshot.story_id}: ${said}.`;
+    const id = textOf(element, 'assertion_id');
+    const target = textOf(element, 'target.id');
+    const unread = `its score could not be read (${path})`;
+    const said = score === undefined ? unread : `score ${shown(score)}`;
+    const detail =
+      `${id} proposes ${target} for ${snapshot.story_id}: ${said}, threshold ` +
+      `${shown(threshold)}.`;
     return finding(snapshot, id, { severity: 'inform', fields: [field], detail });
   };
 
@@ -55,16 +55,14 @@ export const matchAndPropose: ReadySkill = values => {
         valueInside(element, 'assertion_type') === 'MATCH' &&
         valueInside(element, 'claim.story_id') === snapshot.story_id,
     );
-    const fits = snapshot.lifecycle?.phase === phase;
-    const candidates = fits ? candidatesIn(snapshot, matches) : [];
-    const proposed = [...candidates].sort(byScore).slice(0, max);
+    const isInPhase = snapshot.lifecycle?.phase === phase;
+    const candidates = isInPhase ? candidatesIn(snapshot, matches) : [];
+    const proposed = candidates.toSorted(byScore).slice(0, max);
     const others = matches.filter(element => !proposed.some(one => one.element === element));
-    return [
-      ...proposed.map(one => findingFor(snapshot, one)),
-      ...others.map(
-        element => ({ anchor: textOf(element, 'assertion_id'), holds: false }) as const,
-      ),
-    ];
+    const released = others.map((element): Finding => {
+      return { anchor: textOf(element, 'assertion_id'), holds: false };
+    });
+    return [...proposed.map(one => findingFor(snapshot, one)), ...released];
   };
 };
 

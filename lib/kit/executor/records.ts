@@ -51,9 +51,8 @@ export const recordProvenanceOnIngest: ReadySkill = values => {
 
   const recordOf = (snapshot: Snapshot, subject: Element): Recorded => {
     if (leadsInto(path, list)) return recordedBy(readFor(snapshot, subject, path));
-    return recordedBy(
-      about(snapshot, path, idOf(subject)).flatMap(({ value, at }) => read(value, '', at)),
-    );
+    const elements = about(snapshot, path, idOf(subject));
+    return recordedBy(elements.flatMap(({ value, at }) => read(value, '', at)));
   };
 
   const findingFor = (snapshot: Snapshot, subject: Element): Finding => {
@@ -81,7 +80,8 @@ export const recordProvenanceOnIngest: ReadySkill = values => {
 export const enrichOnCondition: ReadySkill = values => {
   const path = values.text('condition_path');
   const wanted = values.scalar('condition_value');
-  const [enrichment, record] = [values.text('enrichment'), values.text('enrichment_record_path')];
+  const enrichment = values.text('enrichment');
+  const record = values.text('enrichment_record_path');
   const authority = values.text('clearing_authority');
   const reason = values.optionalText('reason_template');
   const positions = values.optionalTexts('applies_to_position');

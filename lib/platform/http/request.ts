@@ -52,9 +52,7 @@ export interface HttpRequest {
 const present = <V>(
   record: Readonly<Record<string, V | undefined>> | null | undefined,
 ): [string, V][] =>
-  Object.entries(record ?? {}).flatMap(([name, value]): [string, V][] =>
-    value === undefined ? [] : [[name, value]],
-  );
+  Object.entries(record ?? {}).filter((entry): entry is [string, V] => entry[1] !== undefined);
 
 export interface EventHeaders {
   readonly headers: Readonly<Record<string, string | undefined>> | null;
@@ -117,23 +115,27 @@ export const withoutEndedCaller = <E extends APIGatewayProxyEvent>(event: E, now
   return { ...event, requestContext: { ...requestContext, authorizer: null } };
 };
 
+const bodyOf = ({ bytes, body, isBase64Encoded }: APIGatewayProxyEvent & InProcess): Buffer => {
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+};
+
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
 export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpRequest => {
-  const signer = event.requestContext.identity?.userArn;
+  const { requestId, identity, authorizer } = event.requestContext;
+  const several = present(event.multiValueQueryStringParameters);
+  const repeated = several.filter(([, values]) => values.length > 1);
+  const isHead = event.httpMethod === 'HEAD';
   return {
-    requestId: event.requestContext.requestId,
-    method: event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod,
-    ...(event.httpMethod === 'HEAD' && { isHead: true }),
+    requestId,
+    method: isHead ? 'GET' : event.httpMethod,
+    ...(isHead && { isHead }),
     headers: joined(headerValues(event)),
     pathParameters: Object.fromEntries(present(event.pathParameters)),
     query: Object.fromEntries(present(event.queryStringParameters)),
-    repeated: present(event.multiValueQueryStringParameters).flatMap(([name, { length }]) =>
-      length > 1 ? name : [],
-    ),
-    body: Buffer.isBuffer(event.bytes)
-      ? event.bytes
-      : Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
-    ...defined({ caller: callerOf(event.requestContext.authorizer), signer: signer || undefined }),
+    repeated: repeated.map(([name]) => name),
+    body: bodyOf(event),
+    ...defined({ caller: callerOf(authorizer), signer: identity?.userArn || undefined }),
     ...(event.gone instanceof AbortSignal && { gone: event.gone }),
   };
 };
@@ -165,10 +167,11 @@ export const preferredType = (
   [first, ...others]: readonly [string, ...string[]],
 ): string => {
   const ranges = (accept ?? '*/*').split(',');
-  return others.reduce(
-    (best, type) => (weightOf(type, ranges) > weightOf(best, ranges) ? type : best),
-    first,
-  );
+  let best = first;
+  for (const type of others) {
+    if (weightOf(type, ranges) > weightOf(best, ranges)) best = type;
+  }
+  return best;
 };
 
 /**
@@ -178,15 +181,15 @@ export const preferredType = (
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');
 
+const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
 /**
  * The trace that a request belongs to, as its `traceparent` header names it (W3C Trace Context,
  * version 00). Undefined for anything else, several headers too: who reads the header must ignore
  * what is not exactly one.
  */
 export const traceparentOf = ({ headers }: Pick<HttpRequest, 'headers'>): string | undefined =>
-  /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(
-    headers['traceparent'] ?? '',
-  )?.[0];
+  traceparentForm.exec(headers['traceparent'] ?? '')?.[0];
 
 /** A browser that goes to an address, not a program that calls one. */
 export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
@@ -195,10 +198,11 @@ export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean
 /**
  * Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2).
  */
-export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' ||
-    [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === etag));
+export const matchesEtag = (ifNoneMatch = '', etag: string): boolean => {
+  if (ifNoneMatch.trim() === '*') return true;
+  const tags = [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)];
+  return tags.some(([, opaque]) => opaque === etag);
+};
 
 /**
  * Why a body is not read: the request does not declare it as JSON, or as compressed; undefined if

@@ -67,11 +67,9 @@ export const nearest = (word: string, candidates: Iterable<string>): string | un
   let compared = 0;
   for (const candidate of candidates) {
     if (compared++ === maxCandidates) break;
+    if (candidate.length > maxComparedCharacters) continue;
     const bound = best ? best.apart - 1 : tolerance(min(lower.length, candidate.length));
-    const apart =
-      candidate.length > maxComparedCharacters
-        ? undefined
-        : distance(lower, candidate.toLowerCase(), bound);
+    const apart = distance(lower, candidate.toLowerCase(), bound);
     if (apart !== undefined) best = { candidate, apart };
   }
   return best?.candidate;

@@ -88,14 +88,17 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
   if (compression !== undefined)
     return notJson(`The body is compressed (${compression}); send it uncompressed.`);
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8.');
+
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const value = jsonIn(text);
   if (value !== undefined && !isJsonObject(value))
     return notJson(`The body is JSON, but ${kindOf(value)}; expected one object.`);
   if (!isJsonObject(value)) return explain(text) ?? notJson('The body is not JSON.');
+
   const measured = measure(value);
   if (!measured.sound || !isWhole(bytes, text, measured))
     return explain(text) ?? notJson('The body is not strict JSON.');
+
   const refusal = isDoubtful(text) ? explain(text) : undefined;
   return refusal ?? { ok: true, value, text };
 };

@@ -8,8 +8,8 @@ export const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 export const textOf = (object: unknown, member: string): string => {
-  const value: unknown =
-    object !== null && typeof object === 'object' ? Reflect.get(object, member) : undefined;
+  if (object === null || typeof object !== 'object') return '';
+  const value: unknown = Reflect.get(object, member);
   return typeof value === 'string' ? value : '';
 };
 

@@ -1,3 +1,4 @@
+import { iso } from '../../contract/outside.ts';
 import { type AlertEvent, alertLimits } from '../../contract/portal/alerts.ts';
 import type { Alert } from './alerts.ts';
 
@@ -32,7 +33,7 @@ const isOver = ({ kind, threshold }: Alert, value: number): boolean =>
 
 const eventOf = (alert: Alert, type: AlertEvent['type'], now: number): AlertEvent => ({
   type,
-  timestamp: new Date(now).toISOString(),
+  timestamp: iso(now),
   data: {
     alert_id: alert.id,
     workspace_id: alert.workspace,
