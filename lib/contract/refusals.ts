@@ -1,6 +1,5 @@
 import { limits } from './limits.ts';
 import type { SchemaName } from './message-types.ts';
-import { defined } from './outside.ts';
 import { type Api, apis } from './route.ts';
 import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rules.ts';
 
@@ -31,7 +30,7 @@ export const violation = (
   rule: id,
   message,
   // The pages import this file, and the file of `defined` needs Node.
-  ...defined({ path }),
+  ...(path !== undefined && { path }),
 });
 
 /** A request that was understood and refused; the first violation decides the status. */
