@@ -13,6 +13,7 @@ import { parseJson } from '../platform/json/parse.ts';
 import { isJsonObject } from '../platform/json/value.ts';
 import type { OwnCases } from './consumer-plan.ts';
 import { readOwnCases } from './own-cases.ts';
+import { isEvidenceName } from './reports/evidence.ts';
 import { runResponse, wholeReport } from './reports/report.ts';
 import { reportForms } from './reports/report-forms.ts';
 import type { CheckRuns, Run } from './run.ts';
@@ -135,7 +136,8 @@ export const evidenceEdge: Edge<{ readonly checkRuns: Pick<CheckRuns, 'evidence'
   checkRuns,
 }) =>
   async function evidenceRoute({ pathParameters }) {
-    const evidence = await checkRuns.evidence(pathParameters['e'] ?? '');
+    const { e: name = '' } = pathParameters;
+    const evidence = isEvidenceName(name) ? await checkRuns.evidence(name) : undefined;
     if (!evidence) return refusalResponse(refuse('check.unknown'));
     return response(200, evidence, { headers: { 'cache-control': 'no-store' } });
   };

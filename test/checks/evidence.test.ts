@@ -71,6 +71,20 @@ test('whoever knows the address learns digests, verdict and date, and nobody els
   expect(report.evidence).not.toContain(report.run_id);
 });
 
+test.each([
+  ['a long text', 'x'.repeat(2_100)],
+  ['a longer one', '€'.repeat(900)],
+  ['the key of a run', 'taaaaaaaaaaaa'],
+  ['a null character', '\0'],
+  ['half of a name', 'a'.repeat(31)],
+])('%s names no report: nobody needs a token to ask', async (_, name) => {
+  const response = await fetch(`${bus.service.baseUrl}/reports/${encodeURIComponent(name)}`);
+  expect([response.status, await response.text()]).toEqual([
+    404,
+    expect.stringContaining('check.unknown'),
+  ]);
+});
+
 test('a run that goes on has no address yet', async () => {
   const producer = await bus.connect('producer');
   const id = await bus.begin({ kind: 'producer', producer: producer.id });

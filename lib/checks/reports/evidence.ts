@@ -17,6 +17,9 @@ const evidencePath = '/v1/reports/';
 
 export const evidencePathOf = (evidence: string): string => `${evidencePath}${evidence}`;
 
+/** Whether a text may be the name of a report: anybody may ask for any. */
+export const isEvidenceName = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
 /** The name of a report that a file tells; undefined if it tells none. */
 export const evidenceIn = (file: string): string | undefined =>
   /\/v1\/reports\/([0-9a-f]{32})/.exec(file)?.[1];
