@@ -63,9 +63,9 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
     if (wanted.kind === 'executor' && connection.kind === 'producer')
       return refusalResponse(refuse('check.invalid', byConsumer), log);
     const run = await startRun(ports, wanted, connection);
-    return isDeclined(run)
-      ? refusalResponse(refuse(run.isLimit ? 'limit.reached' : 'check.declined', run.reason), log)
-      : response(201, runResponse(run), { headers: uncached, log });
+    if (!isDeclined(run)) return response(201, runResponse(run), { headers: uncached, log });
+    const rule = run.isLimit ? 'limit.reached' : 'check.declined';
+    return refusalResponse(refuse(rule, run.reason), log);
   });
 
 export const listRunsEdge: Edge<RunPorts<'listOf'> & { readonly seals: Seals }> = ports =>
@@ -85,9 +85,9 @@ const asOwner = (
 ) =>
   asMember(registry, async function ownRunRoute(member, request) {
     const run = await checkRuns.find(request.pathParameters['r'] ?? '');
-    return run?.connections.some(({ connection_id }) => connection_id === member.connection.id)
-      ? route(run, member, request)
-      : refusalResponse(refuse('check.unknown'), member.log);
+    const isOwner = run?.connections.some(one => one.connection_id === member.connection.id);
+    if (!run || !isOwner) return refusalResponse(refuse('check.unknown'), member.log);
+    return route(run, member, request);
   });
 
 const formOf: Readonly<Record<string, string>> = {

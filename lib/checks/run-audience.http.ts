@@ -129,11 +129,8 @@ const publishUnderTest = async (
   }
   const { verdict, response } = await publish();
   const lost = fault.loseResponse && verdict.kind !== 'refused';
-  const injected: AttemptSeen['injected'] | undefined = lost
-    ? 'lost'
-    : fault.slowMilliseconds === undefined
-      ? undefined
-      : 'slow';
+  const slowed = fault.slowMilliseconds === undefined ? undefined : 'slow';
+  const injected: AttemptSeen['injected'] | undefined = lost ? 'lost' : slowed;
   await testRuns.note(run, { ...attempt, ...judged(verdict), ...defined({ injected }) });
   return lost ? apiRefusal('bus', 'bus.publish_failed') : response;
 };
@@ -144,8 +141,9 @@ const publishUnderTest = async (
  */
 export const runAudience = (ports: RunAudiencePorts): PublishAudience<HttpResponse> => ({
   of: producer => audienceFor(ports, producer),
-  serve: async ({ producer: { underTest: run }, body }, publish) =>
-    run === undefined
-      ? (await publish()).response
-      : publishUnderTest(ports, { run, body }, publish),
+  async serve({ producer: { underTest: run }, body }, publish) {
+    if (run !== undefined) return publishUnderTest(ports, { run, body }, publish);
+    const { response } = await publish();
+    return response;
+  },
 });

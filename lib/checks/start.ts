@@ -154,16 +154,17 @@ const unmet = (need: Need, facts: CaseFacts): Obstacle | undefined => {
     // A case may be about any message of a family.
     const isGranted = (grant: string) => matches(grant, messageType) || matches(messageType, grant);
     if (producer?.grants.some(isGranted)) return undefined;
-    return need.isWanted
-      ? { notRun: `The producer may not send ${messageType}: grant it.` }
-      : { notApplicable: `The producer may not send ${messageType}.` };
+    const words = `The producer may not send ${messageType}`;
+    return need.isWanted ? { notRun: `${words}: grant it.` } : { notApplicable: `${words}.` };
   }
+
   const comes = doesReceive(facts, messageType);
   if (comes === (kind === 'receives')) return undefined;
+  if (!comes) return { notApplicable: `The consumer does not receive ${messageType}.` };
   return {
-    notApplicable: comes
-      ? `The consumer receives ${messageType}: only one that does not can show that it never comes.`
-      : `The consumer does not receive ${messageType}.`,
+    notApplicable:
+      `The consumer receives ${messageType}: only one that does not can show that it never ` +
+      'comes.',
   };
 };
 

@@ -64,10 +64,10 @@ const problemWith = (
 ): string | undefined => {
   // What is not of its organisation is, for a connection, as if it were not there.
   const isHidden = starter !== 'operator' && found?.organisation !== starter.organisation;
-  if (!found || isHidden || found.status === 'revoked' || found.isSuspended)
-    return starter === 'operator'
-      ? `There is no active ${kind} connection ${id}.`
-      : `Your organisation has no active ${kind} connection ${id}.`;
+  if (!found || isHidden || found.status === 'revoked' || found.isSuspended) {
+    const words = starter === 'operator' ? 'There is' : 'Your organisation has';
+    return `${words} no active ${kind} connection ${id}.`;
+  }
   if (found.kind !== kind) return `${id} is a ${found.kind}: this run needs a ${kind} there.`;
   return found.status === 'paused' ? `${id} is paused: resume it first.` : undefined;
 };
@@ -93,9 +93,9 @@ export const findTested = async (
   const both = `${consumer.id} and ${producer.id}`;
   if (consumer.workspace !== producer.workspace)
     return declined(`${both} are in different workspaces.`);
-  return consumer.organisation === producer.organisation
-    ? found
-    : declined(`${both} belong to different organisations.`);
+  if (consumer.organisation !== producer.organisation)
+    return declined(`${both} belong to different organisations.`);
+  return found;
 };
 
 export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
@@ -112,9 +112,8 @@ export const permissionProblem = (
   if (kind !== 'executor') return undefined;
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
     return `${consumer.id} does not receive story.context: add it to what it receives.`;
-  return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
-    ? undefined
-    : `${producer?.id} may not send skill.warning.raised: grant it.`;
+  if (producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))) return undefined;
+  return `${producer?.id} may not send skill.warning.raised: grant it.`;
 };
 
 export const busyWith = async (

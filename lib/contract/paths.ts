@@ -71,12 +71,9 @@ export const anyPath = '/{proxy+}';
 const isPathOf = (path: string, route: Route): boolean => {
   const segments = path.split('/');
   const pattern = route.path.split('/');
-  return (
-    (pattern.at(-1) === '{proxy+}'
-      ? segments.length >= pattern.length
-      : segments.length === pattern.length) &&
-    pattern.every((part, index) => part.startsWith('{') || part === segments[index])
-  );
+  const isGreedy = pattern.at(-1) === '{proxy+}' && segments.length > pattern.length;
+  if (!isGreedy && segments.length !== pattern.length) return false;
+  return pattern.every((part, index) => part.startsWith('{') || part === segments[index]);
 };
 
 const isPathIn = (api: Api, path: string): boolean =>
@@ -92,9 +89,8 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
   const before = pathBefore(api);
   const asked = before !== '' && path.startsWith(`${before}/`) ? path.slice(before.length) : path;
   const plain = plainPath(asked);
-  return isPathIn(api, plain) && plain !== asked
-    ? path.slice(0, path.length - asked.length) + plain
-    : undefined;
+  if (plain === asked || !isPathIn(api, plain)) return undefined;
+  return path.slice(0, path.length - asked.length) + plain;
 };
 
 /**
@@ -104,18 +100,21 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
 export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const meant = withoutSlashes(api, path);
   if (meant !== undefined) return `The service has no route at this URL; it has one at ${meant}.`;
+  if (api !== 'bus') return undefined;
+
   const { stage } = apis.bus;
-  const isTwice = api === 'bus' && path.startsWith(`/${stage}/${stage}/`);
-  if (isTwice)
+  if (path.startsWith(`/${stage}/${stage}/`))
     return (
       `The service has no route at this URL: /${stage} is there twice. This program adds it to ` +
       `the base URL: give it that without /${stage}.`
     );
-  const below = `/${apis.bus.stage}${plainPath(path)}`;
-  return api === 'bus' && isPathIn(api, below)
-    ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final ` +
-        'slash for relative URLs.'
-    : undefined;
+
+  const below = `/${stage}${plainPath(path)}`;
+  if (!isPathIn(api, below)) return undefined;
+  return (
+    `The service has no route at this URL; did you mean ${below}? The base URL needs a final ` +
+    'slash for relative URLs.'
+  );
 };
 
 /**

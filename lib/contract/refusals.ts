@@ -50,15 +50,16 @@ export const refuse = (id: RuleId, message?: string): Refusal => refused(violati
  * What a rule means on an API when the platform applies it: the catalogue carries no messages, so
  * it has a different size limit.
  */
-export const meaningOn = (api: Api, rule: RuleId): string =>
-  apis[api].refusals === 'catalogue' && rule === 'message.too_large'
-    ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
-    : rules[rule].meaning;
+export const meaningOn = (api: Api, rule: RuleId): string => {
+  if (apis[api].refusals === 'catalogue' && rule === 'message.too_large')
+    return `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`;
+  return rules[rule].meaning;
+};
 
-export const refusalBody = (api: Api, rule: RuleId, message = meaningOn(api, rule)): object =>
-  apis[api].refusals === 'catalogue'
-    ? { code: rule, message }
-    : { accepted: false, violations: [violation(rule, message)] };
+export const refusalBody = (api: Api, rule: RuleId, message = meaningOn(api, rule)): object => {
+  if (apis[api].refusals === 'catalogue') return { code: rule, message };
+  return { accepted: false, violations: [violation(rule, message)] };
+};
 
 export const challengeHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : {};

@@ -134,10 +134,10 @@ const listenRefusal = async (
     );
   const other = `choose another port with ${option} (0: any free port).`;
   if (code !== 'EADDRINUSE') return new StartRefusal(`Port ${port} cannot be used: ${other}`);
+  if (await isSombus(endpoint, port))
+    return new StartRefusal(`Another som-bus is running on port ${port}: stop it, or ${other}`);
   return new StartRefusal(
-    (await isSombus(endpoint, port))
-      ? `Another som-bus is running on port ${port}: stop it, or ${other}`
-      : `Port ${port} is taken by another program: stop that program, or ${other}`,
+    `Port ${port} is taken by another program: stop that program, or ${other}`,
   );
 };
 

@@ -108,14 +108,11 @@ const storeFailed = (error: Error): StartRefusal =>
 
 /** Tells once that the disk is full, and once that it has room again. */
 const tellFullDisk = (store: Store, folder: string, warn: LocalOptions['warn']): void => {
-  store.onFull(isFull => {
-    warn(
-      isFull
-        ? `There is no room for the data folder ${folder}: requests get 503 until there is some ` +
-            'again. No accepted message is lost.'
-        : `There is room again for the data folder ${folder}.`,
-    );
-  });
+  const full =
+    `There is no room for the data folder ${folder}: requests get 503 until there is some ` +
+    'again. No accepted message is lost.';
+  const again = `There is room again for the data folder ${folder}.`;
+  store.onFull(isFull => warn(isFull ? full : again));
 };
 
 /** What ends the parts of a service, in the order of their starts. */

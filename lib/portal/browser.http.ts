@@ -49,11 +49,10 @@ export const portalRefusal = (
  * Why something that a person wanted was declined; who decided on something that is no more so is
  * told that.
  */
-export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
-  portalRefusal(
-    isLimit ? 'limit.reached' : isChanged ? 'portal.changed' : 'portal.declined',
-    reason,
-  );
+export const declinedReply = ({ reason, isChanged, isLimit }: Declined) => {
+  if (isLimit) return portalRefusal('limit.reached', reason);
+  return portalRefusal(isChanged ? 'portal.changed' : 'portal.declined', reason);
+};
 
 export const notYours = portalRefusal(
   'access.denied',

@@ -267,9 +267,9 @@ export const note = async (
 export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
   const value = body[name];
   if (value === undefined) return undefined;
-  return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
-    ? [...new Set<string>(value)]
-    : 'wrong';
+  if (!Array.isArray(value) || value.length > 50) return 'wrong';
+  if (!value.every(text => typeof text === 'string')) return 'wrong';
+  return [...new Set(value)];
 };
 
 export const partIn = ({ query }: Call, max: number = limits.listPage): Part => ({

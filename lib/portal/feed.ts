@@ -278,9 +278,9 @@ export const lineRecord = (
   kind,
   ...defined({ connection_id: connection }),
   ...(change && { what: change.what, by: madeBy(change), words: changeWords(change, names) }),
-  messages: messages.map(({ messageId, messageType, correlationId }) => ({
-    ...defined({ message_id: messageId, message_type: messageType, correlation_id: correlationId }),
-  })),
+  messages: messages.map(({ messageId, messageType, correlationId }) =>
+    defined({ message_id: messageId, message_type: messageType, correlation_id: correlationId }),
+  ),
   ...(rules.length > 0 && { rules }),
   ...defined({ reason, issuer, client }),
   ...(count > 1 && { count }),

@@ -79,16 +79,17 @@ interface Looked {
   readonly counted: Counted;
 }
 
+const stopped = ({ isSuspended, status }: Connection): 'suspended' | 'paused' | undefined => {
+  if (isSuspended) return 'suspended';
+  return status === 'paused' ? 'paused' : undefined;
+};
+
 /** @param condition of a connection that is neither suspended nor paused */
 const lineOf = ({ connection, appName }: Looked, condition: ConnectionCondition) => ({
   connection_id: connection.id,
   app_name: appName,
   organisation_id: connection.organisation,
-  condition: connection.isSuspended
-    ? 'suspended'
-    : connection.status === 'paused'
-      ? 'paused'
-      : condition,
+  condition: stopped(connection) ?? condition,
 });
 
 const producerCondition = (

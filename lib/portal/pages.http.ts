@@ -56,9 +56,9 @@ const shellResponse =
       // Its assets change with every release.
       'cache-control': 'no-cache',
     };
-    return status === 200 && matchesEtag(request.headers['if-none-match'], etag)
-      ? response(304, undefined, { headers })
-      : response(status, html, { headers });
+    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag))
+      return response(304, undefined, { headers });
+    return response(status, html, { headers });
   };
 
 const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpResponse | undefined => {
@@ -72,9 +72,9 @@ const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpRespo
     vary: 'accept-encoding',
   };
   const compressed = Buffer.from(file.content, 'base64');
-  return takesBrotli(asked['accept-encoding'])
-    ? response(200, compressed, { headers: { ...headers, 'content-encoding': 'br' } })
-    : response(200, brotliDecompressSync(compressed), { headers });
+  if (!takesBrotli(asked['accept-encoding']))
+    return response(200, brotliDecompressSync(compressed), { headers });
+  return response(200, compressed, { headers: { ...headers, 'content-encoding': 'br' } });
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Connection } from '../access/registry/connection.ts';
+import type { MessageLife } from '../bus/activity/message-life.ts';
 import type { StoryTitle } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
@@ -51,7 +52,7 @@ type Acceptance = Pick<
   'messageId' | 'messageType' | 'correlationId' | 'acceptedAt'
 >;
 
-export const messageFound = ({
+const messageFound = ({
   messageId,
   messageType,
   correlationId,
@@ -123,6 +124,10 @@ const messages = async (
   }
   return { found, ...defined({ reached: before }) };
 };
+
+/** A message by its whole id: one that was refused has nothing but it. */
+export const lifeFound = ({ accepted, messageId }: MessageLife): Found =>
+  accepted ? messageFound(accepted) : { kind: 'message', message_id: messageId };
 
 const nothing: Part = { found: [] };
 

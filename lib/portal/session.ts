@@ -151,17 +151,16 @@ export const readAttempt = (text: string, now: number): SignInAttempt | undefine
   const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(name => textOf(value, name));
   const startedAt = value['startedAt'];
   if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
-  const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
+  if (startedAt > now || startedAt <= now - limits.signInSeconds * 1000) return undefined;
+
   const replaces = textOf(value, 'replaces');
-  return isFresh
-    ? {
-        state,
-        nonce,
-        verifier,
-        to: pageOf(textOf(value, 'to')),
-        // The browser hands it back: nothing else that is stored may be named here.
-        ...(bits256.test(replaces) && { replaces }),
-        startedAt,
-      }
-    : undefined;
+  return {
+    state,
+    nonce,
+    verifier,
+    to: pageOf(textOf(value, 'to')),
+    // The browser hands it back: nothing else that is stored may be named here.
+    ...(bits256.test(replaces) && { replaces }),
+    startedAt,
+  };
 };

@@ -64,7 +64,7 @@ export const placeOf = async (
     w === '' ? [] : members.vendorsOf(w),
     c === '' ? undefined : connections.find(c),
   ]);
-  const organisation = found?.kind === 'workspace' ? found.organisation : o === '' ? undefined : o;
+  const organisation = found?.kind === 'workspace' ? found.organisation : o || undefined;
   const host = organisation ?? '';
   const place = { ...affiliation, host, owner: host, vendors };
   if (c === '')
@@ -126,10 +126,11 @@ export const visibleConnections = async (
 export const onlyOf = async (
   ports: PortalPorts,
   call: Looking,
-): Promise<ReadonlySet<string> | undefined> =>
-  call.standing.own === undefined
-    ? new Set((await visibleConnections(ports, call)).map(({ id }) => id))
-    : undefined;
+): Promise<ReadonlySet<string> | undefined> => {
+  if (call.standing.own !== undefined) return undefined;
+  const connections = await visibleConnections(ports, call);
+  return new Set(connections.map(({ id }) => id));
+};
 
 /**
  * The life of a message as somebody may see it who sees the messages of some connections only;

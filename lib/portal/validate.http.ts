@@ -4,7 +4,7 @@ import { servePublish, verdictResponse } from '../bus/publishing/publish.http.ts
 import { validate } from '../bus/publishing/verdict.ts';
 import { audienceFor, runAudience } from '../checks/run-audience.http.ts';
 import { limits } from '../contract/limits.ts';
-import { type Refusal, refuse } from '../contract/refusals.ts';
+import { refuse } from '../contract/refusals.ts';
 import { type HttpResponse, refusalResponse } from '../platform/http/response.ts';
 import { notYours, portalRefusal, portalResponse } from './browser.http.ts';
 import { type Call, type CallHandlers, note } from './calls.http.ts';
@@ -12,6 +12,11 @@ import type { PortalPorts } from './ports.ts';
 import { isOwnSide } from './standing.ts';
 
 const invalid = portalRefusal('request.invalid');
+
+const postedMessage = (text: unknown, base64: unknown): Buffer | undefined => {
+  if (typeof text === 'string') return Buffer.from(text, 'utf8');
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
+};
 
 /**
  * What the bus says to the message of a call: as its gateway does, it refuses what is too long, and
@@ -22,20 +27,18 @@ const responseTo = async (
   { subject: { w, c }, body: { text, base64 } }: Call,
   serve: (body: Uint8Array, by: Connection) => Promise<HttpResponse>,
 ) => {
-  const bytes =
-    typeof text === 'string'
-      ? Buffer.from(text, 'utf8')
-      : typeof base64 === 'string' && Buffer.from(base64, 'base64');
+  const bytes = postedMessage(text, base64);
   if (!bytes) return undefined;
+
   const caller = { connection: c, workspace: w };
-  const refused = (refusal: Refusal) => refusalResponse(refusal, caller);
-  const admitted = await admit(registry, caller, { workspace: w, kind: 'producer' });
-  const response =
-    admitted.kind === 'refused'
-      ? refused(admitted)
-      : bytes.byteLength > limits.messageBytes
-        ? refused(refuse('message.too_large'))
-        : await serve(bytes, admitted.connection);
+  const respond = async (): Promise<HttpResponse> => {
+    const admitted = await admit(registry, caller, { workspace: w, kind: 'producer' });
+    if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
+    if (bytes.byteLength > limits.messageBytes)
+      return refusalResponse(refuse('message.too_large'), caller);
+    return serve(bytes, admitted.connection);
+  };
+  const response = await respond();
   const { status, body: verdict, log } = response;
   if (typeof verdict !== 'object' || verdict === null) throw new Error('A verdict has no body.');
   return { status, verdict, log };

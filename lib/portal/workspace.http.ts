@@ -22,7 +22,7 @@ import { invitedBy, invitedRecord } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
-import { messageFound, search } from './search.ts';
+import { lifeFound, search } from './search.ts';
 import { appNames, lifeSeen, mayReplay, onlyOf, visibleConnections } from './standing.ts';
 import { correlationMeant, isAnyTold, isTold, readStories, readStory, storyTold } from './story.ts';
 
@@ -279,13 +279,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       search(ports, w, sought),
     ]);
     // A message by its whole id, refused ones included.
-    const whole: readonly Found[] = life
-      ? [
-          life.accepted
-            ? messageFound(life.accepted)
-            : { kind: 'message', message_id: life.messageId },
-        ]
-      : [];
+    const whole = life ? [lifeFound(life)] : [];
     const isOther = (one: Found) =>
       one.kind !== 'message' || one.message_id !== canonicalUuid(text);
     return { ...response, found: [...whole, ...response.found.filter(isOther)] };

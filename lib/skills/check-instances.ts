@@ -58,9 +58,10 @@ const members = [
 function* unknownMembers(instance: JsonObject, skill: Skill | undefined): Iterable<string> {
   for (const name of Object.keys(instance)) {
     if (members.includes(name)) continue;
-    yield skill?.fields.some(field => field.name === name)
-      ? `${name} is beside values, but is a field of ${skill.name}: move it into values.`
-      : `The instance has ${describeValue(name)}; an instance has ${listing(members)} and ` +
+    if (skill?.fields.some(field => field.name === name))
+      yield `${name} is beside values, but is a field of ${skill.name}: move it into values.`;
+    else
+      yield `The instance has ${describeValue(name)}; an instance has ${listing(members)} and ` +
         `nothing else.${hint(nearest(name, members))}`;
   }
 }

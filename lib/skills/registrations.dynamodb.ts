@@ -153,14 +153,13 @@ const replace = async (
   const { counted_in, counted_as } = stored ?? {};
   const counted = counted_as === undefined ? {} : { counted_in, counted_as };
   const Item = { ...registrationItem(after), ...counted };
-  const isSame = before.instance_label === after.instance_label;
+  const stays = [{ Put: { Item, ...isBefore } }];
+  const moves = [
+    { Delete: { Key: registrationKey(before), ...isBefore } },
+    { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+  ];
+  const moved = before.instance_label === after.instance_label ? stays : moves;
   try {
-    const moved = isSame
-      ? [{ Put: { Item, ...isBefore } }]
-      : [
-          { Delete: { Key: registrationKey(before), ...isBefore } },
-          { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
-        ];
     const found = [{ Delete: { Key: idKey(before) } }, { Put: { Item: idItem(after) } }];
     await retryOnConflict(() => transactWrite(table, [...moved, ...found]));
     return 'replaced';

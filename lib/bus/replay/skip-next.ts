@@ -42,13 +42,12 @@ const copyOf = ({ entry, replay }: QueuedCopy): SkippedCopy => ({
 const copyWords = ({ messageId, replay }: SkippedCopy): string =>
   replay === undefined ? messageId : `${messageId} (of the replay ${replay})`;
 
-const notNext = (copy: SkippedCopy, next: QueuedCopy | undefined): Declined =>
-  changed(
-    next === undefined
-      ? `Nothing was skipped: ${copyWords(copy)} is not in the queue any more.`
-      : `Nothing was skipped: ${copyWords(copy)} is not next any more. Next is the ` +
-          `${next.entry.messageType} ${copyWords(copyOf(next))}.`,
-  );
+const notNext = (copy: SkippedCopy, next: QueuedCopy | undefined): Declined => {
+  const skipped = `Nothing was skipped: ${copyWords(copy)}`;
+  if (next === undefined) return changed(`${skipped} is not in the queue any more.`);
+  const words = `${next.entry.messageType} ${copyWords(copyOf(next))}`;
+  return changed(`${skipped} is not next any more. Next is the ${words}.`);
+};
 
 type SkipPorts = FrontPorts & Pick<BacklogPorts, 'log' | 'backlog'>;
 

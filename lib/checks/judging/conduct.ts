@@ -70,9 +70,11 @@ const withdrawnTooSoon = (told: readonly ToldMessage[]): readonly ConductFault[]
 
 const withdrawals = (told: readonly ToldMessage[]): readonly ConductFault[] => {
   const apart = scattered(told, linkEnds);
-  const counts =
-    `${apart.filter(isCommit).length} links were committed and ` +
-    `${apart.filter(isWithdrawal).length} withdrawn`;
+  const committed = apart.filter(isCommit).length;
+  const withdrawn = apart.filter(isWithdrawal).length;
+  const text =
+    `${committed} links were committed and ${withdrawn} withdrawn, none of them under the same ` +
+    'link_id';
   return [
     ...endsTooEarly(told, linkEnds).map(({ id, begin, end }) => ({
       text: `link ${id} was withdrawn (${end.id}) before it was committed (${begin.id})`,
@@ -80,9 +82,7 @@ const withdrawals = (told: readonly ToldMessage[]): readonly ConductFault[] => {
     })),
     ...withdrawnTooSoon(told),
     ...told.filter(isWithdrawal).flatMap(silentWithdrawal),
-    ...(apart.length === 0
-      ? []
-      : [{ text: `${counts}, none of them under the same link_id`, messages: apart }]),
+    ...(apart.length === 0 ? [] : [{ text, messages: apart }]),
   ];
 };
 

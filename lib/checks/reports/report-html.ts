@@ -144,10 +144,10 @@ const named = (name: string | undefined, id: string): string =>
 const nameOf = ({ app_name, connection_id }: ReportResponse['connections'][number]): string =>
   named(app_name, connection_id);
 
-const bulletList = (title: string, texts: readonly string[]): Markup | undefined =>
-  texts.length === 0
-    ? undefined
-    : html`<h2>${title}</h2><ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`;
+const bulletList = (title: string, texts: readonly string[]): Markup | undefined => {
+  if (texts.length === 0) return undefined;
+  return html`<h2>${title}</h2><ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`;
+};
 
 const definitions = (facts: readonly (readonly [string, string])[]): Markup =>
   html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
@@ -192,7 +192,8 @@ const headFacts = (report: ReportResponse): Markup => {
 export const htmlReport = (report: ReportResponse): string => {
   const { suite, status, passed, words, notes, totals, coverage } = report;
   const groups = caseGroupsOf(report);
-  const state = status === 'running' ? ' running' : passed ? ' passed' : '';
+  const passedClass = passed ? ' passed' : '';
+  const state = status === 'running' ? ' running' : passedClass;
   const lines = [...words, ...notes].map(
     line => html`<p>${line.replace(/\.?$/, '.')}</p>
 `,

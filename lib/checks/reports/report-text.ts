@@ -113,10 +113,11 @@ export const xml = (text: string): string =>
 const secondsOf = ({
   started_at,
   ended_at,
-}: Pick<CaseReport, 'started_at' | 'ended_at'>): string =>
-  started_at === undefined || ended_at === undefined
-    ? '0'
-    : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
+}: Pick<CaseReport, 'started_at' | 'ended_at'>): string => {
+  if (started_at === undefined || ended_at === undefined) return '0';
+  const milliseconds = Date.parse(ended_at) - Date.parse(started_at);
+  return (milliseconds / 1000).toFixed(3);
+};
 
 const failureText = (one: CaseReport): string => {
   const { title, advice, message_ids, rules } = one;

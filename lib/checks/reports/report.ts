@@ -36,10 +36,10 @@ const connectionName = (one: CheckedConnection | undefined): string => {
   return app_name === undefined ? id : `${app_name} (${id})`;
 };
 
-const subjectOf = ({ kind, connections }: ReportFacts, caseId: string): string =>
-  kind === 'executor'
-    ? (caseId.split('/')[0] ?? caseId)
-    : `${kind} ${connectionName(connections[0])}`.trim();
+const subjectOf = ({ kind, connections }: ReportFacts, caseId: string): string => {
+  if (kind === 'executor') return caseId.split('/')[0] ?? caseId;
+  return `${kind} ${connectionName(connections[0])}`.trim();
+};
 
 /** What may be said of each subject that has proved all that it has to. */
 const wordsOf = (

@@ -249,13 +249,10 @@ const dryRunFinding = (
   sent: Uint8Array,
 ): DoctorFinding => {
   if (isOtherKind(response)) return otherKind('dry run', patient);
-  if (response.body['accepted'] === true)
-    return ok(
-      'dry run',
-      patient.message
-        ? 'your message would be accepted'
-        : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
-    );
+  if (response.body['accepted'] === true) {
+    const example = `story.context as ${patient.systemId ?? ownSystem}`;
+    return ok('dry run', `${patient.message ? 'your message' : example} would be accepted`);
+  }
   const harmless = patient.message ? undefined : harmlessRefusal(response, patient);
   if (harmless) return harmless;
   const { summary, lines } = shownRefusal(response, { bytes: sent, portalUrl: patient.portalUrl });

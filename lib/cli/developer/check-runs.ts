@@ -130,10 +130,11 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 export const reachedRuns = async (
   { terminal, ports, notes, options }: CommandRun<ReachOptions>,
   kind: 'producer' | 'consumer' = 'consumer',
-): Promise<ReachedRuns> =>
-  options.own
-    ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
-    : operatorRuns(ports, notes);
+): Promise<ReachedRuns> => {
+  if (!options.own) return operatorRuns(ports, notes);
+  const session = await openSession(busAccount(options, kind), { say: terminal.error });
+  return ownRuns(session);
+};
 
 export const reachOptions = {
   own: flag(

@@ -246,10 +246,12 @@ const sayWhenUsable = async (
   { terminal, ports }: CommandRun,
   issued: IssuedConnection,
 ): Promise<void> => {
+  if (await awaitConnection(ports, issued)) {
+    terminal.error('note: the bus accepts this connection now.');
+    return;
+  }
   terminal.error(
-    (await awaitConnection(ports, issued))
-      ? 'note: the bus accepts this connection now.'
-      : 'note: the bus still refuses this connection: API Gateway may need another minute to know it.',
+    'note: the bus still refuses this connection: API Gateway may need another minute to know it.',
   );
 };
 

@@ -6,6 +6,7 @@ import {
   startReplay,
 } from '../../bus/replay/replay.ts';
 import { defined } from '../../contract/outside.ts';
+import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
 import { accepted, found } from '../frame/failures.ts';
 import { option, pointInTime, required } from '../frame/options.ts';
@@ -49,16 +50,22 @@ const start = command({
 
 const listedReplays = 200;
 
+const listedIds = async (
+  { replays, replayList }: OperatorPorts,
+  connection: string | undefined,
+): Promise<readonly string[]> => {
+  if (connection === undefined) return (await replays.running()).toReversed();
+  const { entries } = await replayList.ofConnection(connection, { max: listedReplays });
+  return entries;
+};
+
 const list = command({
   usage: 'list',
   description:
     'list the running replays, or the last 200 replays to one consumer, the newest first',
   options: { connection: option('--connection <id>', 'the consumer connection') },
   async run({ ports, options: { connection, json } }) {
-    const ids =
-      connection === undefined
-        ? [...(await ports.replays.running())].reverse()
-        : (await ports.replayList.ofConnection(connection, { max: listedReplays })).entries;
+    const ids = await listedIds(ports, connection);
     const known = await Promise.all(ids.map(id => ports.replays.find(id)));
     return known
       .filter(replay => replay !== undefined)

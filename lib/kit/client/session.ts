@@ -15,22 +15,22 @@ export interface SessionCall {
 /** Makes a call with a token; one that the bus refuses is renewed, once. */
 export type Session = (call: SessionCall, bounds: Bounds) => Promise<FullResponse | TokenRefused>;
 
+const initOf = (authorization: string, body: SessionCall['body']): RequestInit => {
+  if (body === undefined) return { headers: { authorization } };
+  return {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    // A view may share its buffer with other data.
+    body: typeof body === 'string' ? body : Uint8Array.from(body),
+  };
+};
+
 const requestOf = (url: string, token: string, call: SessionCall): Request => {
   const { path, body, timeoutMilliseconds, waitMilliseconds = 0, ...rest } = call;
-  const authorization = `Bearer ${token}`;
-  const init =
-    body === undefined
-      ? { headers: { authorization } }
-      : {
-          method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
-          // A view may share its buffer with other data.
-          body: typeof body === 'string' ? body : Uint8Array.from(body),
-        };
   return {
     ...rest,
     url: `${url}/${path}`,
-    init,
+    init: initOf(`Bearer ${token}`, body),
     timeoutMilliseconds: timeoutMilliseconds + waitMilliseconds,
   };
 };

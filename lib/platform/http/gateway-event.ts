@@ -51,11 +51,8 @@ const parametersOf = (
   row: Row,
   segments: readonly string[],
 ): Record<string, string> | undefined => {
-  const isGreedy = row.segments.at(-1) === '{proxy+}';
-  const fits = isGreedy
-    ? segments.length >= row.segments.length
-    : segments.length === row.segments.length;
-  if (!fits) return undefined;
+  const isGreedy = row.segments.at(-1) === '{proxy+}' && segments.length > row.segments.length;
+  if (!isGreedy && segments.length !== row.segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {
     const segment = segments[index] ?? '';

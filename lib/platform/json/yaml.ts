@@ -14,6 +14,7 @@ import {
   Parser,
   type Scalar,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { nameAsWritten, numberAsWritten } from './as-written.ts';
 import { quotedText, unprintable } from './submitted.ts';
@@ -182,13 +183,14 @@ class Conversion {
       throw new Unusable('there is something unknown', node);
     if (node.tag !== undefined && !coreTags.has(node.tag))
       throw new Unusable(`the tag ${quotedText(node.tag)} is not one of YAML's core schema`, node);
-    const read = isScalar(node)
-      ? this.#scalar(node)
-      : isSeq(node)
-        ? this.#list(node.items)
-        : this.#map(node);
+    const read = this.#content(node);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, read);
     return read;
+  }
+
+  #content(node: Scalar | YAMLMap | YAMLSeq): Read {
+    if (isScalar(node)) return this.#scalar(node);
+    return isSeq(node) ? this.#list(node.items) : this.#map(node);
   }
 
   #scalar({ value, source = '' }: Scalar): Read {

@@ -114,9 +114,8 @@ const fileResponse = (
   if (status === 200 && matchesEtag(asked['if-none-match'], etag))
     return response(304, undefined, { headers });
   const content = below(portalPath, file);
-  return isCompressed
-    ? response(status, content, { headers: { ...headers, 'content-encoding': 'br' } })
-    : response(status, brotliDecompressSync(content), { headers });
+  if (!isCompressed) return response(status, brotliDecompressSync(content), { headers });
+  return response(status, content, { headers: { ...headers, 'content-encoding': 'br' } });
 };
 
 const descriptionsResponse = (settings: EdgeSettings): HttpResponse =>
@@ -130,8 +129,7 @@ export const docsEdge: Edge<object> = (_ports, settings) => {
     const path = request.pathParameters['proxy'] ?? '';
     if (path === 'descriptions.json') return descriptionsResponse(settings);
     const name = nameAt(path) ?? (isNavigation(request) ? '404.html' : undefined);
-    return name === undefined
-      ? notFound('portal', `/docs/${path}`)
-      : fileResponse(portalPath, name, request);
+    if (name === undefined) return notFound('portal', `/docs/${path}`);
+    return fileResponse(portalPath, name, request);
   };
 };

@@ -166,13 +166,13 @@ export const unionOf = (a: Value, b: Value): Value | undefined => {
  * differ.
  */
 export const differenceOf = (a: Value, b: Value): Value | 'empty' | undefined => {
-  const left = (all: readonly string[], others: readonly string[]) =>
-    all.filter(member => !others.includes(member));
-  const kept =
-    'SS' in a && 'SS' in b
-      ? { SS: left(a.SS, b.SS) }
-      : 'NS' in a && 'NS' in b
-        ? { NS: left(a.NS, b.NS) }
-        : undefined;
-  return kept && Object.values(kept)[0]?.length === 0 ? 'empty' : kept;
+  if ('SS' in a && 'SS' in b) {
+    const SS = a.SS.filter(member => !b.SS.includes(member));
+    return SS.length === 0 ? 'empty' : { SS };
+  }
+  if ('NS' in a && 'NS' in b) {
+    const NS = a.NS.filter(member => !b.NS.includes(member));
+    return NS.length === 0 ? 'empty' : { NS };
+  }
+  return undefined;
 };
