@@ -52,7 +52,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Create connection' }).waitFor();
     await keys.follow('Create connection', 'Create connection');
-    await page.getByRole('textbox', { name: 'App' }).waitFor();
+    await page.getByRole('combobox', { name: 'App' }).waitFor();
     if (wanted.kind === 'consumer') {
       await keys.use(/^Kind/);
       await keys.pick('consumer');

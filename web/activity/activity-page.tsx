@@ -4,7 +4,7 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useId, useMemo } from 'react';
 import { useValue } from '../page/cell.ts';
 import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
@@ -119,17 +119,28 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
 );
 
 /** Messages, one line each, or everything that happened to them. */
-const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => (
-  <SegmentedControl
-    label="What is listed"
-    selectedId={view}
-    options={[
-      { id: 'messages', text: 'Messages' },
-      { id: 'events', text: 'All events' },
-    ]}
-    onChange={({ detail }) => setFilters({ view: detail.selectedId === 'events' ? 'events' : '' })}
-  />
-);
+const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => {
+  // On a phone it is a list to choose from, whose label would take a line of its own.
+  const label = useId();
+  return (
+    <>
+      <span id={label} hidden>
+        What is listed
+      </span>
+      <SegmentedControl
+        ariaLabelledby={label}
+        selectedId={view}
+        options={[
+          { id: 'messages', text: 'Messages' },
+          { id: 'events', text: 'All events' },
+        ]}
+        onChange={({ detail }) =>
+          setFilters({ view: detail.selectedId === 'events' ? 'events' : '' })
+        }
+      />
+    </>
+  );
+};
 
 const Older = ({ feed }: { readonly feed: Feed }) => {
   const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
@@ -172,6 +183,8 @@ const useChosen = (w: string, chosen: string | undefined): ((message: string) =>
   return choose;
 };
 
+const phone = matchMedia('(width < 688px)');
+
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
@@ -194,7 +207,11 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
       </Page>
     );
   return (
-    <Page title="Activity" lead={lead}>
+    <Page
+      title="Activity"
+      lead={lead}
+      actions={<Live feed={feed} isPast={wanted['before'] !== undefined} />}
+    >
       {failure && <Trouble failure={failure} />}
       <List
         title={view === 'events' ? 'Events' : 'Messages'}
@@ -202,14 +219,13 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         actions={
           <SpaceBetween direction="horizontal" size="xs" alignItems="center">
             <Listed view={view} />
-            <Live feed={feed} isPast={wanted['before'] !== undefined} />
             <Views />
             <Export feed={feed} />
           </SpaceBetween>
         }
         items={lines ?? []}
         of="position"
-        columns={columns({ w, zone: shownZone }, choose)}
+        columns={columns({ w, zone: shownZone, isPhone: phone.matches }, choose)}
         filter={<FeedFilters />}
         empty={<Empty w={w} isFiltered={isFiltered} />}
         footer={<Older feed={feed} />}

@@ -136,7 +136,7 @@ const Story = ({ line: { messages } }: { readonly line: Line }) =>
         setFilters({ correlation: id });
       }}
     >
-      <code>{id.slice(0, 8)}</code>
+      Show only
     </Link>
   ));
 
@@ -177,33 +177,43 @@ const Who = ({ line }: { readonly line: Line }) => {
   );
 };
 
+const eventColumn: Column<Line> = [
+  'Event',
+  line => (
+    <State
+      of={[
+        indicators[line.kind] ?? 'info',
+        `${kindWords(line.kind)}${line.count === undefined ? '' : ` ×${line.count}`}`,
+      ]}
+    />
+  ),
+  { width: 125 },
+];
+
+const messageColumn = (w: string, choose: ChooseProps['choose']): Column<Line> => [
+  'Message',
+  line => <What w={w} line={line} choose={choose} />,
+  { isRowHeader: true, width: 240 },
+];
+
+interface ColumnsProps {
+  readonly w: string;
+  readonly zone: Zone;
+  /** There is room for two columns: when it was, and what it says. */
+  readonly isPhone: boolean;
+}
+
 /** The columns of the activity; `choose` shows a message beside it. */
 export const columns = (
-  { w, zone }: { readonly w: string; readonly zone: Zone },
+  { w, zone, isPhone }: ColumnsProps,
   choose: (m: string) => void,
 ): readonly Column<Line>[] => [
   [
     zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
-    line => <When at={line.at} isExact />,
-    { id: 'at', width: 120 },
+    line => <When at={line.at} isExact={!isPhone} />,
+    { id: 'at', width: isPhone ? 100 : 120 },
   ],
-  [
-    'Event',
-    line => (
-      <State
-        of={[
-          indicators[line.kind] ?? 'info',
-          `${kindWords(line.kind)}${line.count === undefined ? '' : ` ×${line.count}`}`,
-        ]}
-      />
-    ),
-    { width: 125 },
-  ],
-  [
-    'Message',
-    line => <What w={w} line={line} choose={choose} />,
-    { isRowHeader: true, width: 240 },
-  ],
+  ...(isPhone ? [messageColumn(w, choose), eventColumn] : [eventColumn, messageColumn(w, choose)]),
   ['Type', typesOf, { width: 150 }],
   ['Connection → consumers', line => <Who line={line} />, { width: 300 }],
   [

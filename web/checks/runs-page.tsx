@@ -111,6 +111,7 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
       {
         name: 'kind',
         label: 'Test it as',
+        isExplained: true,
         options: kindOptions.filter(({ value }) => value === ownKind || value === 'executor'),
       },
       {
@@ -257,7 +258,7 @@ type Totals = ResponseOf<'check.show'>['totals'];
 
 const resultLook = ({ failed, passed }: Totals): Look => {
   if (failed > 0) return ['error', `${failed} failed, ${passed} passed`];
-  return passed > 0 ? ['success', `${passed} passed`] : ['stopped', 'nothing could be judged'];
+  return passed > 0 ? ['success', `${passed} passed`] : ['stopped', 'Nothing could be judged'];
 };
 
 interface RunProps {

@@ -1,7 +1,12 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import { useState } from 'react';
-import type { IssuedResponse, MakerResponse } from '../../lib/contract/portal/work-responses.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
+import type {
+  ConnectionResponse,
+  IssuedResponse,
+  MakerResponse,
+} from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { workOf } from '../page/doing.tsx';
@@ -61,7 +66,14 @@ const changed = (makers: Makers, draft: Draft, part: Partial<Draft>): Partial<Dr
   return next.kind === draft.kind ? next : { ...next, systems: '' };
 };
 
-const fieldsOf = (makers: Makers, draft: Draft): readonly (Field<Draft> | false)[] => {
+/** The apps that have connections here. */
+const appsIn = (known: readonly ConnectionResponse[]): readonly string[] =>
+  [...new Set(known.map(one => one.app_name))].sort();
+
+const fieldsOf = (
+  { makers, connections }: ResponseOf<'connection.list'>,
+  draft: Draft,
+): readonly (Field<Draft> | false)[] => {
   const words = kinds[draft.kind];
   const maker = makerOf(makers, draft);
   return [
@@ -73,6 +85,7 @@ const fieldsOf = (makers: Makers, draft: Draft): readonly (Field<Draft> | false)
     {
       name: 'kind',
       label: 'Kind',
+      isExplained: true,
       options: (maker?.kinds ?? []).map(value => ({
         value,
         label: value,
@@ -82,7 +95,9 @@ const fieldsOf = (makers: Makers, draft: Draft): readonly (Field<Draft> | false)
     {
       name: 'app',
       label: 'App',
-      description: 'The system that connects, such as Rundown. A new name creates a new app.',
+      description:
+        'The system that connects: one that is here already, or a new name, such as Rundown.',
+      suggestions: appsIn(connections),
     },
     typesField('types', words.types, draft.types, allowed(maker, draft.kind)),
     { name: 'systems', label: words.systems, description: words.systemsWords, rows: 2 },
@@ -127,15 +142,15 @@ export const MakePage = ({ names: { w } }: { readonly names: { readonly w: strin
       lead="It works within a minute, with a secret that is shown once."
       loading={loading}
     >
-      {({ makers }) =>
-        makers.length === 0 ? (
+      {found =>
+        found.makers.length === 0 ? (
           <Box>Your role does not allow this here. An editor can create connections.</Box>
         ) : (
           <Container>
             <Form
-              first={emptyDraft(makers)}
-              fields={draft => fieldsOf(makers, draft)}
-              changed={(draft, part) => changed(makers, draft, part)}
+              first={emptyDraft(found.makers)}
+              fields={draft => fieldsOf(found, draft)}
+              changed={(draft, part) => changed(found.makers, draft, part)}
               button="Create connection"
               variant="primary"
               cancel={() => goTo(urlOf('connections', { w }))}

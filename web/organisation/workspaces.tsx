@@ -27,11 +27,11 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
             items={vendors}
             of="organisation_id"
             columns={[
-              ['Vendor', one => one.name],
-              ['Since', one => <Day at={one.since} />],
+              ['Vendor', one => one.name, { minWidth: 120 }],
+              ['Since', one => <Day at={one.since} />, { minWidth: 120 }],
               ['Connections', one => <div className="number">{one.connections}</div>],
-              ['May publish', one => one.grants.join(', ') || '–'],
-              ['May receive', one => one.receives.join(', ') || '–'],
+              ['May publish', one => one.grants.join(', ') || '–', { minWidth: 130 }],
+              ['May receive', one => one.receives.join(', ') || '–', { minWidth: 130 }],
               isOwner && [
                 'Action',
                 ({ name, organisation_id }) => (
@@ -72,7 +72,7 @@ const Own = ({
   name,
 }: WorkspacesProps & { readonly id: string; readonly name: string }) => (
   <SpaceBetween size="s">
-    <Header variant="h2" info={<code>{id}</code>}>
+    <Header variant="h2" info={<Box variant="code">{id}</Box>}>
       {role === undefined ? name : <a href={urlOf('activity', { w: id })}>{name}</a>}
     </Header>
     {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}

@@ -6,7 +6,7 @@ import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useDoing } from './data.tsx';
 import { doWork, type Work } from './doing.tsx';
@@ -40,6 +40,10 @@ interface Typed {
   readonly empty?: string;
   /** The first option counts while none is chosen. */
   readonly isFirst?: boolean;
+  /** The chosen option shows what it means. */
+  readonly isExplained?: boolean;
+  /** Texts that are known already; any other one may be typed. */
+  readonly suggestions?: readonly string[];
 }
 
 const named = (ariaLabel: string | undefined) => (ariaLabel === undefined ? {} : { ariaLabel });
@@ -74,6 +78,7 @@ export const Choice = ({ value, change, options = [], ...more }: Typed & InputOf
       options.find(one => one.value === value) ?? (more.isFirst ? options[0] : undefined) ?? null
     }
     options={options}
+    triggerVariant={more.isExplained ? 'option' : 'label'}
     filteringType={options.length > 8 ? 'auto' : 'none'}
     placeholder={more.placeholder ?? ''}
     empty={more.empty}
@@ -83,7 +88,8 @@ export const Choice = ({ value, change, options = [], ...more }: Typed & InputOf
 );
 
 /** A text, on one line or on several. */
-export const Text = ({ value, change, rows, ...more }: Typed & InputOf<string>) => {
+export const Text = ({ value, change, rows, suggestions, ...more }: Typed & InputOf<string>) => {
+  const list = useId();
   const shared = {
     ...named(more.ariaLabel),
     value,
@@ -91,10 +97,18 @@ export const Text = ({ value, change, rows, ...more }: Typed & InputOf<string>) 
     spellcheck: false,
     onChange: ({ detail }: { readonly detail: { readonly value: string } }) => change(detail.value),
   };
-  return rows === undefined ? (
-    <Input {...shared} type={more.type ?? 'text'} />
-  ) : (
-    <Textarea {...shared} rows={rows} />
+  if (rows !== undefined) return <Textarea {...shared} rows={rows} />;
+  const type = more.type ?? 'text';
+  if (!suggestions) return <Input {...shared} type={type} />;
+  return (
+    <>
+      <Input {...shared} type={type} nativeInputAttributes={{ list }} />
+      <datalist id={list}>
+        {suggestions.map(one => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
   );
 };
 

@@ -179,7 +179,9 @@ const headOf = ({ messages }: Queue): QueuedResponse | undefined =>
 
 const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
   const large = (count: number) => (
-    <Box variant="awsui-value-large">{count.toLocaleString('en')}</Box>
+    <div className="figure">
+      <Box variant="awsui-value-large">{count.toLocaleString('en')}</Box>
+    </div>
   );
   const { oldest_accepted_at: oldest, oldest_vanishes_at: end } = queue;
   return (

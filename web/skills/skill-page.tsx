@@ -1,11 +1,13 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { Suspense, useMemo, useState } from 'react';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
 import { Choice, Choices, optionOf, Text } from '../page/form.tsx';
-import { Page, Section } from '../page/layout.tsx';
+import { Facts, Page, Section } from '../page/layout.tsx';
 import { lazyPart } from '../page/lazy-part.ts';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
@@ -115,7 +117,7 @@ const Field = ({ problems, ...props }: FieldProps) => {
         <>
           <code>{name}</code>{' '}
           <Box color="text-body-secondary" display="inline" fontSize="body-s">
-            {kind}
+            {kind.replace('_', ' ')}
             {required ? '' : ', optional'}
           </Box>
         </>
@@ -152,14 +154,19 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
   return (
     <Page
       title={skill.name}
-      lead={
-        `${skill.category}; ${skill.severity_range.join(', ')}; asked about ` +
-        `${skill.recall_on.join(', ')}.`
-      }
+      lead={skillWords[skill.name]}
+      actions={<Button href={urlOf('skills')}>All skills</Button>}
     >
-      <Section title="What it does">
-        <Box>{skillWords[skill.name]}</Box>
-      </Section>
+      <Container>
+        <Facts
+          columns={3}
+          of={[
+            ['Category', skill.category],
+            ['Severity', skill.severity_range.join(', ')],
+            ['Asked about', skill.recall_on.join(', ')],
+          ]}
+        />
+      </Container>
       <Section title="Configure an instance">
         <SpaceBetween size="m">
           {[...membersOf(skill), ...skill.fields].map(field => (

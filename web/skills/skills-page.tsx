@@ -5,10 +5,13 @@ import type { Skill } from '../../lib/skills/library.ts';
 import { Page } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
+import { skillWords } from './about.ts';
 import { library } from './rulebook.ts';
 
 const matches = ({ name, category, recall_on }: Skill, sought: string): boolean =>
-  [name, category, ...recall_on].some(text => text.includes(sought.trim().toLowerCase()));
+  [name, category, skillWords[name] ?? '', ...recall_on].some(text =>
+    text.toLowerCase().includes(sought.trim().toLowerCase()),
+  );
 
 /** Every skill of the library. */
 export const SkillsPage = () => {
@@ -19,7 +22,7 @@ export const SkillsPage = () => {
       filtering: {
         filteringFunction: matches,
         defaultFilteringText: sought,
-        noMatch: 'No skill has this in its name, category or message types.',
+        noMatch: 'No skill has this in its name, words, category or message types.',
       },
       sorting: {},
     },
@@ -43,17 +46,17 @@ export const SkillsPage = () => {
           [
             'Skill',
             one => <a href={urlOf('skill', { name: one.name })}>{one.name}</a>,
-            { sortingField: 'name' },
+            { sortingField: 'name', minWidth: 130 },
           ],
+          ['What it does', one => skillWords[one.name], { minWidth: 300 }],
           ['Category', one => one.category, { sortingField: 'category' }],
           ['Severity', one => one.severity_range.join(', ')],
-          ['Asked about', one => one.recall_on.join(', ')],
-          ['Fields', one => <div className="number">{one.fields.length}</div>],
+          ['Asked about', one => one.recall_on.join(', '), { minWidth: 160 }],
         ]}
         filter={
           <TextFilter
             {...filterProps}
-            filteringPlaceholder="Name, category or message type"
+            filteringPlaceholder="Name, what it does or message type"
             filteringAriaLabel="Find a skill"
             countText={`${filteredItemsCount ?? 0} found`}
             onDelayedChange={({ detail }) => setFilters({ q: detail.filteringText })}

@@ -32,8 +32,8 @@ const here = ({ connections }: HereProps, type: string, kind: ConnectionResponse
       typesOf(one).some(pattern => matches(pattern, type)),
   );
 
-/** Named before the rest is counted. */
-const namedFirst = 2;
+/** So many have their names in a line; more are counted. */
+const maxNamed = 3;
 
 interface NamesProps {
   readonly w: string;
@@ -43,11 +43,15 @@ interface NamesProps {
 
 const Names = ({ w, type, of }: NamesProps) => {
   if (of.length === 0) return <Box color="text-body-secondary">nobody here</Box>;
-  const isFew = of.length <= namedFirst + 1;
-  const named = isFew ? of : of.slice(0, namedFirst);
+  if (of.length > maxNamed)
+    return (
+      <a href={urlOf('connections', { w }, { find: type })}>
+        {of.length} {of[0]?.kind}s
+      </a>
+    );
   return (
     <>
-      {named.map(({ connection_id: c, app_name: name }, at) => (
+      {of.map(({ connection_id: c, app_name: name }, at) => (
         <span key={c}>
           {at > 0 && ', '}
           <a className="cut" title={name} href={urlOf('connection', { w, c })}>
@@ -55,14 +59,6 @@ const Names = ({ w, type, of }: NamesProps) => {
           </a>
         </span>
       ))}
-      {!isFew && (
-        <>
-          {' '}
-          <a href={urlOf('connections', { w }, { find: type })}>
-            and {of.length - named.length} more
-          </a>
-        </>
-      )}
     </>
   );
 };
