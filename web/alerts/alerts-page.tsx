@@ -197,7 +197,7 @@ const Starters = ({ edit }: Pick<ListProps, 'edit'>) => (
   <SpaceBetween size="xs">
     <Box>There are no alerts yet. Most people begin with these:</Box>
     {alertKindNames.map(kind => (
-      <Button key={kind} onClick={() => edit(kind)}>
+      <Button key={kind} variant="inline-link" onClick={() => edit(kind)}>
         {alertInWords({ kind, threshold: alertKinds[kind].default })}
       </Button>
     ))}
