@@ -89,6 +89,7 @@ describe('an exported table', () => {
       file: 'activity-newest-150',
     });
     expect(exportNames(150, false)).toEqual({ button: 'Export', file: 'activity' });
+    expect(exportNames(0, true).button).toBe('Export');
   });
 
   const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];

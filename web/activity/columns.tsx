@@ -196,6 +196,11 @@ const messageColumn = (w: string, choose: ChooseProps['choose']): Column<Line> =
   { isRowHeader: true, width: 240 },
 ];
 
+const timeWords = (zone: Zone, isPhone: boolean): string => {
+  if (isPhone) return 'Time';
+  return zone === 'utc' ? 'Time (UTC)' : 'Time (local)';
+};
+
 interface ColumnsProps {
   readonly w: string;
   readonly zone: Zone;
@@ -209,7 +214,7 @@ export const columns = (
   choose: (m: string) => void,
 ): readonly Column<Line>[] => [
   [
-    zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
+    timeWords(zone, isPhone),
     line => <When at={line.at} isExact={!isPhone} />,
     { id: 'at', width: isPhone ? 100 : 120 },
   ],

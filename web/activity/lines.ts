@@ -112,7 +112,7 @@ const byteOrderMark = '\ufeff';
 
 /** What exporting the lines that are shown is called, and its file: they may not be all. */
 export const exportNames = (count: number, isPart: boolean) =>
-  isPart
+  isPart && count > 0
     ? { button: `Export these ${count} lines`, file: `activity-newest-${count}` }
     : { button: 'Export', file: 'activity' };
 
