@@ -132,3 +132,28 @@ export const blockingRules = {
 } as const satisfies Record<string, Alarm>;
 
 export type BlockingRule = keyof typeof blockingRules;
+
+export const firewallAlarmId = (rule: string): string => `firewall-${rule}`;
+
+/** An alarm that mails the operator, as somebody looks it up who hears of it. */
+export interface WatchedAlarm {
+  readonly id: string;
+  readonly meaning: string;
+  /** Of `docs/runbook.md`. */
+  readonly section: string;
+  /** Only where the settings ask for it. */
+  readonly isOptional?: true;
+}
+
+/** All alarms that an environment can have and that mail the operator. */
+export const watchedAlarms: readonly WatchedAlarm[] = [
+  ...Object.entries(alarms).map(([id, { meaning }]) => ({ id, meaning, section: id })),
+  ...Object.entries(copyAlarms).map(
+    ([id, { meaning }]) => ({ id, meaning, section: 'copies', isOptional: true }) as const,
+  ),
+  ...Object.entries(blockingRules).map(([rule, { meaning }]) => ({
+    id: firewallAlarmId(rule),
+    meaning,
+    section: 'firewall',
+  })),
+];

@@ -102,6 +102,8 @@ export const resourceNames = (environment: EnvironmentName) =>
      */
     signerPath: `/sombus/${environment}/signer/`,
     table: (table: TableName) => `sombus-${environment}-${table}`,
+    /** The name of an alarm; with `*`, of all alarms. */
+    alarm: (id: string) => `sombus-${environment}-${id}`,
     /**
      * The parameter of Systems Manager that names the tables which the functions work on: after a
      * restore, others than `table`.

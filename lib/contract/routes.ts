@@ -69,6 +69,7 @@ export const pageRoutes = {
       'replayList',
       'depths.read',
       'queueAges.measure',
+      'alarmStates',
       'backlog.read',
       'archive.read',
       'archiveTail.read',

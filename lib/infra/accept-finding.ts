@@ -10,6 +10,9 @@ const here = '<AWS::Region>:<AWS::AccountId>';
 export const functionVersions =
   `IAM5[Resource::arn:<AWS::Partition>:lambda:${here}:function:sombus-<environment>-*:*]` as const;
 
+export const environmentAlarms =
+  `IAM5[Resource::arn:<AWS::Partition>:cloudwatch:${here}:alarm:sombus-<environment>-*]` as const;
+
 const codeDeploy = `arn:<AWS::Partition>:codedeploy:${here}` as const;
 
 export const releaseGroups =
@@ -46,6 +49,7 @@ const reasons = {
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys/*]': gatewayIds,
   [functionVersions]:
     'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
+  [environmentAlarms]: 'The portal shows its operator the alarms of the environment.',
   [releaseGroups]: 'CodeDeploy names the groups of the bus’s release.',
 } as const;
 

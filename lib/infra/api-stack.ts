@@ -72,6 +72,7 @@ export abstract class ApiStack extends Stack {
     };
     this.#grants = portGrants(this, {
       ...this.tables,
+      environment,
       signingKey: state.signingKey,
       mailFrom: settings.mailFrom,
     });

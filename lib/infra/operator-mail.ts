@@ -23,13 +23,13 @@ export class AlarmTopic extends Topic {
     id: string,
     { environment, alarmAddress, monthlyDollars }: Settings,
   ) {
-    const { stack } = resourceNames(environment);
+    const { stack, alarm } = resourceNames(environment);
     super(scope, id, { topicName: `${stack}-alarms`, enforceSSL: true });
     const { account } = this.stack;
     const alarms = this.stack.formatArn({
       service: 'cloudwatch',
       resource: 'alarm',
-      resourceName: `${stack}-*`,
+      resourceName: alarm('*'),
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     // A policy of one's own replaces the topic's default, which lets the account publish (SNS:
@@ -92,7 +92,7 @@ export class OperatorAlarm extends Alarm {
           ? metric.with({ period: Duration.seconds(periodSeconds) })
           : metric,
       threshold,
-      alarmName: `${resourceNames(environment).stack}-${id}`,
+      alarmName: resourceNames(environment).alarm(id),
       alarmDescription: `${meaning} What to do: docs/runbook.md, section "${section}".`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,

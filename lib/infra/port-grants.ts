@@ -1,15 +1,21 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
-import { envVars, queueName } from '../contract/environments.ts';
+import {
+  type EnvironmentName,
+  envVars,
+  queueName,
+  resourceNames,
+} from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
 import { type tableGrants, tableGrantsOf } from '../contract/table-grants.ts';
 import type { TableName } from '../contract/tables.ts';
-import { acceptFinding } from './accept-finding.ts';
+import { acceptFinding, environmentAlarms } from './accept-finding.ts';
 import type { Grant } from './service-function.ts';
 import type { MailAddress } from './settings.ts';
 import type { FirstSigningKey, ServedTable } from './stateful-stack.ts';
 
 /** What outlives deployments. */
 interface State extends Readonly<Record<TableName, ServedTable>> {
+  readonly environment: EnvironmentName;
   readonly signingKey: FirstSigningKey;
   /** Absent: the bus sends no e-mail. */
   readonly mailFrom: MailAddress | undefined;
@@ -76,6 +82,23 @@ const usagePlans =
   };
 
 /**
+ * The state of the environment's alarms, each asked for by its name. Only composite alarms, of which
+ * there are none, need the right on everything (API reference, DescribeAlarms).
+ */
+const alarmsOf =
+  (stack: Stack, environment: EnvironmentName): Grant =>
+  target => {
+    const alarms = stack.formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: resourceNames(environment).alarm('*'),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    target.allow({ actions: ['cloudwatch:DescribeAlarms'], resources: [alarms] });
+    acceptFinding(target.grantee, environmentAlarms);
+  };
+
+/**
  * Sends e-mails from one address of a domain (AWS: "Actions, resources, and condition keys for
  * Amazon SES").
  */
@@ -94,7 +117,7 @@ const sending =
  * What is no item of a table: queues, keys of API Gateway, e-mails, and what needs nothing from
  * AWS.
  */
-const otherGrants = (stack: Stack, { signingKey, mailFrom }: State) => {
+const otherGrants = (stack: Stack, { environment, signingKey, mailFrom }: State) => {
   const setsQueueArns: Grant = target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') });
   return {
     clock: [],
@@ -116,6 +139,7 @@ const otherGrants = (stack: Stack, { signingKey, mailFrom }: State) => {
     'queueAges.measure': [
       target => target.allow({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
     ],
+    alarmStates: [alarmsOf(stack, environment)],
     queueAdmin: [
       consumerQueues(stack, 'sqs:CreateQueue', 'sqs:DeleteQueue', 'sqs:SetQueueAttributes'),
       setsQueueArns,

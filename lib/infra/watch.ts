@@ -19,7 +19,13 @@ import {
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contract/alarms.ts';
+import {
+  type AlarmId,
+  alarms,
+  type BlockingRule,
+  blockingRules,
+  firewallAlarmId,
+} from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { probeFunction } from '../contract/functions.ts';
 import {
@@ -172,11 +178,7 @@ export class Watch extends Construct {
     const metrics = alarmMetrics(this, props);
     const made = alarmIds.map(alarm => {
       if (alarm === 'portal-5xx')
-        return Alarm.fromAlarmName(
-          this,
-          'OfPortal',
-          `${resourceNames(environment).stack}-${alarm}`,
-        );
+        return Alarm.fromAlarmName(this, 'OfPortal', resourceNames(environment).alarm(alarm));
       return new OperatorAlarm(this, alarm, {
         ...alarms[alarm],
         id: alarm,
@@ -190,7 +192,7 @@ export class Watch extends Construct {
       metric: this.blockedBy(rule, environment),
     }));
     const ofFirewall = blocked.map(({ rule, metric }) => {
-      const facts = { ...blockingRules[rule], id: `firewall-${rule}`, section: 'firewall' };
+      const facts = { ...blockingRules[rule], id: firewallAlarmId(rule), section: 'firewall' };
       return new OperatorAlarm(this, facts.id, { ...facts, environment, metric, topic });
     });
     const shown = blocked.map(({ rule, metric }) => metric.with({ label: rule }));

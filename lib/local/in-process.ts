@@ -1,4 +1,4 @@
-import { GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as kms from '@aws-sdk/client-kms';
 import * as sqs from '@aws-sdk/client-sqs';
@@ -43,7 +43,7 @@ const commands = {
     GetPublicKey: kms.GetPublicKeyCommand,
     Sign: kms.SignCommand,
   },
-  cloudwatch: { GetMetricData: GetMetricDataCommand },
+  cloudwatch: { DescribeAlarms: DescribeAlarmsCommand, GetMetricData: GetMetricDataCommand },
 } as const satisfies Record<keyof Engines['operations'], object>;
 
 /**

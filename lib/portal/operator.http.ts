@@ -9,15 +9,19 @@ import type { Organisation } from '../access/people/organisations.ts';
 import type { Allotment } from '../access/registry/connection.ts';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
+import { watchedAlarms } from '../contract/alarms.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import { defined, fitting } from '../contract/outside.ts';
+import { defined, fitting, iso } from '../contract/outside.ts';
+import { usageOrganisations } from '../contract/portal/operator-responses.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
 import { portalRefusal } from './browser.http.ts';
 import { type CallHandlers, type Handler, note, partIn } from './calls.http.ts';
+import { healthOf } from './health.ts';
 import { organisationRecord } from './organisation.http.ts';
 import type { PortalPorts } from './ports.ts';
+import { readUsage, startOfDay } from './usage.ts';
 
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
@@ -66,9 +70,14 @@ const askingOf = ({ status, requestedBy, reason }: Organisation) => {
   };
 };
 
+/** Where CloudWatch shows alarms; undefined outside of AWS. */
+const consoleOf = (region = ''): string | undefined => {
+  if (region === '') return undefined;
+  return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:`;
+};
+
 export const operatorCalls: CallHandlers<'operator'> = {
   'operator.organisations': async ({ directory }, call) => {
-    const { isLocal, region = '' } = call.settings;
     const page = await directory.page('organisation', undefined, partIn(call));
     const records = page.entries.flatMap(party =>
       party.kind === 'organisation' ? [{ ...organisationRecord(party), ...askingOf(party) }] : [],
@@ -77,13 +86,27 @@ export const operatorCalls: CallHandlers<'operator'> = {
       { ...page, entries: records },
       one => one.organisation_id,
     );
-    // To read the alarms here would need a grant on all alarms of the account.
-    const alarms = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:`;
+    return { organisations, ...more };
+  },
+
+  'operator.usage': async (ports, { query }) => {
+    const now = ports.clock.now();
+    const { organisations = '' } = query;
+    const asked = [...new Set(organisations.split(',').filter(id => id !== ''))];
+    if (asked.length === 0 || asked.length > usageOrganisations) return invalid;
     return {
-      organisations,
-      ...(isLocal || region === '' ? {} : { alarms_at: alarms }),
-      ...more,
+      since: iso(startOfDay(now)),
+      read_at: iso(now),
+      organisations: await readUsage(ports, asked, now),
     };
+  },
+
+  'operator.health': async ({ alarmStates, clock }, { settings: { isLocal, region } }) => {
+    const readings = await alarmStates.read(watchedAlarms.map(({ id }) => id));
+    const now = clock.now();
+    if (isLocal && readings.size === 0)
+      return { read_at: iso(now), quiet: 0, alarms: [], is_unwatched: true };
+    return { ...healthOf(readings, now), ...defined({ alarms_at: consoleOf(region) }) };
   },
 
   'operator.approve': decision('organisation.approve', async (ports, id, body) => {

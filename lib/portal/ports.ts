@@ -22,6 +22,7 @@ import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Mails } from './alerts/mail.ts';
 import type { Webhooks } from './alerts/webhook.ts';
+import type { AlarmStates } from './health.ts';
 import type { Sessions, SignInProvider } from './session.ts';
 
 /**
@@ -55,6 +56,7 @@ export interface PortalPorts {
   readonly replayList: ReplayList;
   readonly depths: QueueDepths;
   readonly queueAges: HeldMessages;
+  readonly alarmStates: AlarmStates;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly queues: Queues;

@@ -48,6 +48,7 @@ import {
 import type { Alerts } from '../portal/alerts/alerts.ts';
 import type { Mails } from '../portal/alerts/mail.ts';
 import type { Webhooks } from '../portal/alerts/webhook.ts';
+import type { AlarmStates } from '../portal/health.ts';
 import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { clock, type Env, madeOnce, requiredVariable } from './env.ts';
@@ -160,6 +161,7 @@ interface Accesses {
   readonly guardedQueues: GuardedQueues;
   readonly 'queueAges.measure': QueueAges & HeldMessages;
   readonly ageReport: AgeReport;
+  readonly alarmStates: AlarmStates;
   readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
   readonly 'alerts.watch': Pick<Alerts, 'all' | 'save' | 'remove'>;
   readonly webhooks: Webhooks;

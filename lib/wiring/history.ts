@@ -7,9 +7,11 @@ import { awsQueueAges } from '../bus/consuming/queue-ages.cloudwatch.ts';
 import { awsAcceptances, awsStories } from '../bus/delivery/ledger.dynamodb.ts';
 import { awsArchive } from '../bus/replay/archive.dynamodb.ts';
 import { awsReplayList, awsReplays } from '../bus/replay/replays.dynamodb.ts';
+import { resourceNames } from '../contract/environments.ts';
 import { clientConfig, clientOf } from '../platform/aws/clients.ts';
+import { awsAlarmStates } from '../portal/alarm-states.cloudwatch.ts';
 import { depths } from './consuming.ts';
-import { activityTable, clock, type Env, ledgerTable, registry } from './env.ts';
+import { activityTable, clock, type Env, environment, ledgerTable, once, registry } from './env.ts';
 import type { RouteFunction } from './function.ts';
 import { backlog, log } from './publishing.ts';
 import { principals } from './registry.ts';
@@ -22,11 +24,14 @@ export const acceptances = (env: Env) => awsAcceptances(ledgerTable(env));
 
 export const stories = (env: Env) => awsStories(ledgerTable(env));
 
-export const queueAges = (env: Env) =>
-  awsQueueAges(
-    clientOf(env, 'CLOUDWATCH', new CloudWatchClient(clientConfig(env, 'CLOUDWATCH'))),
-    clock(env),
-  );
+const cloudWatch = /* @__PURE__ */ once((env: Env) =>
+  clientOf(env, 'CLOUDWATCH', new CloudWatchClient(clientConfig(env, 'CLOUDWATCH'))),
+);
+
+export const queueAges = (env: Env) => awsQueueAges(cloudWatch(env), clock(env));
+
+export const alarmStates = (env: Env) =>
+  awsAlarmStates(cloudWatch(env), resourceNames(environment(env)));
 
 export const archive = (env: Env) => awsArchive(ledgerTable(env));
 

@@ -40,6 +40,7 @@ import {
 import type { RouteFunction } from './function.ts';
 import {
   acceptances,
+  alarmStates,
   archive,
   counts,
   history,
@@ -137,6 +138,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     replayList,
     depths,
     queueAges,
+    alarmStates,
     ledger,
     log,
     queues: publishQueues,

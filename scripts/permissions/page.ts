@@ -38,6 +38,7 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:ssm:.*:parameter\/sombus\/\w+\/probe$/, 'parameter with the probe’s credentials'],
   [/:cognito-idp:.*:userpool\/.*$/, 'pool of people'],
   [/:codedeploy:.*:deploymentgroup:[\w-]+\/\*$/, 'releases'],
+  [/:cloudwatch:.*:alarm:sombus-\w+-\*$/, 'alarms of the environment'],
   [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'the log of its stack'],
 ];
 

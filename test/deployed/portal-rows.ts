@@ -560,6 +560,10 @@ export const portalRows: Readonly<Record<PortalCallId, Row>> = {
   },
   'alert.delete': ofAlert({}),
   'operator.organisations': {},
+  'operator.usage': {
+    ask: scene => ({ query: { organisations: scene.house.o } }),
+  },
+  'operator.health': {},
   'operator.approve': {
     ask: async scene => ({ subject: await scene.requested(), body: { tier: 'minimal' } }),
   },

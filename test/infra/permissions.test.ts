@@ -36,6 +36,7 @@ const wordsFor = ({ name }: Thing): string | undefined => {
     'rotated key': 'signing keys',
     'consumer’s queue': 'consumers’ queues',
     'failed runs': 'queue of failed runs',
+    alarm: 'alarms of the environment',
   };
   return others[name];
 };

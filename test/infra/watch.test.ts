@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alarms, blockingRules } from '../../lib/contract/alarms.ts';
+import { alarms, blockingRules, watchedAlarms } from '../../lib/contract/alarms.ts';
 import { customMetrics, rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/engines/iam.ts';
 import { lambda } from '../../lib/wiring/function.ts';
@@ -23,6 +23,15 @@ const alarmNamed = (id: string) =>
     .Properties;
 
 describe('alarms', () => {
+  it('that mail the operator are those that the portal asks for', () => {
+    const mailing = stack
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties['AlarmActions'])
+      .map(({ Properties }) => Properties['AlarmName']);
+    const needed = watchedAlarms.filter(({ isOptional }) => !isOptional);
+    expect(mailing.sort()).toEqual(needed.map(({ id }) => `sombus-sandbox-${id}`).sort());
+  });
+
   it.each(watched)(
     '%s calls the operator, says when it is over, and names its section of the runbook',
     id => {
@@ -356,7 +365,7 @@ describe('the firewall is watched', () => {
 });
 
 describe('the runbook', () => {
-  it.each([...Object.keys(alarms), 'copies', 'firewall'])(
+  it.each([...new Set(watchedAlarms.map(({ section }) => section))])(
     'has a section "%s" with meaning, first command and undoing',
     id => {
       const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));

@@ -5,16 +5,19 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { customQuota, tiers } from '../../lib/contract/limits.ts';
+import type { UsageLine } from '../../lib/contract/portal/operator-responses.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import { organisationStates } from '../organisation/organisation-page.tsx';
 import { call } from '../page/call.ts';
-import { useCall } from '../page/data.tsx';
+import { Loaded, Trouble, useCall } from '../page/data.tsx';
 import { Act, Confirm, workOf } from '../page/doing.tsx';
 import { Choice, Form } from '../page/form.tsx';
 import { Page, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { Day, When } from '../page/time.tsx';
+import { Health } from './health.tsx';
+import { type Usage, useUsage } from './usage.ts';
 
 type Organisation = ResponseOf<'operator.organisations'>['organisations'][number];
 
@@ -174,12 +177,51 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
 const allowanceWords = ({ tier, quota }: Organisation): string =>
   quota ? `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day` : tier;
 
-const organisationColumns = (again: () => void): readonly Column<Organisation>[] => [
-  ['Name', one => <a href={urlOf('organisation', { o: one.organisation_id })}>{one.name}</a>],
-  ['Kind', one => one.type],
+const known = (count: number | undefined): string => count?.toLocaleString('en') ?? '–';
+
+/** A number of today; what is not read in full is at least so much. */
+const today = (
+  header: string,
+  { lines }: Usage,
+  countOf: (line: UsageLine) => number,
+): Column<Organisation> => [
+  header,
+  ({ organisation_id: o }) => {
+    const line = lines.get(o);
+    if (line === undefined) return '–';
+    return `${line.is_complete ? '' : 'at least '}${known(countOf(line))}`;
+  },
+];
+
+/** The connection that is nearest to its daily quota. */
+const Busiest = ({ line }: { readonly line: UsageLine | undefined }) => {
+  if (!line?.busiest) return <>–</>;
+  const { app_name: name, connection_id: id, published, per_day: perDay } = line.busiest;
+  return (
+    <span title={`${id}: ${known(published)} publishes of ${known(perDay)} requests a day`}>
+      <bdi>{name}</bdi> {Math.floor((100 * published) / perDay)} %
+    </span>
+  );
+};
+
+const Named = ({ organisation: one }: { readonly organisation: Organisation }) => (
+  <>
+    <a href={urlOf('organisation', { o: one.organisation_id })}>{one.name}</a>
+    <Box color="text-body-secondary" fontSize="body-s">
+      {one.type} since <Day at={one.created_at} />
+    </Box>
+  </>
+);
+
+const organisationColumns = (usage: Usage, again: () => void): readonly Column<Organisation>[] => [
+  ['Name', one => <Named organisation={one} />],
   ['State', one => <State of={organisationStates[one.status]} />],
   ['Allowance', allowanceWords],
-  ['Since', one => <Day at={one.created_at} />],
+  today('Accepted', usage, line => line.accepted),
+  today('Delivered', usage, line => line.delivered),
+  today('Refused', usage, line => line.refused),
+  today('Over limit', usage, line => line.limited),
+  ['Busiest', one => <Busiest line={usage.lines.get(one.organisation_id)} />],
   [
     'Action',
     one => (
@@ -207,54 +249,111 @@ const Asking = ({ of: { asked_by: person } }: { readonly of: Organisation }) => 
   );
 };
 
+/** Those whose connections may do something today. */
+const isCounted = ({ status }: Organisation): boolean =>
+  status === 'active' || status === 'suspended';
+
+const totals = [
+  ['accepted', ({ accepted }: UsageLine) => accepted],
+  ['delivered to consumers', ({ delivered }: UsageLine) => delivered],
+  ['refused', ({ refused }: UsageLine) => refused],
+  ['over the limit', ({ limited }: UsageLine) => limited],
+] as const;
+
+/** What all of them did together, as far as it is read. */
+const UsageWords = ({ usage, of }: { readonly usage: Usage; readonly of: number }) => {
+  const lines = [...usage.lines.values()];
+  if (usage.readAt === undefined) return <>What they did today is being read.</>;
+  const words = totals.map(([word, countOf]) => {
+    const sum = lines.reduce((total, line) => total + countOf(line), 0);
+    return `${known(sum)} ${word}`;
+  });
+  const isWhole = lines.length === of && lines.every(line => line.is_complete);
+  return (
+    <>
+      Today since 00:00 UTC, {isWhole ? 'all together' : `at least, of ${lines.length} of ${of}`}:{' '}
+      {words.join(', ')}. Read at <When at={usage.readAt} />. The allowance is that of each
+      connection; busiest is the one whose publishes took most of its day, pulls not counted.
+    </>
+  );
+};
+
+const ReadOn = ({ usage: { failure, left, isReading, readOn } }: { readonly usage: Usage }) => (
+  <>
+    {failure && <Trouble failure={failure} again={readOn} />}
+    {left > 0 && (
+      <Button loading={isReading} onClick={readOn}>
+        Read what {left} more did today
+      </Button>
+    )}
+  </>
+);
+
+const Organisations = ({
+  of: organisations,
+  again,
+}: {
+  readonly of: readonly Organisation[];
+  again(): void;
+}) => {
+  const counted = organisations.filter(isCounted).map(one => one.organisation_id);
+  const usage = useUsage(counted);
+  return (
+    <List
+      title="Organisations"
+      description={counted.length > 0 && <UsageWords usage={usage} of={counted.length} />}
+      items={organisations}
+      of="organisation_id"
+      empty="There are no organisations yet."
+      columns={organisationColumns(usage, again)}
+      footer={(usage.failure || usage.left > 0) && <ReadOn usage={usage} />}
+    />
+  );
+};
+
 /** What the operator of the environment decides. */
 export const OperatorPage = () => {
   const loading = useCall('operator.organisations');
   const { again } = loading;
-  const alarms = loading.value?.alarms_at;
   return (
     <Page
       title="Operator"
       lead="The organisations of this environment. You see no messages and no secrets here."
-      actions={
-        alarms !== undefined && (
-          <Button href={alarms} target="_blank" rel="noreferrer" iconName="external">
-            Alarms in CloudWatch
-          </Button>
-        )
-      }
-      loading={loading}
     >
-      {({ organisations }) => (
-        <>
-          <List
-            isWrapped
-            title="Requests"
-            items={organisations.filter(({ status }) => status === 'requested')}
-            of="organisation_id"
-            empty="No organisation is waiting for approval."
-            columns={[
-              ['Name', one => one.name],
-              ['Kind', one => one.type],
-              ['Asked by', one => <Asking of={one} />, { minWidth: 160 }],
-              [
-                'Why',
-                one => one.reason ?? <Box color="text-body-secondary">no reason given</Box>,
-                { minWidth: 240 },
-              ],
-              ['Requested', one => <When at={one.created_at} />],
-              ['Decision', one => <Decision organisation={one} again={again} />, { minWidth: 360 }],
-            ]}
-          />
-          <List
-            title="Organisations"
-            items={organisations.filter(({ status }) => status !== 'requested')}
-            of="organisation_id"
-            empty="There are no organisations yet."
-            columns={organisationColumns(again)}
-          />
-        </>
-      )}
+      <Health />
+      <Loaded loading={loading}>
+        {({ organisations }) => (
+          <>
+            <List
+              isWrapped
+              title="Requests"
+              items={organisations.filter(({ status }) => status === 'requested')}
+              of="organisation_id"
+              empty="No organisation is waiting for approval."
+              columns={[
+                ['Name', one => one.name],
+                ['Kind', one => one.type],
+                ['Asked by', one => <Asking of={one} />, { minWidth: 160 }],
+                [
+                  'Why',
+                  one => one.reason ?? <Box color="text-body-secondary">no reason given</Box>,
+                  { minWidth: 240 },
+                ],
+                ['Requested', one => <When at={one.created_at} />],
+                [
+                  'Decision',
+                  one => <Decision organisation={one} again={again} />,
+                  { minWidth: 360 },
+                ],
+              ]}
+            />
+            <Organisations
+              of={organisations.filter(({ status }) => status !== 'requested')}
+              again={again}
+            />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 };

@@ -11,7 +11,7 @@ export type Column<T> = readonly [
 
 interface ListProps<T> {
   readonly title?: string;
-  readonly description?: string;
+  readonly description?: ReactNode;
   /** Beside the title. Absent: how many entries there are; `+` if there are more. */
   readonly counter?: string;
   readonly actions?: ReactNode;

@@ -1,5 +1,6 @@
 import type { IdentityProblem, TokenRefusal } from '../refusals.ts';
 import type { AlertResponses } from './alerts.ts';
+import type { HealthResponse, UsageResponse } from './operator-responses.ts';
 import type {
   ConsumerState,
   LeftOut,
@@ -274,10 +275,9 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.overview': OverviewResponse;
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
-  /** `alarms_at`: where CloudWatch shows the alarms; absent on a laptop, which has none. */
-  'operator.organisations': Page<'organisations', OrganisationResponse & AskingResponse> & {
-    readonly alarms_at?: string;
-  };
+  'operator.organisations': Page<'organisations', OrganisationResponse & AskingResponse>;
+  'operator.usage': UsageResponse;
+  'operator.health': HealthResponse;
   'operator.raise': {
     readonly limit: string;
     readonly of: string;

@@ -169,6 +169,8 @@ export const portalCalls = {
   'alert.test': post('alert/{w}/{l}/test', owner),
   'alert.delete': post('alert/{w}/{l}/delete', owner),
   'operator.organisations': get('operator/organisations', operator, 'after'),
+  'operator.usage': get('operator/usage', operator),
+  'operator.health': get('operator/health', operator),
   'operator.approve': post('operator/organisations/{o}/approve', operator),
   'operator.allot': post('operator/organisations/{o}/quota', operator),
   'operator.raise': post('operator/organisations/{o}/limit', operator),

@@ -92,6 +92,14 @@ export const things: readonly Thing[] = [
     arn: arn('sns', 'sombus-sandbox-alarms'),
     context: { 'aws:SecureTransport': ['true'] },
   },
+  { name: 'alarm', arn: arn('cloudwatch', `alarm:${names.alarm('bus-5xx')}`), context: {} },
+  {
+    name: 'alarm of preview',
+    arn: arn('cloudwatch', `alarm:${resourceNames('preview').alarm('bus-5xx')}`),
+    context: {},
+  },
+  { name: 'somebody’s alarm', arn: arn('cloudwatch', 'alarm:orders'), context: {} },
+  { name: 'all alarms', arn: arn('cloudwatch', 'alarm:*'), context: {} },
   { name: 'log of the bus', arn: arn('logs', 'log-group:/sombus/sandbox/bus:*'), context: {} },
   {
     name: 'tables of preview',
@@ -141,6 +149,8 @@ export const actions: readonly string[] = [
       'GetQueueUrl',
     ].map(n => `sqs:${n}`),
     [
+      'cloudwatch:DescribeAlarms',
+      'cloudwatch:SetAlarmState',
       'sns:Publish',
       'logs:FilterLogEvents',
       'logs:DeleteLogGroup',

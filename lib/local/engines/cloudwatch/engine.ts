@@ -43,11 +43,18 @@ export const cloudWatchProtocol = {
   maxRequestBytes: 512 * 1024,
 } as const;
 
-/** The one metric that the bus asks for: how long the oldest message of a queue has waited. */
+/**
+ * The one metric that the bus asks for: how long the oldest message of a queue has waited. There
+ * are no alarms here.
+ */
 export const cloudWatchOperations = (queues: QueueMetrics): Operations =>
   operationsOf(
     queues,
     {
+      DescribeAlarms: {
+        run: () => ({ MetricAlarms: [], CompositeAlarms: [] }),
+        parameters: ['AlarmNames', 'AlarmTypes', 'MaxRecords'],
+      },
       GetMetricData: {
         run: getMetricData,
         parameters: ['StartTime', 'EndTime', 'ScanBy', 'MetricDataQueries'],
