@@ -92,7 +92,6 @@ const throttled = (
   tables: readonly WatchProps['tables'][TableName][],
   periodSeconds: number,
 ): IMetric => {
-  const period = Duration.seconds(periodSeconds);
   const metrics = tables.flatMap(({ tableName: TableName, indexNames }) =>
     [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(
       index =>
@@ -103,7 +102,6 @@ const throttled = (
             metricName,
             dimensionsMap,
             statistic: Stats.SUM,
-            period,
           });
         }),
     ),
@@ -112,7 +110,7 @@ const throttled = (
     expression: 'SUM(METRICS())',
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
     label: 'refused',
-    period,
+    period: Duration.seconds(periodSeconds),
   });
 };
 

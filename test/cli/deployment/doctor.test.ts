@@ -292,12 +292,16 @@ describe('an address', () => {
   });
 });
 
-test('of an environment begins with the account of the shell', async () => {
-  const variables = { AWS_REGION: '', AWS_DEFAULT_REGION: '', AWS_EC2_METADATA_DISABLED: 'true' };
+test('of an environment begins with the shell: its proxy, and its account', async () => {
+  const HTTPS_PROXY = 'http://proxy.example:3128';
+  const nowhere = { AWS_REGION: '', AWS_DEFAULT_REGION: '', AWS_EC2_METADATA_DISABLED: 'true' };
+  const variables = { ...nowhere, HTTPS_PROXY, NO_PROXY: '' };
   const { code, stdout } = await sombusWith(variables, 'doctor', '--aws', 'sandbox');
   expect([code, stdout]).toEqual([
     1,
-    expect.stringMatching(/^FAIL account {5}AWS_REGION is not set: name the region/m),
+    expect.stringMatching(
+      /^- {4}proxy {7}calls of AWS do not go through .*\nFAIL account {5}AWS_REGION is not set: name the region/,
+    ),
   ]);
 });
 

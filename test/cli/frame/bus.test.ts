@@ -31,6 +31,7 @@ afterEach(async () => {
 const sessionWith = async (
   pulls: readonly Reply[],
   tokens: readonly Reply[] = [tokenResponse()],
+  random = 0,
 ) => {
   const bus = await scriptedServer({ '/oauth/token': tokens, '/messages': pulls });
   open.push(bus.close);
@@ -39,7 +40,7 @@ const sessionWith = async (
   let now = Date.now();
   const outside = {
     now: () => now,
-    random: () => 0,
+    random: () => random,
     async sleep(milliseconds: number) {
       now += Math.max(1000, milliseconds);
       waited.push(milliseconds / 1000);
@@ -63,6 +64,13 @@ test('waits for a busy bus as long as Retry-After says, and for one that is away
   expect((await pull()).status).toBe(200);
   expect(waited).toEqual([7, 0, 0]);
   expect(said.slice(0, 2)).toEqual(['retrying in 7 s: status 429', 'retrying in 0 s: status 503']);
+});
+
+test('a part of a second is told as a whole one', async () => {
+  const busy = refusal(429, 'rate.limited', { 'retry-after': '7' });
+  const { waited, said, pull } = await sessionWith([busy, empty], [tokenResponse()], 0.03);
+  await pull();
+  expect([waited, said]).toEqual([[7.006], ['retrying in 8 s: status 429']]);
 });
 
 test('waits for a rate limit of the token URL', async () => {
