@@ -372,3 +372,38 @@ test('the receives of twenty messages of a minute cost one read, and are theirs 
   const own = receives.filter(({ connection }) => connection === reader.id);
   expect(own.map(({ messageId }) => messageId).sort()).toEqual([...asked].sort());
 });
+
+test('what is more of one consumer in a minute than is read is passed over, to the next consumer', async () => {
+  bus.clock.advance(60_000);
+  const acceptedAt = bus.clock.now();
+  const receive = {
+    messageId: 'm-crowded',
+    messageType: 'link.committed',
+    correlationId: correlation(1),
+    acceptedAt,
+    takenAt: acceptedAt,
+    visibleAt: acceptedAt,
+    receiveCount: 1,
+  };
+  const received = (connection: string, pull: string) => {
+    const at = bus.clock.now();
+    const deed = { kind: 'received', connection, workspace, at } as const;
+    return bus.ports.recorder.record({ ...deed, receives: [{ ...receive, pull }] });
+  };
+  // Random texts do not compress: four such records fill a page of a mebibyte.
+  const perPage = 4;
+  const { ofConsumer } = limits.handledPages;
+  for (let record = 0; record < perPage * (ofConsumer + 2); record += 1) {
+    bus.clock.advance(1);
+    await received('ccrowded', bus.ports.ids.random(270_000).toString('base64'));
+  }
+  await received('cnext', 'pull-1');
+  const before = bus.reads();
+  const receives = await bus.ports.history.receivesOf(
+    workspace,
+    new Map([[receive.messageId, acceptedAt]]),
+  );
+  expect(bus.reads() - before).toBe(ofConsumer + 1);
+  const of = (id: string) => receives.filter(({ connection }) => connection === id).length;
+  expect([of('ccrowded'), of('cnext')]).toEqual([perPage * ofConsumer, 1]);
+});
