@@ -261,14 +261,22 @@ const totals = [
 ] as const;
 
 /** What all of them did together, as far as it is read. */
-const UsageWords = ({ usage, of }: { readonly usage: Usage; readonly of: number }) => {
+const UsageWords = ({
+  usage,
+  of,
+  areAll,
+}: {
+  readonly usage: Usage;
+  readonly of: number;
+  readonly areAll: boolean;
+}) => {
   const lines = [...usage.lines.values()];
   if (usage.readAt === undefined) return <>What they did today is being read.</>;
   const words = totals.map(([word, countOf]) => {
     const sum = lines.reduce((total, line) => total + countOf(line), 0);
     return `${known(sum)} ${word}`;
   });
-  const isWhole = lines.length === of && lines.every(line => line.is_complete);
+  const isWhole = areAll && lines.length === of && lines.every(line => line.is_complete);
   return (
     <>
       Today since 00:00 UTC, {isWhole ? 'all together' : `at least, of ${lines.length} of ${of}`}:{' '}
@@ -291,9 +299,11 @@ const ReadOn = ({ usage: { failure, left, isReading, readOn } }: { readonly usag
 
 const Organisations = ({
   of: organisations,
+  areAll,
   again,
 }: {
   readonly of: readonly Organisation[];
+  readonly areAll: boolean;
   again(): void;
 }) => {
   const counted = organisations.filter(isCounted).map(one => one.organisation_id);
@@ -301,7 +311,9 @@ const Organisations = ({
   return (
     <List
       title="Organisations"
-      description={counted.length > 0 && <UsageWords usage={usage} of={counted.length} />}
+      description={
+        counted.length > 0 && <UsageWords usage={usage} of={counted.length} areAll={areAll} />
+      }
       items={organisations}
       of="organisation_id"
       empty="There are no organisations yet."
@@ -349,6 +361,7 @@ export const OperatorPage = () => {
             />
             <Organisations
               of={organisations.filter(({ status }) => status !== 'requested')}
+              areAll={loading.cutAfter === undefined}
               again={again}
             />
           </>

@@ -14,6 +14,7 @@ import {
   joined,
   type Reply,
 } from './call.ts';
+import { cutAfter } from './cut.ts';
 import { flash } from './flash.ts';
 import { urlOf } from './location.ts';
 
@@ -109,6 +110,8 @@ export interface Loading<T> {
   /** The last value: it stays while a later call fails. */
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
+  /** How many entries were read of a list that has more; absent if it is whole. */
+  readonly cutAfter?: number;
   again(): void;
 }
 
@@ -169,7 +172,9 @@ export const useCall = <Id extends PortalCallId>(
     return current.current.stop;
   }, [key, every]);
   const isCurrent = found.key === key;
+  const cut = isCurrent ? cutAfter(id, asked, found.value) : undefined;
   return {
+    ...(cut === undefined ? {} : { cutAfter: cut }),
     value: isCurrent ? found.value : undefined,
     failure: isCurrent ? found.failure : undefined,
     again: () => void current.current?.turn(),
@@ -192,6 +197,12 @@ export const Loaded = <T,>({
 }) => (
   <>
     {loading.failure && <Trouble failure={loading.failure} again={loading.again} />}
+    {loading.cutAfter !== undefined && (
+      <Alert type="warning">
+        Not all are here: these are the first {loading.cutAfter.toLocaleString('en')} entries.
+        Narrow the search to find others.
+      </Alert>
+    )}
     {loading.value !== undefined && children(loading.value)}
     {loading.value === undefined && !loading.failure && <Waiting />}
   </>

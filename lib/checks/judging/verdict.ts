@@ -101,6 +101,13 @@ const times = (record: CaseRecord | undefined): Pick<CaseReport, 'started_at' | 
   });
 };
 
+/** Why a case of a run that is over has no result. */
+const notReached = (endedAt: number | undefined, reason: string | undefined): string => {
+  if (endedAt === undefined || reason === undefined) return 'The run ended before this case did.';
+  const clock = iso(endedAt).slice(11, 19);
+  return `Not reached: the run was stopped at ${clock} UTC. ${reason}`;
+};
+
 /** Stands for the reason of a case that goes on, or has yet to begin. */
 const undecided = Symbol('undecided');
 
@@ -112,9 +119,7 @@ const whyNotRun = (
   if (record?.notRun !== undefined) return record.notRun;
   if (ofWholeRun && endedAt === undefined) return undecided;
 
-  const because = reason === undefined ? '.' : `: ${reason}`;
-  const early = `The run ended before this case did${because}`;
-  if (ofWholeRun && reason !== undefined) return early;
+  if (ofWholeRun && reason !== undefined) return notReached(endedAt, reason);
 
   const played = record?.steps.flatMap(step => step.played) ?? [];
   const refused = played.find(({ rules }) => rules.length > 0);
@@ -127,7 +132,7 @@ const whyNotRun = (
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
   if (settled >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;
-  return early;
+  return notReached(endedAt, reason);
 };
 
 const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
@@ -160,6 +165,23 @@ const withFlood = (findings: Findings, flood: string | undefined): Findings => {
 
 const firstIds = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(0, maxIds);
 
+/** Whether a case is about a whole run that was stopped when something had been seen. */
+const isStopped = (
+  { ofWholeRun }: Case<unknown>,
+  { reason, attempts, receives }: RunRecord,
+): boolean => ofWholeRun === true && reason !== undefined && attempts.length + receives.length > 0;
+
+/** What a case found in a part of the run: it may have passed or failed by the end. */
+const seenUntilThen = (
+  reason: string,
+  { checks, messageIds = [], rules = [] }: Findings,
+): Pick<CaseReport, 'reason' | 'checks' | 'message_ids' | 'rules'> => ({
+  reason: checks.length === 0 ? reason : `${reason} What was seen until then proves nothing.`,
+  checks: checks.map(readable),
+  message_ids: firstIds(messageIds),
+  rules: firstIds(rules),
+});
+
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis && { basis: one.basis }) };
@@ -171,7 +193,22 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
   const reason = whyNotRun(one, own, record);
   if (reason === undecided)
     return { ...untold, ...times(own), ...askedNow(one, own), verdict: 'undecided' };
-  if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };
+  const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
+  if (reason !== undefined && own?.notRun === undefined && isStopped(one, record))
+    return {
+      ...named,
+      ...times(own),
+      verdict: 'not run',
+      ...seenUntilThen(reason, judge(one, record)),
+    };
+  if (reason !== undefined)
+    return {
+      ...untold,
+      ...times(own),
+      verdict: 'not run',
+      reason,
+      message_ids: firstIds(played),
+    };
 
   const findings = withFlood(judge(one, record), own?.stopped);
   const verdict = verdictOf(findings);
@@ -181,7 +218,6 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
 
   const { unproven = 'There was nothing to look at.', advice = one.advice } = findings;
   const { checks, instance, messageIds = [], rules = [] } = findings;
-  const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return defined({
     ...named,
     ...times(own),

@@ -67,8 +67,46 @@ test('a case about the whole run is decided when that ends', () => {
   const last = oneCase('a/0', { ofWholeRun: true });
   expect(judged(last, bad)?.verdict).toBe('undecided');
   expect(judged(last, bad, recordOf([{}], { endedAt: 9_000 }))?.verdict).toBe('failed');
-  const stopped = recordOf([{}], { endedAt: 9_000, reason: 'Stopped.' });
-  expect(judged(last, bad, stopped)?.reason).toBe('The run ended before this case did: Stopped.');
+});
+
+const attempt = {
+  at: 1_500,
+  outcome: 'accepted',
+  rules: [],
+  messageId: 'm-1',
+  bodyHash: 'h',
+  sizeBytes: 1,
+} as const;
+
+describe('a run that was stopped', () => {
+  const end = { endedAt: Date.parse('2026-05-04T13:20:05.700Z'), reason: 'Somebody stopped it.' };
+  const reason = 'Not reached: the run was stopped at 13:20:05 UTC. Somebody stopped it.';
+
+  test('keeps what was judged before', () => {
+    expect(judged(oneCase('a/0'), good, recordOf([{}], end))?.verdict).toBe('passed');
+    expect(judged(oneCase('a/0'), bad, recordOf([{}], end))?.verdict).toBe('failed');
+  });
+
+  test('says when it was stopped of a case that it did not reach, and what that had sent', () => {
+    const played = [{ messageId: 'm-1', messageType: 'story.context', at: 1, rules: [] }];
+    const half = recordOf([{ steps: [{ at: 1, played, settledAt: 2 }] }], end);
+    const told = { verdict: 'not run', reason, checks: [], message_ids: ['m-1'] };
+    expect(judged(oneCase('a/0'), bad, half)).toMatchObject(told);
+  });
+
+  test('tells what it saw of a case about the whole run, as no result', () => {
+    const last = oneCase('a/0', { ofWholeRun: true });
+    const found = { ...bad, messageIds: ['m-1'], rules: ['schema'] };
+    expect(judged(last, found, recordOf([{}], { ...end, attempts: [attempt] }))).toMatchObject({
+      verdict: 'not run',
+      reason: `${reason} What was seen until then proves nothing.`,
+      checks: bad.checks,
+      message_ids: ['m-1'],
+      rules: ['schema'],
+    });
+    const unseen = judged(last, found, recordOf([{}], end));
+    expect(unseen).toMatchObject({ verdict: 'not run', reason, checks: [], message_ids: [] });
+  });
 });
 
 test('a failed check counts even if the record proves little', () => {
