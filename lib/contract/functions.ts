@@ -191,6 +191,7 @@ export const jobs = {
       'invitations.guest',
       'counts',
       'depths.read',
+      'queueAges.measure',
       'archive.read',
       'checkRuns.list',
     ],

@@ -8,7 +8,7 @@ import {
   percentile,
   type Sums,
 } from '../bus/activity/counts.ts';
-import type { QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
+import type { HeldMessages, QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
 import type { Archive } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { type Clock, folded, iso } from '../contract/outside.ts';
@@ -29,6 +29,7 @@ export interface OverviewPorts {
   readonly depths: QueueDepths;
   readonly archive: Archive;
   readonly principals: Pick<Principals, 'list'>;
+  readonly queueAges: HeldMessages;
 }
 
 const minuteMilliseconds = 60_000;
@@ -116,17 +117,24 @@ const producerLine = (looked: Looked): ProducerLine => {
 interface Held {
   readonly depth: QueueDepth | undefined;
   readonly oldestAt: number | undefined;
+  /** What a cloud role takes from its queue is not recorded. */
+  readonly isReadByRole: boolean;
 }
+
+const waitingIn = (depth: QueueDepth | undefined): number =>
+  depth ? depth.visible + depth.inFlight : 0;
 
 const consumerCondition = (
   { counted }: Looked,
-  { depth, oldestAt }: Held,
+  { depth, oldestAt, isReadByRole }: Held,
   now: number,
 ): ConnectionCondition => {
-  const waiting = depth ? depth.visible + depth.inFlight : 0;
+  const waiting = waitingIn(depth);
   // A message that waits for longer makes its consumer slow.
-  if (waiting > 0 && oldestAt !== undefined && now - oldestAt > minuteMilliseconds)
-    return (counted.ackAt ?? 0) < oldestAt ? 'stuck' : 'slow';
+  if (waiting > 0 && oldestAt !== undefined && now - oldestAt > minuteMilliseconds) {
+    const isStuck = !isReadByRole && (counted.ackAt ?? 0) < oldestAt;
+    return isStuck ? 'stuck' : 'slow';
+  }
   return waiting === 0 && counted.pullAt === undefined ? 'quiet' : 'well';
 };
 
@@ -135,7 +143,7 @@ const consumerLine = (looked: Looked, held: Held, now: number): ConsumerLine => 
   const { depth, oldestAt } = held;
   return {
     ...lineOf(looked, consumerCondition(looked, held, now)),
-    ...(depth && { waiting: depth.visible + depth.inFlight, in_flight: depth.inFlight }),
+    ...(depth && { waiting: waitingIn(depth), in_flight: depth.inFlight }),
     ...(oldestAt !== undefined && {
       oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)),
     }),
@@ -166,6 +174,25 @@ const depthsOf = async (
   return found;
 };
 
+/**
+ * When the oldest message of some queues was sent, as far as SQS tells, by connection. It tells it
+ * some minutes late.
+ */
+const heldSince = async (
+  { queueAges }: OverviewPorts,
+  consumers: readonly Looked[],
+): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, number>();
+  await Promise.all(
+    consumers.slice(0, width).map(async ({ connection: { id, queue } }) => {
+      const since =
+        queue === undefined ? undefined : await queueAges.heldSince(queue).catch(() => undefined);
+      if (since !== undefined) found.set(id, since);
+    }),
+  );
+  return found;
+};
+
 const consumerLines = async (
   ports: OverviewPorts,
   workspace: string,
@@ -176,20 +203,24 @@ const consumerLines = async (
     depthsOf(ports, consumers),
     ports.principals.list(workspace),
   ]);
-  // What a cloud role takes from its queue is not recorded.
   const readers = new Set(
     principals.flatMap(({ connection, status }) => (status === 'verified' ? [connection] : [])),
   );
-  const behind = consumers
+  const waiting = consumers.filter(({ connection }) => waitingIn(depths.get(connection.id)) > 0);
+  const behind = waiting
     .map(({ connection: { id }, counted }) => ({ connection: id, front: counted.frontAt }))
-    .filter(({ connection: id }) => {
-      const { visible = 0, inFlight = 0 } = depths.get(id) ?? {};
-      return visible + inFlight > 0 && !readers.has(id);
-    });
-  const oldest = await oldestWaiting(ports.archive, { workspace, now }, behind);
+    .filter(({ connection }) => !readers.has(connection));
+  const archived = await oldestWaiting(ports.archive, { workspace, now }, behind);
+  const untold = waiting.filter(({ connection }) => !archived.has(connection.id));
+  const queued = await heldSince(ports, untold);
   return consumers.map(looked => {
     const { id } = looked.connection;
-    return consumerLine(looked, { depth: depths.get(id), oldestAt: oldest.get(id) }, now);
+    const held = {
+      depth: depths.get(id),
+      oldestAt: archived.get(id) ?? queued.get(id),
+      isReadByRole: readers.has(id),
+    };
+    return consumerLine(looked, held, now);
   });
 };
 

@@ -8,7 +8,7 @@ import { guardedWebhooks } from '../portal/alerts/webhook.fetch.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, registryTable } from './env.ts';
-import { archive, counts } from './history.ts';
+import { archive, counts, queueAges } from './history.ts';
 import type { JobFunction } from './job.ts';
 import { connections, directory, invitations, members, principals } from './registry.ts';
 
@@ -36,6 +36,7 @@ export const alertsFunction: JobFunction<'alerts'> = {
     invitations,
     counts,
     depths,
+    queueAges,
     archive,
     checkRuns,
   },

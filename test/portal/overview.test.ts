@@ -97,18 +97,34 @@ test('a queue that nobody empties comes first, with the age of its oldest messag
   expect(totals).toEqual({ consumers: 3, producers: 1, in_trouble: 1, waiting: 2 });
 });
 
-test('how long the oldest message waits is told, unless a verified cloud role may take it', async () => {
+test('how long the oldest message waits is told by the queue itself where a verified cloud role reads it, and nobody calls that stuck', async () => {
   const consumer = await bus.addConsumer('cddddddddddee');
   await send(bus, fresh(1));
   bus.clock.advance(5 * minute);
-  const oldestWith = async (status: 'pending' | 'verified') => {
+  const lineWith = async (status: 'pending' | 'verified') => {
     const role = { connection: consumer.id, status };
     const principals = { ...ports().principals, list: async () => [role as never] };
     const { consumers } = await overview({ connections: [consumer] }, { principals });
-    return consumers[0]?.oldest_seconds;
+    return consumers.map(line => [line.condition, line.oldest_seconds]);
   };
-  expect(await oldestWith('pending')).toBe(5 * 60);
-  expect(await oldestWith('verified')).toBeUndefined();
+  expect(await lineWith('pending')).toEqual([['stuck', 5 * 60]]);
+  const [[condition, seconds] = []] = await lineWith('verified');
+  expect(condition).toBe('slow');
+  // CloudWatch tells whole seconds, of the minute before.
+  expect(seconds).toBeGreaterThanOrEqual(4 * 60);
+  expect(seconds).toBeLessThanOrEqual(5 * 60 + 1);
+});
+
+test('a copy that a replay sent has the age that its queue tells', async () => {
+  const late = await bus.addConsumer('ceeeeeeeeeeee');
+  bus.connections.delete(late.id);
+  const sent = await bus.publish(correlation(1));
+  bus.connections.set(late.id, late);
+  await bus.replay(late, sent, 'yreplayaaaaaa');
+  bus.clock.advance(3 * minute);
+  const { consumers } = await overview({ connections: [late] });
+  expect(consumers).toMatchObject([{ condition: 'stuck', waiting: 1 }]);
+  expect(consumers[0]?.oldest_seconds).toBeGreaterThanOrEqual(2 * 60);
 });
 
 test('what needs somebody is told apart, and ranked before the rest', async () => {

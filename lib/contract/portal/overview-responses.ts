@@ -3,12 +3,12 @@ export const connectionConditions = [
   'suspended',
   /** Messages wait, and nothing was acknowledged for as long as the oldest of them has waited. */
   'stuck',
+  /** The oldest message has waited for more than a minute. */
+  'slow',
   /** Publishes of the last hour were refused for what they are. */
   'refused',
   /** Requests of the last hour were refused for their rate, and none for what they are. */
   'limited',
-  /** The oldest message has waited for more than a minute. */
-  'slow',
   'paused',
   'well',
   /** Nothing in the last day. */
