@@ -1,5 +1,5 @@
 import { isDeclined } from '../access/registry/operator.ts';
-import { fittingReport, reportOfRun, runResponse } from '../checks/reports/report.ts';
+import { runResponse, shortReport } from '../checks/reports/report.ts';
 import type { RunSummary } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';
@@ -78,11 +78,7 @@ export const checkCalls: CallHandlers<'check'> = {
   'check.show': async (ports, call) => {
     const run = await runOf(ports, call);
     return (
-      run &&
-      fittingReport(
-        reportOfRun(run, await ports.checkRuns.seen(run.id)),
-        limits.portalResponseBytes / 2,
-      )
+      run && shortReport(run, await ports.checkRuns.seen(run.id), limits.portalResponseBytes / 2)
     );
   },
 

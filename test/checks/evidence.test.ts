@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { shortReport, wholeReport } from '../../lib/checks/reports/report.ts';
 import { reportForms } from '../../lib/checks/reports/report-forms.ts';
 import { verifiedReport } from '../../lib/cli/developer/check-verify.ts';
 import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
+import { reportForms as saved } from '../../web/checks/report-files.ts';
 import { checkedBusHere } from './checked-bus.ts';
 
 const bus = checkedBusHere();
@@ -41,6 +43,29 @@ test('a report in each form is as the bus wrote it, until a byte of it is change
     changed[changed.length - 3] = (changed.at(-3) ?? 0) ^ 1;
     await expect(verify(changed)).rejects.toThrow('The report has been changed: its SHA-256 is');
   }
+});
+
+test('the portal saves what the bus wrote, byte for byte', async () => {
+  const report = await reported();
+  const sent: ReportResponse = JSON.parse(JSON.stringify(report));
+  const names = saved.map(({ file }) => file);
+  expect(names).toEqual(['html', 'xml', 'md', 'json']);
+  for (const { make } of saved) {
+    const file = Buffer.from(await make(sent));
+    await expect(verify(file)).resolves.toContain('The report is as the bus wrote it');
+  }
+});
+
+test('a report that is not the one of the digests names none', async () => {
+  const { run_id } = await reported();
+  const run = await bus.ports.checkRuns.find(run_id);
+  const seen = await bus.ports.checkRuns.seen(run_id);
+  if (!run) throw new Error('There is no run.');
+  expect(shortReport(run, seen, 1024 * 1024)).toMatchObject({ evidence: expect.any(String) });
+  expect(shortReport(run, seen, 1_000)).not.toHaveProperty('evidence');
+  const older = wholeReport({ ...run, busVersion: '0.0.1' }, seen);
+  expect(older.evidence).toBeUndefined();
+  expect(older.notes).toEqual([expect.stringContaining('the run was played by som-bus 0.0.1')]);
 });
 
 test('a report that no bus wrote is told apart from one that names none', async () => {

@@ -4,13 +4,13 @@ import type { ReportResponse } from '../../contract/portal/checks.ts';
 import type { Evidence } from './evidence.ts';
 import { badgeReport } from './report-badge.ts';
 import { htmlReport } from './report-html.ts';
-import { junitReport, markdownReport } from './report-text.ts';
+import { jsonReport, junitReport, markdownReport } from './report-text.ts';
 
 /** A report as a file, by the end of its name. */
 export const reportForms: Readonly<Record<string, (report: ReportResponse) => string>> = {
   html: htmlReport,
   xml: junitReport,
-  json: report => `${JSON.stringify(report, undefined, 2)}\n`,
+  json: jsonReport,
   md: markdownReport,
   svg: badgeReport,
 };

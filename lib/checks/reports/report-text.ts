@@ -178,6 +178,9 @@ export const junitReport = (report: ReportResponse): string => {
   ].join('\n');
 };
 
+export const jsonReport = (report: ReportResponse): string =>
+  `${JSON.stringify(report, undefined, 2)}\n`;
+
 /**
  * A text on one line, of which nothing is taken for Markdown or HTML, or calls people or other pull
  * requests.

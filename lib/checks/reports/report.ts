@@ -99,24 +99,41 @@ const leftOutOf = ({ kind, options }: Run): readonly string[] =>
     .map(({ id }) => id)
     .filter(id => !options.cases.includes(id));
 
+/**
+ * A report is not stored: the cases of today's bus may judge a run that an older one played. The
+ * digests are of the older one's report.
+ */
+const judgedBy = ({ busVersion, state, evidence }: Run) => {
+  const { notes } = state;
+  if (busVersion === version) return { notes, evidence };
+  const again =
+    `Judged again from its record by som-bus ${version}: the run was played by som-bus ` +
+    `${busVersion}, whose cases may differ.`;
+  return { notes: [...notes, again], evidence: undefined };
+};
+
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const suite = suiteOf(run);
   const record = recordOf(run, seen);
-  const notes = [...run.state.notes];
-  // A report is not stored: the cases of today's bus may judge a run that an older one played.
-  if (run.busVersion !== version)
-    notes.push(
-      `Judged again from its record by som-bus ${version}: the run was played by som-bus ` +
-        `${run.busVersion}, whose cases may differ.`,
-    );
   const { role } = run.options;
-  const facts = { ...run, ...defined({ role }), notes, leftOut: leftOutOf(run) };
+  const { evidence: _, ...rest } = run;
+  const told = defined({ role, ...judgedBy(run) });
+  const facts = { ...rest, ...told, leftOut: leftOutOf(run) };
   return reportOf(facts, suite.judge(record), suite.coverage?.(record));
 };
 
-/** The report as everybody gets it, however long its run was. */
+/** The report as everybody gets it, however long its run was: of it the bus keeps the digests. */
 export const wholeReport = (run: Run, seen: readonly Seen[]): ReportResponse =>
   fittingReport(reportOfRun(run, seen), limits.checks.reportBytes);
+
+/** The report in so many bytes. One that is shorter than the whole is not that of the digests. */
+export const shortReport = (run: Run, seen: readonly Seen[], maxBytes: number): ReportResponse => {
+  const whole = wholeReport(run, seen);
+  const short = fittingReport(whole, maxBytes);
+  if (short === whole) return whole;
+  const { evidence: _, ...rest } = short;
+  return rest;
+};
 
 export const runResponse = (run: RunSummary): RunResponse => ({
   run_id: run.id,

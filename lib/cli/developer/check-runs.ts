@@ -7,6 +7,7 @@ import { byReason, countsOf, failureWords, resultOf } from '../../checks/reports
 import type { Run } from '../../checks/run.ts';
 import { type StartRequest, startRun } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
+import type { Entries } from '../../contract/outside.ts';
 import { type CaseReport, checkRoles, type ReportResponse } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { textAsWritten } from '../../platform/json/as-written.ts';
@@ -30,6 +31,19 @@ const noteRun = async (
     await notes.onId(connection_id, what, { run: run.id });
 };
 
+/** All of a list that is read page by page. */
+const allOf = async <T>(
+  read: (after: string | undefined) => Promise<Entries<T>>,
+): Promise<readonly T[]> => {
+  const found: T[] = [];
+  let page: Entries<T> | undefined;
+  do {
+    page = await read(page?.next);
+    found.push(...page.entries);
+  } while (page.next !== undefined);
+  return found;
+};
+
 /** Runs with the operator's rights. What is declined or not there is thrown as `CommandRefused`. */
 const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
   async start(request: StartRequest): Promise<string> {
@@ -44,8 +58,12 @@ const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
   },
 
   /** The runs of a workspace or connection. */
-  list: async (owner: string): Promise<readonly RunResponse[]> =>
-    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runResponse),
+  async list(owner: string): Promise<readonly RunResponse[]> {
+    const runs = await allOf(after =>
+      ports.checkRuns.listOf(owner, { after, max: limits.portalPage }),
+    );
+    return runs.map(runResponse);
+  },
 
   async stop(id: string): Promise<void> {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
@@ -112,11 +130,15 @@ const ownRuns = (session: BusSession): ReachedRuns => {
       return report;
     },
 
-    async list() {
-      const { runs } = await call('');
-      if (!isList(runs) || !runs.every(isRun)) throw otherRelease();
-      return runs;
-    },
+    list: () =>
+      allOf(async after => {
+        const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+        const { runs, next } = await call(query);
+        const isEnd = next === undefined;
+        if (!isList(runs) || !runs.every(isRun) || !(isEnd || typeof next === 'string'))
+          throw otherRelease();
+        return { entries: runs, ...(isEnd ? {} : { next }) };
+      }),
 
     async stop(id) {
       await call(`/${encodeURIComponent(id)}/stop`, '{}');
@@ -205,25 +227,25 @@ const startCommand = (terminal: Terminal, line: string): void => {
   const child = spawn(line, { shell: true, stdio: 'ignore' });
   const tell = (reason: string) => terminal.error(`${line}: ${reason}`);
   child.once('error', error => tell(error.message));
-  child.once('exit', code => {
-    if (code !== 0) tell(`it ended with code ${code}.`);
+  child.once('exit', (code, signal) => {
+    if (code !== 0) tell(signal ? `it was ended by ${signal}.` : `it ended with code ${code}.`);
   });
 };
 
 /** What a run asks of whoever runs the system: a command does it, or a person. */
 export interface AskedFor {
-  /** Command lines, by the case that asks. */
-  readonly commands: Readonly<Record<string, string>>;
+  /** Command lines, by the case that asks: whatever a bus calls its cases. */
+  readonly commands: ReadonlyMap<string, string>;
   start(terminal: Terminal, line: string): void;
 }
 
 /** @param line undefined: a person does what the cases ask for */
 export const askedOf = (caseIds: readonly string[], line: string | undefined): AskedFor => ({
-  commands: line === undefined ? {} : Object.fromEntries(caseIds.map(id => [id, line])),
+  commands: new Map(line === undefined ? [] : caseIds.map(id => [id, line])),
   start: startCommand,
 });
 
-const nothingAsked: AskedFor = { commands: {}, start: startCommand };
+const nothingAsked: AskedFor = { commands: new Map(), start: startCommand };
 
 export const watch = async (
   terminal: Terminal,
@@ -238,7 +260,7 @@ export const watch = async (
       if (ask === undefined || told.has(case_id)) continue;
       told.add(case_id);
       terminal.out(`now      ${case_id}  ${ask}`);
-      const line = asked.commands[case_id];
+      const line = asked.commands.get(case_id);
       if (line !== undefined) asked.start(terminal, line);
     }
     const decided = report.cases.filter(

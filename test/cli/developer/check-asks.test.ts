@@ -37,7 +37,7 @@ test('what a run asks for is said once, and done by the command of its case', as
   await watch(terminal, runs, {
     id: 't',
     asked: {
-      commands: { 'delivery/crash': 'systemctl restart display' },
+      commands: new Map([['delivery/crash', 'systemctl restart display']]),
       start: (_terminal, line) => void started.push(line),
     },
   });

@@ -212,6 +212,27 @@ describe('with --own, and the token of the connection', () => {
     },
   );
 
+  test('all runs are listed, however many pages they have', async () => {
+    const consumer = await bus.connect('consumer');
+    actAs(consumer);
+    const { id, ...facts } = accepted(await bus.start({ kind: 'consumer', consumer: consumer.id }));
+    await bus.ports.checkRuns.stop(id, 'Over.');
+    const ids = Array.from({ length: 60 }, (_, at) => `tmany${`${at}`.padStart(8, '0')}`);
+    for (const [at, other] of ids.entries())
+      await bus.ports.checkRuns.add(
+        { ...facts, id: other, createdAt: facts.createdAt - 1 - at },
+        [],
+      );
+    for (const whose of [consumer.id, '--own']) {
+      const { lines, ended } = started('list', whose, '--json');
+      expect(await ended).toBe(0);
+      const listed: { run_id: string }[] = JSON.parse(lines.join(''));
+      expect(listed.map(({ run_id }) => run_id)).toEqual([id, ...ids]);
+    }
+    for (const other of ids) await bus.ports.checkRuns.stop(other, 'Over.');
+    await bus.service.runJobs();
+  });
+
   test("another connection's run is refused, and so is what the bus declines", async () => {
     const [consumer, producer] = await pair();
     const { id } = accepted(await bus.start({ kind: 'producer', producer: producer.id }));

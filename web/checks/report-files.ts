@@ -1,7 +1,9 @@
 import type { ReportResponse } from '../../lib/contract/portal/checks.ts';
-import { save } from '../page/snippet.tsx';
 
-/** The forms of a report, each made where it is read: their code is fetched with the first one. */
+/**
+ * The forms of a report, each made where it is read: their code is fetched with the first one. Each
+ * byte is as the bus writes it, which has the digests.
+ */
 export const reportForms = [
   {
     name: 'HTML, to read and to print',
@@ -28,13 +30,7 @@ export const reportForms = [
     name: 'JSON',
     file: 'json',
     type: 'application/json',
-    make: async (report: ReportResponse) => JSON.stringify(report, undefined, 2),
+    make: async (report: ReportResponse) =>
+      (await import('../../lib/checks/reports/report-text.ts')).jsonReport(report),
   },
 ] as const;
-
-/** The report as a file. */
-export const saveReport = async (report: ReportResponse, wanted: string): Promise<void> => {
-  const form = reportForms.find(({ file }) => file === wanted);
-  if (form)
-    save(await form.make(report), { name: `${report.run_id}.${form.file}`, type: form.type });
-};
