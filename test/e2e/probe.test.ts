@@ -32,7 +32,8 @@ beforeAll(async () => {
 const watched = () => {
   const asked: string[] = [];
   const watching = async (url: string, init: RequestInit) => {
-    asked.push(`${init.method ?? 'GET'} ${new URL(url).pathname.split('/').at(-1)}`);
+    const { pathname, search } = new URL(url);
+    asked.push(`${init.method ?? 'GET'} ${pathname.split('/').at(-1)}${search}`);
     return fetch(url, init);
   };
   return { asked, watching };
@@ -46,7 +47,8 @@ test('the probe goes once through token, dry run, publish, pull and ack', async 
     'POST validate',
     'POST messages',
     'POST token',
-    'GET messages',
+    // A pull that waits finds the message as soon as it is there.
+    'GET messages?max=10&wait=5&visibility=60',
     'POST ack',
   ]);
 });

@@ -52,6 +52,20 @@ const answering = () => Promise.resolve(proxyResult(response(200, {}), 'r'));
 const handlers = { pull: answering, 'iam-publish': answering } as unknown as Around[0];
 const noRole: Around[1] = async () => undefined;
 
+test.each([
+  ['duplicate', { duplicate: true }],
+  ['delay', { delay: 5 }],
+  ['hold', { hold: true }],
+  ['redeliver', { redeliver: 5 }],
+])('%s is a fault of consumers alone', (name, faults) => {
+  const injector = new FaultInjector(unevenClock().clock);
+  expect(() => injector.set('c1', faults, 'producer')).toThrow(
+    `The fault "${name}" is for consumers.`,
+  );
+  injector.set('c1', faults, 'consumer');
+  expect(injector.list()).toEqual({ c1: faults });
+});
+
 test('a cloud role meets the faults of its connection, in its workspace only', async () => {
   const injector = new FaultInjector(unevenClock().clock);
   const arn = 'arn:aws:sts::123456789012:assumed-role/demo/session';

@@ -76,6 +76,11 @@ describe('a body that is not read', () => {
     },
   );
 
+  it('message.unsupported_media_type: a long coding is named by its beginning', () => {
+    const message = `The body is compressed (Content-Encoding: ${'x'.repeat(40)}); send it uncompressed.`;
+    expect(refusalOf({ 'content-encoding': 'x'.repeat(200) })).toMatchObject({ message });
+  });
+
   it.each(['text/plain', '', 'application/xml'])(
     'message.unsupported_media_type: it is declared as "%s"',
     type => {
@@ -107,6 +112,9 @@ describe('the form that an Accept header wants', () => {
     ['*/*', 'application/json'],
     ['text/html', 'text/html'],
     ['text/*', 'text/html'],
+    ['text/*, */*;q=0.1', 'text/html'],
+    ['*/*, text/*;q=0.1, text/html', 'application/json'],
+    ['*/*;q=0.5, text/*', 'text/html'],
     ['application/xml, */*;q=0.1', 'application/xml'],
     ['application/json;q=0.5, text/html;q=0.8', 'text/html'],
     ['application/json;q=0, text/html;q=0.2', 'text/html'],

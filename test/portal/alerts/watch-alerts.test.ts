@@ -294,6 +294,21 @@ describe('an alert is not made', () => {
     await expect(make({}, { to: { url } })).rejects.toThrow(why);
   });
 
+  test.each([1, 10_080])('but with a threshold of %d minutes', async threshold => {
+    expect(await make({}, { threshold })).toMatchObject({ threshold });
+  });
+
+  test('but for a connection alone', async () => {
+    expect(await make({ connection: 'c1' })).toMatchObject({ connection: 'c1' });
+    expect(await make()).not.toHaveProperty('connection');
+  });
+
+  test('but for an address of 512 characters', async () => {
+    const url = 'https://hooks.example/'.padEnd(512, 'x');
+    expect((await make({}, { to: { url } })).to.url).toBe(url);
+    await expect(make({}, { to: { url: `${url}x` } })).rejects.toThrow('at most 512 characters');
+  });
+
   test.each([0, 1.5, Number.NaN, 10_081])('with a threshold of %d minutes', async threshold => {
     await expect(make({}, { threshold })).rejects.toThrow('a whole number from 1 to 10080');
   });

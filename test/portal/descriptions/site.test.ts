@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { docsEdge } from '../../../lib/portal/descriptions/descriptions.http.ts';
+import {
+  docsEdge,
+  healthEdge,
+  openApiEdge,
+} from '../../../lib/portal/descriptions/descriptions.http.ts';
 
 const asked = (path: string, headers: Readonly<Record<string, string>> = {}, portalPath = '') => {
   const edge = docsEdge(
@@ -141,4 +145,55 @@ test('the viewer of the API reference is the pinned package, and all licences ar
     expect(licenses).toContain(readFileSync(`node_modules/swagger-ui-dist/${file}`, 'utf8').trim());
   for (const included of ['vue', 'vitepress', 'minisearch'])
     expect(licenses).toContain(`${included}@`);
+});
+
+test('a file with a digest in its name is kept for a year, any other is asked for again', async () => {
+  const headersOf = async (path: string) => (await asked(path)).headers;
+  const kept = 'public, max-age=31536000, immutable';
+  const styles = await headersOf(pathOf(/^assets\/.*css$/));
+  expect(styles?.['cache-control']).toBe(kept);
+  // Scripts and styles are no pages: a policy says nothing about them.
+  expect(styles).not.toHaveProperty('content-security-policy');
+  const page = await headersOf('/docs/checks');
+  expect(page).toMatchObject({
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-encoding',
+  });
+});
+
+test('the descriptions are those of both APIs, at the addresses of this bus, for five minutes', async () => {
+  const found = await asked('/docs/descriptions.json', {}, '/app');
+  const [bus, portal] = found.body as unknown as readonly {
+    readonly servers: unknown;
+    readonly paths: Readonly<Record<string, object>>;
+  }[];
+  expect(found.status).toBe(200);
+  expect(found.headers).toMatchObject({
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+  });
+  expect([bus?.servers, portal?.servers]).toEqual([
+    [{ url: 'https://bus.example' }],
+    [{ url: '/app/' }],
+  ]);
+  const methods = Object.values(bus?.paths ?? {}).flatMap(item => Object.keys(item));
+  expect(methods).toContain('post');
+  // Browsers add these themselves.
+  expect(methods.filter(method => ['head', 'options'].includes(method))).toEqual([]);
+});
+
+test('the bus tells that it is up, and describes itself to pages of any origin', async () => {
+  const settings = { origin: 'https://bus.example', isLocal: false, region: '' };
+  const request = { requestId: 'r', pathParameters: {}, query: {}, headers: {}, body: Buffer.of() };
+  expect(await healthEdge({}, settings)(request)).toMatchObject({
+    status: 200,
+    body: { ok: true, som_version: '1.0.0' },
+  });
+  expect(await openApiEdge({}, settings)(request)).toMatchObject({
+    status: 200,
+    headers: { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' },
+    body: { openapi: expect.stringMatching(/^3\./), servers: [{ url: 'https://bus.example' }] },
+  });
 });

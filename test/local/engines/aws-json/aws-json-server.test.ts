@@ -69,6 +69,11 @@ test('an operation gets the request object; its response has a request id and th
   expect(response.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
 });
 
+test('a request may have as many bytes as its service says', async () => {
+  const { status } = await post('Test.Echo', '{"a":1}'.padEnd(1000));
+  expect(status).toBe(200);
+});
+
 test('a connection is kept for longer than clients keep an idle one', async () => {
   const response = await post('Test.Echo');
   expect(response.headers.get('keep-alive')).toBe('timeout=65');
@@ -291,7 +296,10 @@ describe('a client of the Query protocol is told what to do, in its own form', (
     expect(text).toMatch(
       /^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/,
     );
-    expect(text).toContain('speaks the AWS JSON protocol only: use an AWS SDK');
+    expect(text).toContain(
+      '<Message>The local engine speaks the AWS JSON protocol only: use an AWS SDK from ' +
+        'November 2023 or later, such as boto3 1.28.82 or Java 2.21.19.</Message>',
+    );
     expect(errors).toEqual([]);
   });
 });

@@ -1,4 +1,8 @@
-import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
+} from '@aws-sdk/client-cloudwatch';
 import {
   type RunningEngine,
   startAwsJsonServer,
@@ -31,7 +35,11 @@ const query = (Id: string, queue: string, MetricName = 'ApproximateAgeOfOldestMe
   return { Id, MetricStat: { Metric, Period: 60, Stat: 'Maximum' } };
 };
 
-const window = { StartTime: new Date(at.getTime() - 60_000), EndTime: at };
+const window = {
+  StartTime: new Date(at.getTime() - 60_000),
+  EndTime: at,
+  ScanBy: 'TimestampDescending',
+} as const;
 
 const ask = (...MetricDataQueries: ReturnType<typeof query>[]) =>
   client.send(new GetMetricDataCommand({ ...window, MetricDataQueries }));
@@ -49,4 +57,25 @@ test('another metric, and a parameter that is not served, are the caller’s mis
     ...fault,
     message: expect.stringContaining('MaxDatapoints'),
   });
+});
+
+test('there are no alarms, whichever are asked for', async () => {
+  const asked = new DescribeAlarmsCommand({
+    AlarmNames: ['sombus-sandbox-probe'],
+    AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+    MaxRecords: 1,
+  });
+  expect(await client.send(asked)).toMatchObject({ MetricAlarms: [], CompositeAlarms: [] });
+});
+
+test('a request may have half a mebibyte', async () => {
+  const statusOf = async (bytes: number) => {
+    const response = await fetch(engine.endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'GraniteServiceVersion20100801.DescribeAlarms' },
+      body: '{}'.padEnd(bytes),
+    });
+    return response.status;
+  };
+  expect([await statusOf(512 * 1024), await statusOf(512 * 1024 + 1)]).toEqual([200, 413]);
 });

@@ -87,6 +87,31 @@ test('a key is described with its account and its ARN', async () => {
   });
 });
 
+test('a key keeps what it is for, may come with tags and a policy, and signs up to 4,096 bytes', async () => {
+  const { KeyMetadata } = await kms.createKey({
+    KeySpec: 'ECC_NIST_P256',
+    KeyUsage: 'SIGN_VERIFY',
+    Description: 'signs tokens',
+    Tags: [{ TagKey: 'of', TagValue: 'the bus' }],
+    Policy: '{}',
+  });
+  const { KeyId = '', Description } = KeyMetadata ?? {};
+  expect(Description).toBe('signs tokens');
+  const Message = Buffer.alloc(4096);
+  const { Signature, ...signed } = await kms.sign({ KeyId, Message, SigningAlgorithm });
+  const Arn = `arn:aws:kms:us-east-1:000000000000:key/${KeyId}`;
+  expect(signed).toMatchObject({ KeyId: Arn, SigningAlgorithm });
+  expect(verify('sha256', Message, await publicKey(KeyId), Signature ?? Buffer.of())).toBe(true);
+  const { PublicKey: _, $metadata: __, ...described } = await kms.getPublicKey({ KeyId });
+  expect(described).toEqual({
+    CustomerMasterKeySpec: 'ECC_NIST_P256',
+    KeyId: Arn,
+    KeySpec: 'ECC_NIST_P256',
+    KeyUsage: 'SIGN_VERIFY',
+    SigningAlgorithms: [SigningAlgorithm],
+  });
+});
+
 test('a disabled key does not sign', async () => {
   const KeyId = await newKey();
   const sign = () => kms.sign({ KeyId, Message: message, SigningAlgorithm });
@@ -106,10 +131,17 @@ test('refusals have the error names of the SDK', async () => {
   await refused(kms.describeKey({ KeyId: unknown }), 'NotFoundException');
   await refused(kms.describeKey({ KeyId: 'alias/none' }), 'NotFoundException');
   await refused(kms.disableKey({ KeyId: 'alias/none' }), 'NotFoundException');
+  const [KeySpec, KeyUsage] = ['ECC_NIST_P256', 'SIGN_VERIFY'] as const;
   await refused(kms.createKey({}), 'UnsupportedOperationException');
+  await refused(kms.createKey({ KeySpec }), 'UnsupportedOperationException');
+  await refused(kms.createKey({ KeyUsage }), 'UnsupportedOperationException');
   await refused(kms.getPublicKey({ KeyId, GrantTokens: ['a'] }), 'UnsupportedOperationException');
   await refused(
     kms.sign({ KeyId, Message: Buffer.alloc(4097), SigningAlgorithm }),
+    'ValidationException',
+  );
+  await refused(
+    kms.sign({ KeyId, Message: Buffer.alloc(0), SigningAlgorithm }),
     'ValidationException',
   );
   const hashed = {
