@@ -189,6 +189,14 @@ test('markdown: a text of others makes no tag, heading or mention', () => {
   expect(markdownReport(report)).not.toMatch(/(?<!\\)<script>|@everyone|#12/);
 });
 
+test('markdown: no address that somebody sent becomes a link', () => {
+  const found = 'see https://evil.example or www.evil.example';
+  const checks = [{ name: 'text', passed: false, expected: 'a name', found }];
+  const one = oneCase('a/fails', { verdict: 'failed', checks });
+  const text = markdownReport({ ...report, cases: [one] });
+  expect(text).toContain('see https&#8203;://evil.example or www&#8203;.evil.example');
+});
+
 test('junit: what was not run, does not apply or is pending counts as skipped', () => {
   const xml = junitReport(report);
   expect(xml).toContain(

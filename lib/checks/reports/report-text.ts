@@ -182,13 +182,14 @@ export const jsonReport = (report: ReportResponse): string =>
   `${JSON.stringify(report, undefined, 2)}\n`;
 
 /**
- * A text on one line, of which nothing is taken for Markdown or HTML, or calls people or other pull
- * requests.
+ * A text on one line, of which nothing is taken for Markdown, HTML or an address, or calls people or
+ * other pull requests.
  */
 const plain = (text: string): string =>
   text
     .replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`)
     .replaceAll(/[@#]/g, character => `${character}&#8203;`)
+    .replaceAll(/www(?=\.)|\w(?=:\/\/)/gi, end => `${end}&#8203;`)
     .replaceAll(/\s+/g, ' ');
 
 const failedLine = (one: CaseReport): string => {
