@@ -25,7 +25,8 @@ export interface Seed {
 
 export const demoSystemId = 'demo-ncs';
 
-const settled = <Result>(result: Result | Declined): Result => {
+/** What operators get as a value; here, nobody could do anything about a refusal. */
+export const resultOrThrow = <Result>(result: Result | Declined): Result => {
   if (isDeclined(result)) throw new Error(result.reason);
   return result;
 };
@@ -43,11 +44,11 @@ const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
  */
 export const seed = async (ports: OperatorPorts): Promise<Seed> => {
   const organisation = await createOrganisation(ports, { name: 'Demo Broadcaster', tier: 'high' });
-  const workspace = settled(
+  const workspace = resultOrThrow(
     await createWorkspace(ports, { name: 'Demo Newsroom', organisation: organisation.id }),
   );
   const common = { workspace: workspace.id, ...nothing };
-  const producer = settled(
+  const producer = resultOrThrow(
     await createConnection(ports, {
       ...common,
       kind: 'producer',
@@ -56,7 +57,7 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
       grants: ['*'],
     }),
   );
-  const consumer = settled(
+  const consumer = resultOrThrow(
     await createConnection(ports, {
       ...common,
       kind: 'consumer',

@@ -198,9 +198,8 @@ export const connectionChanges = {
       const id = textOf(body, 'role_id');
       const known = detail.roles.some(({ role_id }) => role_id === id);
       const revoked = known ? await revokePrincipal(ports, w, id) : undefined;
-      return revoked
-        ? done({ role: revoked.principal.roleArn })
-        : declined(`The connection ${c} has no role ${id}.`);
+      if (!revoked) return declined(`The connection ${c} has no role ${id}.`);
+      return done({ role: revoked.principal.roleArn });
     },
   ),
 

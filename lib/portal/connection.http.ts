@@ -231,9 +231,8 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const isKept = since !== undefined && time >= since;
     const refusal = { connection: call.subject.c, at: time, messageId };
     const text = isKept ? await refusedTexts.find(refusal, clock.now()) : undefined;
-    return text
-      ? { content: Buffer.from(text).toString('base64') }
-      : portalRefusal('portal.not_found', notKept);
+    if (!text) return portalRefusal('portal.not_found', notKept);
+    return { content: Buffer.from(text).toString('base64') };
   },
 
   'connection.addIssuer': async (ports, call) => {

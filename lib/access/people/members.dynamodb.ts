@@ -93,8 +93,10 @@ export const isOwner = (member: Identity & { organisation: string }) => ({
 
 const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
 
-const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
-  (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
+const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> => {
+  const items = await itemsUnder(table, pk, prefix);
+  return items.map(({ sk }) => String(sk).slice(prefix.length));
+};
 
 const partOfNames = async (
   table: Table,

@@ -76,8 +76,14 @@ const changeOf = (activity: Activity): Change | undefined => {
 };
 
 const merge = (into: Change, { added, set }: Change): void => {
-  for (const [name, count] of added) into.added.set(name, (into.added.get(name) ?? 0) + count);
-  for (const [name, time] of set) into.set.set(name, Math.max(time, into.set.get(name) ?? 0));
+  for (const [name, count] of added) {
+    const before = into.added.get(name) ?? 0;
+    into.added.set(name, before + count);
+  }
+  for (const [name, time] of set) {
+    const before = into.set.get(name) ?? 0;
+    into.set.set(name, Math.max(before, time));
+  }
 };
 
 const write = (table: Table, { pk, sk, connection, at, added, set }: Change): Promise<void> => {

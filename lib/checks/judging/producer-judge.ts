@@ -194,9 +194,10 @@ const graceMilliseconds = 1_000;
 const pauseCheck = (met: SeenAttempt, later: readonly SeenAttempt[]): readonly CheckReport[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
-  const first = later.find(
-    ({ at, messageId }) => at > met.at + (messageId === met.messageId ? 0 : graceMilliseconds),
-  );
+  const first = later.find(({ at, messageId }) => {
+    const grace = messageId === met.messageId ? 0 : graceMilliseconds;
+    return at > met.at + grace;
+  });
   const paused = (first?.at ?? Number.POSITIVE_INFINITY) - met.at;
   const isLong = paused + toleranceMilliseconds >= retryAfterSeconds * 1000;
   const expected = `at least ${retryAfterSeconds} s, as Retry-After says`;
@@ -213,10 +214,10 @@ const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonl
   attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
 
 const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
-  const met = within(record, step).find(
-    ({ injected }) => injected === (kind === 'lost' ? 'lost' : 'refused'),
-  );
+  const wanted = kind === 'lost' ? 'lost' : 'refused';
+  const met = within(record, step).find(({ injected }) => injected === wanted);
   if (!met) return nothingSent;
+
   // Its pauses may be longer than the step.
   const later = record.attempts.filter(one => one !== met && one.at >= met.at);
   const again = later.filter(({ messageId }) => messageId === met.messageId);

@@ -285,12 +285,13 @@ interface PlayOptions extends AccountOptions {
 
 /** The message as it is sent now. @param systemId sends it; absent: as the scenario says */
 const sentNow = (message: JsonObject, systemId: string | undefined, now: number): string => {
+  const timestamp = iso(now);
   const system = message['originating_system'];
-  const sender =
-    systemId === undefined || !isJsonObject(system)
-      ? {}
-      : { originating_system: { ...system, system_id: systemId } };
-  return textAsWritten({ ...message, ...sender, timestamp: iso(now) });
+  if (systemId === undefined || !isJsonObject(system))
+    return textAsWritten({ ...message, timestamp });
+
+  const originating_system = { ...system, system_id: systemId };
+  return textAsWritten({ ...message, originating_system, timestamp });
 };
 
 const verdictWords = (verdict: Verdict): string => {

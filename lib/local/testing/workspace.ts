@@ -2,18 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createOrganisation, createWorkspace } from '../../access/people/organisations.ts';
 import { readConnectionSet, type WantedConnection } from '../../access/registry/connection-set.ts';
 import { type ConnectionRequest, createConnection } from '../../access/registry/connections.ts';
-import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { limits, type Tier } from '../../contract/limits.ts';
 import { connect } from '../../kit/client/index.ts';
 import { operatorPorts } from '../../wiring/operator.ts';
+import { resultOrThrow } from '../seed.ts';
 import type { TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 import type { TestService } from './test-service.ts';
-
-const settled = <Result>(result: Result | Declined): Result => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result;
-};
 
 /** Makes connections in the workspace of a bus, and clients that share its clock. */
 export class Workspace {
@@ -37,7 +32,7 @@ export class Workspace {
 
   async connect(request: Omit<ConnectionRequest, 'workspace'>): Promise<TestConnection> {
     const ports = operatorPorts(this.#service.env);
-    const issued = settled(await createConnection(ports, { ...request, workspace: this.id }));
+    const issued = resultOrThrow(await createConnection(ports, { ...request, workspace: this.id }));
     // A publish may have read the consumers just before, and would not know of this one.
     this.#clock.turn(limits.consumersCacheMilliseconds);
     const { id, kind, systemIds } = issued.connection;
@@ -103,7 +98,7 @@ export const openWorkspace = async (
   const ports = operatorPorts(service.env);
   const organisation = await createOrganisation(ports, { name: 'Test Broadcaster', tier });
   const name = { name: 'Test Newsroom', organisation: organisation.id };
-  return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);
+  return new Workspace(resultOrThrow(await createWorkspace(ports, name)).id, service, clock);
 };
 
 /** The connections that a file asks for. @throws Error with everything that is wrong with it */

@@ -115,12 +115,12 @@ const problemWith = (
   return problemWithChosenUrl('The webhook', url, insecureLocal);
 };
 
-const slotsOf = ({ organisation, workspace }: AlertName, isGuest: boolean): readonly Slot[] => [
-  ...(isGuest
-    ? [{ bound: 'alerts', scope: 'guest', of: guestIn(workspace, organisation) } as const]
-    : []),
-  { bound: 'alerts', scope: 'organisation', of: organisation },
-];
+const slotsOf = ({ organisation, workspace }: AlertName, isGuest: boolean): readonly Slot[] => {
+  const slots: Slot[] = [{ bound: 'alerts', scope: 'organisation', of: organisation }];
+  const guest = guestIn(workspace, organisation);
+  if (isGuest) slots.unshift({ bound: 'alerts', scope: 'guest', of: guest });
+  return slots;
+};
 
 interface MakeAlertPorts {
   readonly clock: Clock;
@@ -180,7 +180,6 @@ export const stateToTell = ({ to, state }: Alert, now: number): AlertState | und
   if (!('email' in to)) return state;
   const day = utcDay(now);
   const count = state.mailed?.day === day ? state.mailed.count : 0;
-  return count < alertLimits.mailsPerDay
-    ? { ...state, mailed: { day, count: count + 1 } }
-    : undefined;
+  if (count >= alertLimits.mailsPerDay) return undefined;
+  return { ...state, mailed: { day, count: count + 1 } };
 };
