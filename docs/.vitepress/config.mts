@@ -93,6 +93,12 @@ export default defineConfig({
   themeConfig: {
     logo: mark,
     search: { provider: 'local' },
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no page of the documentation at this address.',
+      linkText: 'Go to the first page',
+      linkLabel: 'Go to the first page',
+    },
     outline: [2, 3],
     nav: [
       page('guides/README.md'),

@@ -84,6 +84,10 @@ describe('an exported table', () => {
       'Playout d acknowledged 12; e queued',
     ]);
     expect(JSON.parse(ndjsonOf([line(1)], apps))).toEqual({ ...line(1), app_name: 'Rundown' });
+    expect(JSON.parse(ndjsonOf([{ ...line(1), outcome }], apps)).outcome).toEqual({
+      ...outcome,
+      consumers: [{ ...consumers[0], app_name: 'Playout' }, consumers[1]],
+    });
     expect(exportNames(150, true)).toEqual({
       button: 'Export these 150 lines',
       file: 'activity-newest-150',

@@ -1,7 +1,7 @@
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { signOut, type Visitor, type WebStage } from './portal-in-browser.ts';
+import { problemsOf, signOut, type Visitor, type WebStage } from './portal-in-browser.ts';
 
 export const describePages = ({ bus, portal }: WebStage): void => {
   const accepted = storyContext();
@@ -41,6 +41,18 @@ export const describePages = ({ bus, portal }: WebStage): void => {
   };
 
   describeLooks(() => owner, pages);
+
+  test('the documentation is accessible by day and by night, but for the viewer of its APIs', async () => {
+    const { page, context } = await portal.newcomer();
+    for (const path of ['', '/nothing', '/runbook', '/checks', '/guides/', '/contract'])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(portal.url(`/docs${path}`));
+        await page.waitForSelector('main, [role="main"]');
+        expect([path, colorScheme, await problemsOf(page)]).toEqual([path, colorScheme, []]);
+      }
+    await context.close();
+  });
 
   test('on a phone, a button opens the navigation, which marks the place that is open; in a wide window it is open again', async () => {
     const { page, open } = owner;

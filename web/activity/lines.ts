@@ -119,12 +119,19 @@ export const exportNames = (count: number, isPart: boolean) =>
 /** What people call connections, by their ids. */
 export type AppNames = ReadonlyMap<string, string>;
 
-/** Lines as records, with the name of each line's connection. */
-export const ndjsonOf = (lines: Lines, apps: AppNames): string =>
-  lines
-    .map(line => ({ ...line, app_name: apps.get(line.connection_id ?? '') }))
-    .map(line => `${JSON.stringify(line)}\n`)
-    .join('');
+/** Lines as records, with the names of their connections. */
+export const ndjsonOf = (lines: Lines, apps: AppNames): string => {
+  const named = (id: string | undefined) => ({ app_name: apps.get(id ?? '') });
+  const records = lines.map(({ outcome, ...line }) => ({
+    ...line,
+    ...named(line.connection_id),
+    outcome: outcome && {
+      ...outcome,
+      consumers: outcome.consumers.map(one => ({ ...one, ...named(one.connection_id) })),
+    },
+  }));
+  return records.map(record => `${JSON.stringify(record)}\n`).join('');
+};
 
 /** Lines as a table (RFC 4180): one row for each message of a line. */
 export const csvOf = (lines: Lines, apps: AppNames): string => {
