@@ -46,9 +46,9 @@ export const SkillsPage = () => {
           [
             'Skill',
             one => <a href={urlOf('skill', { name: one.name })}>{one.name}</a>,
-            { sortingField: 'name', minWidth: 130 },
+            { sortingField: 'name', minWidth: 120 },
           ],
-          ['What it does', one => skillWords[one.name], { minWidth: 300 }],
+          ['What it does', one => skillWords[one.name], { minWidth: 170 }],
           ['Category', one => one.category, { sortingField: 'category' }],
           ['Severity', one => one.severity_range.join(', ')],
           ['Asked about', one => one.recall_on.join(', '), { minWidth: 160 }],

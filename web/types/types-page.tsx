@@ -1,4 +1,3 @@
-import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
@@ -81,8 +80,8 @@ const All = (props: HereProps) => (
     counter=""
     items={messageTypes}
     columns={[
-      ['Type', type => <TypeLink w={props.w} type={type} />, { minWidth: 150 }],
-      ['What it says', descriptionOf, { minWidth: 320 }],
+      ['Type', type => <TypeLink w={props.w} type={type} />, { minWidth: 140 }],
+      ['What it says', descriptionOf, { minWidth: 160 }],
       ['Sent by', type => <Names w={props.w} type={type} of={here(props, type, 'producer')} />],
       ['Received by', type => <Names w={props.w} type={type} of={here(props, type, 'consumer')} />],
     ]}
@@ -98,13 +97,16 @@ const PayloadFields = ({ type }: { readonly type: string }) => (
     columns={[
       [
         'Field',
-        ({ path, required }) => (
+        one => (
           <>
-            <code>{path}</code> {required && <Badge>required</Badge>}
+            <code>{one.path}</code>
+            <Box color="text-body-secondary" fontSize="body-s">
+              {one.required ? `${one.type}, required` : one.type}
+            </Box>
           </>
         ),
+        { minWidth: 140 },
       ],
-      ['Type', one => one.type],
       [
         'What it says',
         one => (
@@ -117,6 +119,7 @@ const PayloadFields = ({ type }: { readonly type: string }) => (
             )}
           </>
         ),
+        { minWidth: 160 },
       ],
     ]}
   />
@@ -168,17 +171,17 @@ const Checks = ({ type }: { readonly type: string }) => (
     columns={[
       [
         'What breaks it',
-        ({ id, words }) => (
+        ({ id, words, source }) => (
           <>
             {words}
-            <br />
-            <RuleLink rule={id} />
+            <Box color="text-body-secondary" fontSize="body-s">
+              <RuleLink rule={id} /> ({source})
+            </Box>
           </>
         ),
-        { minWidth: 220 },
+        { minWidth: 180 },
       ],
-      ['Kind', ({ source }) => source],
-      ['Then', ({ outcome }) => outcome],
+      ['Then', ({ outcome }) => outcome, { minWidth: 110 }],
     ]}
   />
 );
@@ -205,23 +208,25 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
         </Box>
       </Container>
       <div style={beside}>
-        {example && (
-          <Section
-            title="Example"
-            actions={
-              senders.length > 0 && (
-                <Button href={urlOf('validate', { w }, { type, connection })}>
-                  Publish an example
-                </Button>
-              )
-            }
-          >
-            <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
-          </Section>
-        )}
-        <Checks type={type} />
+        <div className="stack">
+          {example && (
+            <Section
+              title="Example"
+              actions={
+                senders.length > 0 && (
+                  <Button href={urlOf('validate', { w }, { type, connection })}>
+                    Publish an example
+                  </Button>
+                )
+              }
+            >
+              <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
+            </Section>
+          )}
+          <Checks type={type} />
+        </div>
+        <PayloadFields type={type} />
       </div>
-      <PayloadFields type={type} />
     </>
   );
 };
