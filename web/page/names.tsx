@@ -55,13 +55,6 @@ export const connectionOptions = (
     description: one.connection_id,
   }));
 
-/** A story, by the beginning of its correlation_id. */
-export const StoryLink = ({ w, id }: { readonly w: string; readonly id: string }) => (
-  <a href={urlOf('story', { w }, { correlation: id })}>
-    <code>{id.slice(0, 8)}</code>
-  </a>
-);
-
 /** A rule's id, which leads to its page in this bus's documentation. */
 export const RuleLink = ({ rule }: { readonly rule: string }) => {
   const page = rulePage(rule);

@@ -13,7 +13,7 @@ import { Confirm } from '../page/doing.tsx';
 import { Facts, Page, Section, State } from '../page/layout.tsx';
 import { type Column, List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
-import { StoryLink, useAppName } from '../page/names.tsx';
+import { useAppName } from '../page/names.tsx';
 import { shortened } from '../page/short-text.ts';
 import { Ago, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
@@ -261,7 +261,14 @@ const columns = (
       <span title={replay}>{replay === undefined ? system : `${system}, by a replay`}</span>
     ),
   ],
-  ['Story', one => <StoryLink w={names.w} id={one.correlation_id} />],
+  [
+    'Story',
+    ({ correlation_id: correlation }) => (
+      <a href={urlOf('story', { w: names.w }, { correlation })} title={correlation}>
+        Open story
+      </a>
+    ),
+  ],
 ];
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {

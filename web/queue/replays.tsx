@@ -6,6 +6,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useRef, useState } from 'react';
+import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { ReplayResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
@@ -148,8 +149,17 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
               uncount();
             }}
           />,
-          { name: 'type', label: 'Only this type, or family.* (optional)' },
-          { name: 'correlation_id', label: 'Only this story, by its correlation_id (optional)' },
+          {
+            name: 'type',
+            label: 'Only this type (optional)',
+            description: 'A message type, or a family such as story.*.',
+            suggestions: messageTypes,
+          },
+          {
+            name: 'correlation_id',
+            label: 'Only this story (optional)',
+            description: 'Its correlation_id, which the page of the story shows.',
+          },
         ]}
         changed={(_draft, part) => {
           uncount();
