@@ -192,16 +192,25 @@ interface ListProps {
   edit(alert: Edited): void;
 }
 
+const NewAlert = ({ edit }: Pick<ListProps, 'edit'>) => (
+  <Button onClick={() => edit('message_waits')}>New alert</Button>
+);
+
 /** The four alerts that everybody wants, each a click from its form. */
 const Starters = ({ edit }: Pick<ListProps, 'edit'>) => (
-  <SpaceBetween size="xs">
-    <Box>There are no alerts yet. Most people begin with these:</Box>
-    {alertKindNames.map(kind => (
-      <Button key={kind} variant="inline-link" onClick={() => edit(kind)}>
-        {alertInWords({ kind, threshold: alertKinds[kind].default })}
-      </Button>
-    ))}
-  </SpaceBetween>
+  <Section
+    title="There are no alerts yet"
+    description="Most people begin with one of these."
+    actions={<NewAlert edit={edit} />}
+  >
+    <SpaceBetween size="xs">
+      {alertKindNames.map(kind => (
+        <Button key={kind} variant="inline-link" iconName="add-plus" onClick={() => edit(kind)}>
+          {alertInWords({ kind, threshold: alertKinds[kind].default })}
+        </Button>
+      ))}
+    </SpaceBetween>
+  </Section>
 );
 
 const Actions = ({
@@ -246,22 +255,15 @@ const Actions = ({
 const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => {
   const isOurs = (alert: AlertResponse) =>
     makers.some(one => one.organisation_id === alert.organisation_id);
+  if (alerts.length === 0 && makers.length > 0) return <Starters edit={edit} />;
   return (
     <List
       isWrapped
       title="Alerts"
       items={alerts}
       of="alert_id"
-      actions={
-        makers.length > 0 && <Button onClick={() => edit('message_waits')}>New alert</Button>
-      }
-      empty={
-        makers.length > 0 ? (
-          <Starters edit={edit} />
-        ) : (
-          'There are no alerts yet. An owner can create one.'
-        )
-      }
+      actions={makers.length > 0 && <NewAlert edit={edit} />}
+      empty="There are no alerts yet. An owner can create one."
       columns={[
         ['Alert', alertInWords],
         [

@@ -5,7 +5,7 @@ import { rulePage } from '../../lib/contract/rules.ts';
 import { useValue } from './cell.ts';
 import type { Option } from './form.tsx';
 import type { Look } from './layout.tsx';
-import { urlBelow, urlOf } from './location.ts';
+import { urlBelow } from './location.ts';
 import { connections, learnConnection } from './workspaces.ts';
 
 /** The app of a connection; undefined while it is not known. */

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { descriptionOf, membersOf } from '../../lib/checks/judging/coverage.ts';
 import { families, messageTypes } from '../../lib/contract/message-types.ts';
@@ -88,6 +88,23 @@ const All = (props: HereProps) => (
   />
 );
 
+/** A path may go on in a second line behind a dot. */
+const Path = ({ of: path }: { readonly of: string }) => (
+  <code>
+    {path.split('.').map((name, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a name may come twice in a path
+      <Fragment key={at}>
+        {at > 0 && (
+          <>
+            .<wbr />
+          </>
+        )}
+        {name}
+      </Fragment>
+    ))}
+  </code>
+);
+
 const PayloadFields = ({ type }: { readonly type: string }) => (
   <List
     isWrapped
@@ -99,7 +116,7 @@ const PayloadFields = ({ type }: { readonly type: string }) => (
         'Field',
         one => (
           <>
-            <code>{one.path}</code>
+            <Path of={one.path} />
             <Box color="text-body-secondary" fontSize="body-s">
               {one.required ? `${one.type}, required` : one.type}
             </Box>
