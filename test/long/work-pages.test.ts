@@ -119,7 +119,7 @@ describeUnless(
     test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
       const { page, open } = owner;
       await open(below('alerts'));
-      await page.getByText('Most people begin with these').waitFor();
+      await page.getByText('Most people begin with one of these').waitFor();
       // Each of the four opens its own form.
       await page.getByRole('button', { name: /^A replaced secret ends within/ }).click();
       await page.getByLabel('Threshold (hours)').waitFor();

@@ -60,7 +60,10 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
       <Header variant="h2">Invite a person</Header>
       <Form
         first={{ role: 'editor', email: '' }}
-        fields={() => [{ name: 'role', label: 'Role', options: roleOptions }, emailField]}
+        fields={() => [
+          { name: 'role', label: 'Role', options: roleOptions, isExplained: true },
+          emailField,
+        ]}
         button="Create invitation"
         work={body =>
           workOf({

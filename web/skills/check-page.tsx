@@ -77,7 +77,7 @@ export const CheckPage = () => {
   return (
     <Page
       title="Check a skills file"
-      lead="The same checks as POST /api/skills/validate and sombus skill register."
+      lead="What the bus looks at when somebody registers the instances of a file."
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be pasted, too */}
       <div
