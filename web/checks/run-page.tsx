@@ -21,7 +21,7 @@ import { Confirm } from '../page/doing.tsx';
 import { Facts, Page, Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
-import { ConnectionName } from '../page/names.tsx';
+import { ConnectionName, useAppName } from '../page/names.tsx';
 import { save } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
@@ -207,12 +207,13 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
   const names = { w, c, t };
   const [isRunning, setRunning] = useState(true);
   const loading = useCall('check.show', { names }, isRunning ? everyMilliseconds : undefined);
+  const app = useAppName(c);
   const report = loading.value;
   const runs = report === undefined ? isRunning : report.status === 'running';
   if (runs !== isRunning) setRunning(runs);
   return (
     <Page
-      title="Test run"
+      title={app === undefined ? 'Test run' : `Test run of ${app}`}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={urlOf('runs', { w, c })}>All runs</Button>
