@@ -34,7 +34,7 @@ describeUnless(
     /** Every page, and what shows that it is loaded. */
     const pages: PagesToLookAt = {
       connections: () => [below('connections'), 'tbody tr'],
-      'a new connection': () => [below('connections/new'), 'text=A new name creates'],
+      'a new connection': () => [below('connections/new'), 'text=or a new name'],
       'a producer': () => [below(`connections/${producer()}`), 'text=May send'],
       'a consumer': () => [below(`connections/${consumer()}`), 'text=Receives'],
       queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
