@@ -329,6 +329,8 @@ afterAll(() => aws.close());
 
 /** What a call on a local resource is about on AWS. */
 const thingOf = ({ action, on }: RecordedCall): Thing => {
+  // Metrics have no names in policies.
+  if (action.startsWith('cloudwatch:')) return { name: on, arn: '*', context: {} };
   const name = action.startsWith('sqs:') ? 'consumer’s queue' : 'rotated key';
   const known = things.find(thing => thing.name === name);
   const table = /^sombus-(registry|ledger|activity|sessions)/.exec(on);
@@ -368,7 +370,7 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   [
     'alerts',
     ...['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
-    ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes'],
+    ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes', 'cloudwatch:GetMetricData'],
   ],
   ['limited-requests', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],

@@ -113,15 +113,16 @@ const callsOf = (
 ): readonly RecordedCall[] => {
   if (service === 'DYNAMODB') return databaseCalls(name, input);
   const action = name.replace(/(Batch)?Command$/, '');
-  return service === 'SQS'
-    ? [
-        {
-          action: `sqs:${action}`,
-          on: String(input['QueueUrl']).split('/').at(-1) ?? '',
-          context: {},
-        },
-      ]
-    : [{ action: `kms:${action}`, on: 'key', context: {} }];
+  switch (service) {
+    case 'SQS': {
+      const queue = String(input['QueueUrl']).split('/').at(-1) ?? '';
+      return [{ action: `sqs:${action}`, on: queue, context: {} }];
+    }
+    case 'CLOUDWATCH':
+      return [{ action: `cloudwatch:${action}`, on: 'metrics', context: {} }];
+    default:
+      return [{ action: `kms:${action}`, on: 'key', context: {} }];
+  }
 };
 
 /** Services that note what they are asked before they answer. */
