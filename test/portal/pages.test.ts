@@ -166,7 +166,7 @@ describe('the weight of the pages, compressed', () => {
     new Set(at(entry).flatMap(path => [...partsOf(path)].map(nameOf)));
 
   /** What the overview shows after its first paint: charts and tables. */
-  const later = /overview\/(charts|connection-tables)|components\/segmented-control/;
+  const later = /overview\/(charts|connection-tables|last-run)|components\/segmented-control/;
 
   test('the part that every page needs has at most 200 KB, its styles at most 45 KB', () => {
     expect(kilobytes([script, ...preloads])).toBeLessThanOrEqual(200);

@@ -79,6 +79,12 @@ const MessageLink = ({ w, line, choose, message }: ChooseProps & { readonly mess
   );
 };
 
+/** What the editor is asked for: a refused text, by its message's id if it had one. */
+const correcting = ({ at: refused, messages }: Line, connection: string) => {
+  const of = messages[0]?.message_id;
+  return { connection, refused, ...(of === undefined ? {} : { of }) };
+};
+
 const maxMessages = 3;
 
 /** What the line is about, and why if it was refused. */
@@ -96,10 +102,10 @@ const What = (props: ChooseProps) => {
         </span>
       ))}
       {messages.length > maxMessages && ` and ${messages.length - maxMessages} more`}
-      {line.kind === 'refused' && c !== undefined && messages[0]?.message_id === undefined && (
+      {line.kind === 'refused' && c !== undefined && (
         <>
           {' '}
-          <a href={urlOf('validate', { w }, { connection: c, refused: line.at })}>Correct it</a>
+          <a href={urlOf('validate', { w }, correcting(line, c))}>Correct it</a>
         </>
       )}
       {line.issuer !== undefined && `${line.issuer}: `}

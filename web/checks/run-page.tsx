@@ -22,12 +22,12 @@ import { Facts, Page, Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { ConnectionName, useAppName } from '../page/names.tsx';
-import { save } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
 import { Comparison, type RunNames } from './comparison.tsx';
 import { reportForms } from './report-files.ts';
 import { runLook } from './run-look.ts';
+import { saveReport } from './save-report.ts';
 
 const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>> = {
   passed: 'success',
@@ -194,13 +194,6 @@ const Shown = ({
     {report.coverage && <Coverage coverage={report.coverage} />}
   </>
 );
-
-/** The report as a file. */
-const saveReport = async (report: ReportResponse, wanted: string): Promise<void> => {
-  const form = reportForms.find(({ file }) => file === wanted);
-  if (form)
-    save(await form.make(report), { name: `${report.run_id}.${form.file}`, type: form.type });
-};
 
 /** A run while it goes on, and its report. */
 export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) => {

@@ -102,6 +102,9 @@ const doneWords = (done: readonly ConsumerLifeResponse[], life: MessageLife): st
   return `${done.length} acknowledged within ${duration(slowest)}`;
 };
 
+/** Of those that have not acknowledged it, so many are shown at once. */
+const maxOpen = 5;
+
 /** Who got it: those first that have not acknowledged it. */
 export const WhoGotIt = (props: LifeProps) => {
   const { life } = props;
@@ -119,7 +122,12 @@ export const WhoGotIt = (props: LifeProps) => {
         {life.consumers.length === 0 && (
           <Box>No consumer in this workspace subscribed to this message.</Box>
         )}
-        {open.length > 0 && <ul className="people">{open.map(line)}</ul>}
+        {open.length > 0 && <ul className="people">{open.slice(0, maxOpen).map(line)}</ul>}
+        {open.length > maxOpen && (
+          <ExpandableSection headerText={`${open.length - maxOpen} more`}>
+            <ul className="people">{open.slice(maxOpen).map(line)}</ul>
+          </ExpandableSection>
+        )}
         {done.length > 0 && (
           <ExpandableSection headerText={doneWords(done, life)}>
             <ul className="people">{done.map(line)}</ul>

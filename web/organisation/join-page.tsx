@@ -85,7 +85,7 @@ const Joining = ({ invitation, offer }: { readonly invitation: string; readonly 
             sessionStorage.removeItem(kept);
             await loadSession();
             await loadOrganisations();
-            goTo(w === undefined ? urlOf('organisation', { o }) : urlOf('connections', { w }));
+            goTo(w === undefined ? urlOf('organisation', { o }) : urlOf('makeConnection', { w }));
           },
         })
       }

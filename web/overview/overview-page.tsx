@@ -34,6 +34,7 @@ const ConnectionTables = lazyPart(
   async () => (await import('./connection-tables.tsx')).ConnectionTables,
   'later',
 );
+const LastRun = lazyPart(async () => (await import('./last-run.tsx')).LastRun, 'later');
 const AskForOrganisation = lazyPart(
   async () => (await import('./request.tsx')).AskForOrganisation,
   'later',
@@ -146,6 +147,9 @@ const WorkspaceOverview = ({
               endings={endings.length}
             />
             <Troubles w={w} found={found} organisation={organisation} endings={endings} />
+            <Suspense>
+              <LastRun w={w} />
+            </Suspense>
             <FirstSteps w={w} found={found} />
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value?.is_complete === false && (

@@ -183,6 +183,15 @@ const Ending = ({ w, secret }: { readonly w: string; readonly secret: EndingSecr
 /** Shown before somebody asks for the rest. */
 const shownFirst = 5;
 
+/** The worst of each kind, and then the next worst: many of one kind hide no other. */
+const firstOf = (troubles: readonly TroubleLine[]): readonly TroubleLine[] => {
+  const kinds = troubles.map(one => one.trouble);
+  const worst = troubles.filter((one, at) => kinds.indexOf(one.trouble) === at);
+  const count = Math.max(shownFirst, worst.length);
+  const chosen = new Set([...new Set([...worst, ...troubles])].slice(0, count));
+  return troubles.filter(one => chosen.has(one));
+};
+
 interface TroublesProps {
   readonly w: string;
   /** The first page of both lists: the worst of all connections. */
@@ -199,7 +208,7 @@ export const Troubles = ({ w, found, organisation, endings }: TroublesProps) => 
   // The organisation's own suspension is one trouble, and not one for each connection.
   const isSuspended = organisation.status === 'suspended';
   const own = isSuspended ? troubles.filter(one => one.trouble !== 'suspended') : troubles;
-  const shown = isAll ? own : own.slice(0, shownFirst);
+  const shown = isAll ? own : firstOf(own);
   const hidden = own.length - shown.length;
   const untold = totals.in_trouble - troubles.length;
   return (

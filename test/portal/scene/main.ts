@@ -3,16 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import { systemClock } from '../../../lib/local/engines/machine.ts';
-import { localEnv } from '../../../lib/local/env.ts';
 import { operatorKeyIn } from '../../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../../lib/local/sign-in.ts';
 import { type LocalService, startLocalService } from '../../../lib/local/start.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { startOptions } from '../../support/start-options.ts';
-import { movableClock } from './movable-clock.ts';
-import { placesIn, scenePages } from './pages.ts';
-import { buildScene } from './scene.ts';
+import { sceneInService } from './in-service.ts';
+import { placesIn, sceneDeeds, scenePages } from './pages.ts';
 
 /**
  * Takes pictures of every page of the portal in the scene, at two widths, by day and by night:
@@ -36,17 +33,8 @@ const fits = (name: string): boolean =>
   values.only === undefined || values.only.split(',').includes(name);
 
 /** The scene in the service's own engines, unless the folder has it from an earlier run. */
-const sceneIn = async ({ ready, data }: LocalService) => {
-  const env = localEnv(new URL(ready.base_url).origin, ready.endpoints, operatorKeyIn(data));
-  const known = placesIn(data);
-  if (known) return known;
-  const { clock, setTime } = movableClock();
-  const machine = systemClock.now;
-  Object.assign(systemClock, { now: clock.now });
-  const scene = await buildScene({ env, now: Date.now(), setTime });
-  Object.assign(systemClock, { now: machine });
-  return placesIn(data, scene);
-};
+const sceneIn = async (service: LocalService) =>
+  placesIn(service.data) ?? placesIn(service.data, await sceneInService(service));
 
 /** Waits until nothing is asked for any more, and the page says nowhere that it loads. */
 const settle = async (page: Page): Promise<void> => {
@@ -73,6 +61,7 @@ const takeAll = async (service: LocalService): Promise<void> => {
         await page.setViewportSize({ width, height });
         await page.goto(new URL(path, origin).href);
         await settle(page);
+        await sceneDeeds[name]?.(page);
         const file = join(folder, `${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path: file, fullPage: width > 1000 });
         process.stdout.write(`${file}\n`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { requestOrganisation } from '../../../lib/access/people/approval.ts';
 import { createGuestConnection } from '../../../lib/access/people/guests.ts';
 import { acceptInvitation, inviteVendor } from '../../../lib/access/people/invitations.ts';
 import { addMember } from '../../../lib/access/people/members.ts';
@@ -162,12 +163,24 @@ const makeGuest = async ({ past: ports }: Parts, { workspace }: House) => {
   return { organisation, producer: producer.connection, consumer: consumer.connection };
 };
 
+/** Somebody asks for an organisation, and the operator has not decided. */
+const askFor = async ({ ports }: Parts) => {
+  const requested = await requestOrganisation(ports, {
+    name: 'Øresund Grafik — غرافيك',
+    type: 'vendor',
+    reason: 'We deliver the graphics of the evening news,\nand test them in March.',
+    requestedBy: person('asker', 'Ðorđe Šarić'),
+  });
+  return settled(requested).id;
+};
+
 /** Connections of the house and of a guest: everything but what happened. */
 const makeCast = async (parts: Parts, size: SceneSize) => {
   const house = await makeHouse(parts);
   const connections = await makeConnections(parts, house, size.connections);
   const guest = await makeGuest(parts, house);
-  return { ...house, ...connections, guest };
+  const requested = await askFor(parts);
+  return { ...house, ...connections, guest, requested };
 };
 
 export type Cast = Awaited<ReturnType<typeof makeCast>>;
@@ -505,11 +518,14 @@ const pause = async ({ ports }: Parts, cast: Cast, at: number) => {
   });
 };
 
-/** A run of checks of a consumer: the bus's own job goes on with it. */
-const startTestRun = async ({ ports }: Parts, { others }: Cast) => {
+/** A run of checks of a consumer, and one that was stopped: the bus's own job goes on with them. */
+const startTestRuns = async ({ ports }: Parts, { others, slow }: Cast) => {
+  const start = async (consumer: string) =>
+    settled(await startRun(ports, { kind: 'consumer', consumer }, 'operator'));
+  const stopped = await start(slow.id);
+  await ports.checkRuns.stop(stopped.id, 'It was stopped in the portal.');
   const tested = others.find(({ kind }) => kind === 'consumer');
-  if (tested === undefined) return undefined;
-  return settled(await startRun(ports, { kind: 'consumer', consumer: tested.id }, 'operator'));
+  return { stopped, going: tested && (await start(tested.id)) };
 };
 
 /**
@@ -533,8 +549,8 @@ export const buildScene = async (stage: Stage, size: SceneSize = sceneSize) => {
   const story = size.changes === 0 ? [] : await tell(parts, cast, stage);
   await change(parts, cast, stage, size.changes);
   await pause(parts, cast, pausedAt(stage));
-  const run = size.changes === 0 ? undefined : await startTestRun(parts, cast);
-  return { cast, people, entries, replay, story, run };
+  const runs = size.changes === 0 ? undefined : await startTestRuns(parts, cast);
+  return { cast, people, entries, replay, story, runs };
 };
 
 export type Scene = Awaited<ReturnType<typeof buildScene>>;
