@@ -8,23 +8,25 @@ const screenHeight = 900;
  * does Enter, which stands for one. To type, or to paste, into a field that has the focus counts for
  * nothing; nor does Escape, which closes a list of choices.
  *
- * What is clicked or read has to be on the screen without scrolling: `beyond` tells what was not.
+ * What is clicked or read is on the first screen, or on the next one: `scrolled` tells what was not
+ * on the first, `beyond` what was on neither.
  */
 export const clicking = (page: Page) => {
   let count = 0;
-  const beyond: string[] = [];
+  const [scrolled, beyond]: [string[], string[]] = [[], []];
 
-  /** Notes whether somebody sees all of it where the page begins. */
-  const look = async (at: Locator, name = `${at}`): Promise<void> => {
+  /** Notes how far somebody has to scroll to see all of it. */
+  const look = async (at: Locator): Promise<void> => {
     await at.first().waitFor();
     const box = await at.first().boundingBox();
-    const scrolled = await page.evaluate<number>('scrollY');
-    const bottom = scrolled + (box?.y ?? 0) + (box?.height ?? 0);
-    if (!box || bottom > screenHeight) beyond.push(`${name} ends at ${Math.round(bottom)}`);
+    const top = await page.evaluate<number>('scrollY');
+    const bottom = top + (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
+    if (bottom > screenHeight) scrolled.push(`${at}, at ${Math.round(bottom)}`);
+    if (bottom > 2 * screenHeight) beyond.push(`${at}, at ${Math.round(bottom)}`);
   };
 
-  const click = async (at: Locator, name?: string): Promise<void> => {
-    await look(at, name);
+  const click = async (at: Locator): Promise<void> => {
+    await look(at);
     count += 1;
     await at.first().click();
   };
@@ -44,6 +46,7 @@ export const clicking = (page: Page) => {
       await page.keyboard.type(text);
     },
     count: () => count,
+    scrolled: (): readonly string[] => scrolled,
     beyond: (): readonly string[] => beyond,
   };
 };

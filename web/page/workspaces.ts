@@ -52,6 +52,8 @@ export const followSession = (): void => {
   let known = '';
   workspace.subscribe(place => {
     const w = place?.id ?? '';
+    // Pages without a workspace of their own go on with this one.
+    if (w !== '' && w === here.value?.names['w'] && w !== chosen.value) chooseWorkspace(w);
     if (w !== known) void loadConnections();
     known = w;
   });

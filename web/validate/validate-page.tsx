@@ -2,6 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import { includesRole } from '../../lib/contract/portal/portal.ts';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/portal/work-responses.ts';
 import { bytesOf } from '../message/indented.ts';
 import { useValue } from '../page/cell.ts';
@@ -65,15 +66,31 @@ const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readon
 interface ChosenProps {
   readonly w: string;
   readonly producers: readonly ConnectionResponse[];
+  /** Whether the one of the URL was looked for in all that there are. */
+  readonly isSought?: boolean;
 }
 
-const Chosen = ({ w, producers }: ChosenProps) => {
+const activeProducers = ({ connections }: ResponseOf<'connection.list'>) =>
+  connections.filter(({ kind, status }) => kind === 'producer' && status === 'active');
+
+/** The first producers are not all of them: the one of the URL may be behind them. */
+const Sought = ({ w, producers, asked }: ChosenProps & { readonly asked: string }) => {
+  const loading = useCall('connection.list', { names: { w }, query: { find: asked } });
+  return (
+    <Loaded loading={loading}>
+      {found => <Chosen w={w} producers={[...producers, ...activeProducers(found)]} isSought />}
+    </Loaded>
+  );
+};
+
+const Chosen = ({ w, producers, isSought = false }: ChosenProps) => {
   const [given, own] = [useValue(filters), useValue(organisations)];
   const isMine = ({ organisation_id: o }: ConnectionResponse): boolean =>
     own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
   const asked = given.get('connection') ?? '';
   const named = producers.find(one => one.connection_id === asked);
   const isMissing = asked !== '' && named === undefined;
+  if (isMissing && !isSought) return <Sought w={w} producers={producers} asked={asked} />;
   const producer = named ?? producers.find(isMine) ?? producers[0];
   if (!producer)
     return (
@@ -121,7 +138,8 @@ const Chosen = ({ w, producers }: ChosenProps) => {
 
 /** The verdict that a publish of a chosen connection would get, and the publish itself. */
 export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const loading = useCall('connection.list', { names: { w } });
+  const query = { find: 'producer active' };
+  const loading = useCall('connection.list', { names: { w }, query });
   return (
     <Page
       title="Validate and publish"
@@ -131,14 +149,7 @@ export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: s
       }
       loading={loading}
     >
-      {({ connections }) => (
-        <Chosen
-          w={w}
-          producers={connections.filter(
-            ({ kind, status }) => kind === 'producer' && status === 'active',
-          )}
-        />
-      )}
+      {found => <Chosen w={w} producers={activeProducers(found)} />}
     </Page>
   );
 };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { pathOfPage } from '../../../lib/contract/portal/portal-pages.ts';
 import { operatorKeyIn } from '../../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../../lib/local/sign-in.ts';
 import { type LocalService, startLocalService } from '../../../lib/local/start.ts';
@@ -54,6 +55,9 @@ const takeAll = async (service: LocalService): Promise<void> => {
   const page = await context.newPage();
   await page.goto(signInLink(ready.portal_url, key, { name: 'owner', now: Date.now() }));
   await page.waitForSelector('h1');
+  // Pages that are about no workspace go on with this one.
+  await page.goto(new URL(pathOfPage('activity', { w: places.w }), origin).href);
+  await page.waitForSelector('tbody tr');
   for (const [name, path] of Object.entries(scenePages(places)).filter(([name]) => fits(name)))
     for (const width of widths)
       for (const colorScheme of modes) {

@@ -55,7 +55,7 @@ export const scenePages = (places: Places): Readonly<Record<string, string>> => 
   const queue = (c: string) => pathOfPage('queue', { w, c });
   const connection = (c: string) => pathOfPage('connection', { w, c });
   return {
-    overview: `${pathOfPage('home', {})}?w=${w}`,
+    overview: pathOfPage('home', {}),
     activity: pathOfPage('activity', { w }),
     message: pathOfPage('message', { w, m: places.message }),
     refused: pathOfPage('message', { w, m: places.refused }),
