@@ -265,6 +265,40 @@ def keys_named_by_an_alias():
     evaluator.enforce = enforced
 
 
+class AlarmArns(str):
+    """The ARN of the first alarm that a call names, with those of the others."""
+
+    others = ()
+
+
+def alarms_by_name():
+    arn_of = actions.extract_resource_arn
+    enforce = evaluator.enforce
+
+    def with_names(service, method, path, headers, body, query, region, account_id):
+        found = arn_of(service, method, path, headers, body, query, region, account_id)
+        with contextlib.suppress(ValueError, AttributeError):
+            names = json.loads(body or b"{}").get("AlarmNames")
+            if service == "monitoring" and names:
+                first, *others = [f"arn:aws:cloudwatch:{region}:{account_id}:alarm:{name}" for name in names]
+                arns = AlarmArns(first)
+                arns.others = others
+                return arns
+        return found
+
+    def enforced(access_key, iam_action, service, region, resource_arn="*", service_context=None):
+        for arn in (resource_arn, *getattr(resource_arn, "others", ())):
+            denied = enforce(
+                access_key, iam_action, service, region, resource_arn=str(arn), service_context=service_context
+            )
+            if denied:
+                return denied
+        return None
+
+    actions.extract_resource_arn = with_names
+    evaluator.enforce = enforced
+
+
 def specs_of_new_keys():
     tags_of = actions.request_tag_context
 
@@ -526,6 +560,12 @@ FAULTS = [
         'AWS KMS, "IAM policies": "To identify a KMS key in the Resource element of an IAM policy statement, use its'
         ' key ARN"; "ABAC for AWS KMS": aws:ResourceTag is a tag of the key',
         keys_named_by_an_alias,
+    ),
+    (
+        "DescribeAlarms is decided about no alarm in particular",
+        'Service Authorization Reference, "Amazon CloudWatch": DescribeAlarms, alarm*; API reference, DescribeAlarms:'
+        " a narrower scope returns metric alarms",
+        alarms_by_name,
     ),
     (
         "kms:KeySpec of CreateKey is never set",
