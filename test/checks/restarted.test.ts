@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NoResponse } from '../../lib/kit/client/index.ts';
 import { makeReady, reactionTo } from '../../lib/kit/executor/evaluate.ts';
 import { Memory } from '../../lib/kit/executor/memory.file.ts';
 import type { TestConnection } from '../../lib/local/testing/api.ts';
@@ -32,8 +33,17 @@ const executorWith = (
       );
     };
     let waitsUntil = 0;
+    const outcomeOf = async (text: string): Promise<string> => {
+      try {
+        return (await producer.publish(text, { deadline: 1_000 })).outcome;
+      } catch (error) {
+        // Its last attempt came too late for a response.
+        if (error instanceof NoResponse) return 'uncertain';
+        throw error;
+      }
+    };
     const isOut = async (text: string): Promise<boolean> => {
-      const { outcome } = await producer.publish(text, { deadline: 1_000 });
+      const outcome = await outcomeOf(text);
       if (outcome === 'accepted' || outcome === 'duplicate') return true;
       waitsUntil = bus.clock.now() + 15_000;
       return false;

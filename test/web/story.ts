@@ -152,7 +152,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await vic.page.getByLabel('Name of your organisation').waitFor();
     await vic.keys.fill('Name of your organisation', 'Clips');
     await vic.keys.press('Enter');
-    await vic.page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    await vic.page.getByRole('heading', { level: 1, name: 'Create connection' }).waitFor();
     // What it was invited for is chosen already.
     const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer' });
     await keys.navigate('Activity', 'Activity');
