@@ -9,7 +9,7 @@ import { awsQueueAdmin } from '../../../lib/access/trust/queue-access.sqs.ts';
 import { awsHistory } from '../../../lib/bus/activity/history.dynamodb.ts';
 import { lifeOf } from '../../../lib/bus/activity/message-life.ts';
 import { awsRecorder } from '../../../lib/bus/activity/records.dynamodb.ts';
-import type { Recorder } from '../../../lib/bus/activity/records.ts';
+import type { Receive, Recorder } from '../../../lib/bus/activity/records.ts';
 import { awsInbox } from '../../../lib/bus/consuming/inbox.sqs.ts';
 import { pull } from '../../../lib/bus/consuming/pull.ts';
 import { awsQueueAges } from '../../../lib/bus/consuming/queue-ages.cloudwatch.ts';
@@ -37,7 +37,7 @@ import {
 import { guardedQueueHome } from '../../../lib/wiring/registry.ts';
 import { connectionOf } from '../../corpus/connections.ts';
 import { FrozenClock } from '../../local/engines/support/frozen-clock.ts';
-import { time } from '../../support/entries.ts';
+import { correlation, time } from '../../support/entries.ts';
 import { registryOver } from '../../support/fakes/registry.ts';
 import { noTestRuns } from '../../support/fakes/test-runs.ts';
 import { startLocalAws } from '../../support/local-aws.ts';
@@ -171,6 +171,30 @@ export const startBus = async () => {
       await ports.queues.send(consumer.queue ?? '', entry, id);
       const done = { kind: 'replayed', connection: consumer.id, workspace, replay: id } as const;
       await ports.recorder.record({ ...done, at, messages: [entry] });
+    },
+    /** Records that a consumer received a message now, and may at once receive it again. */
+    recordReceive(
+      connection: string,
+      { messageId, acceptedAt, pull }: Pick<Receive, 'messageId' | 'acceptedAt' | 'pull'>,
+    ): Promise<void> {
+      const receive = {
+        messageId,
+        messageType: 'link.committed',
+        correlationId: correlation(1),
+        acceptedAt,
+        pull,
+        takenAt: acceptedAt,
+        visibleAt: acceptedAt,
+        receiveCount: 1,
+      };
+      const at = clock.now();
+      return ports.recorder.record({
+        kind: 'received',
+        connection,
+        workspace,
+        at,
+        receives: [receive],
+      });
     },
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {

@@ -376,20 +376,9 @@ test('the receives of twenty messages of a minute cost one read, and are theirs 
 test('what is more of one consumer in a minute than is read is passed over, to the next consumer', async () => {
   bus.clock.advance(60_000);
   const acceptedAt = bus.clock.now();
-  const receive = {
-    messageId: 'm-crowded',
-    messageType: 'link.committed',
-    correlationId: correlation(1),
-    acceptedAt,
-    takenAt: acceptedAt,
-    visibleAt: acceptedAt,
-    receiveCount: 1,
-  };
-  const received = (connection: string, pull: string) => {
-    const at = bus.clock.now();
-    const deed = { kind: 'received', connection, workspace, at } as const;
-    return bus.ports.recorder.record({ ...deed, receives: [{ ...receive, pull }] });
-  };
+  const messageId = 'm-crowded';
+  const received = (connection: string, pull: string) =>
+    bus.recordReceive(connection, { messageId, acceptedAt, pull });
   // Random texts do not compress: four such records fill a page of a mebibyte.
   const perPage = 4;
   const { ofConsumer } = limits.handledPages;
@@ -401,7 +390,7 @@ test('what is more of one consumer in a minute than is read is passed over, to t
   const before = bus.reads();
   const receives = await bus.ports.history.receivesOf(
     workspace,
-    new Map([[receive.messageId, acceptedAt]]),
+    new Map([[messageId, acceptedAt]]),
   );
   expect(bus.reads() - before).toBe(ofConsumer + 1);
   const of = (id: string) => receives.filter(({ connection }) => connection === id).length;

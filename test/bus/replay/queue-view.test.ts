@@ -283,27 +283,12 @@ describe('what is next is not known', () => {
   test('more records of a minute than are read at once are told', async () => {
     const [held = ''] = await published(1);
     const acceptedAt = bus.clock.now();
-    const receive = {
-      messageId: held,
-      messageType: 'link.committed',
-      correlationId: correlation(1),
-      acceptedAt,
-      takenAt: acceptedAt,
-      visibleAt: acceptedAt,
-      receiveCount: 1,
-    };
     // Random texts do not compress: a record has more than a hundred kilobytes.
     const pull = () => Array.from({ length: 4_000 }, () => Math.random().toString(36)).join('');
     const pages = limits.handledPages.ofConsumer;
     for (let record = 0; record < 40 * pages; record += 1) {
       bus.clock.advance(1);
-      await bus.ports.recorder.record({
-        kind: 'received',
-        connection: consumer.id,
-        workspace,
-        at: bus.clock.now(),
-        receives: [{ ...receive, pull: pull() }],
-      });
+      await bus.recordReceive(consumer.id, { messageId: held, acceptedAt, pull: pull() });
     }
     expect((await frontWith()).unknown).toBe('many_records');
   });
