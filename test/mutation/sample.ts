@@ -18,6 +18,9 @@ interface Bounds {
   readonly built: number;
 }
 
+/** Most changes are found by one of these, sooner than the types are checked. */
+const nearestSuites = 5;
+
 const wanted = { overall: 0.9, room: 0.8 } as const;
 
 /** How a change ended; `by` names what told. */
@@ -127,9 +130,11 @@ const seeker = (scratch: Scratch, bounds: Bounds) => {
   return (change: Change): Result | undefined => {
     const suites = suitesOf(importers, change.path);
     const near = suites.filter(suite => !built.has(suite)).slice(0, bounds.near);
+    const nearest = tellsOf(change, near.slice(0, nearestSuites), () => undefined);
+    if (nearest.kind !== 'silent') return resultOf(change, nearest);
     if (bounds.built > 0 && scratch.during(change, scratch.types).status !== 'good')
       return { change, found: true, by: 'types' };
-    const first = tellsOf(change, near, () => undefined);
+    const first = tellsOf(change, near.slice(nearestSuites), () => undefined);
     if (first.kind !== 'silent' || bounds.built === 0) return resultOf(change, first);
     const far = suites.filter(suite => built.has(suite)).slice(0, bounds.built);
     const second = tellsOf(change, far, scratch.build);
