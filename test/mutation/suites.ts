@@ -43,11 +43,30 @@ export const importersIn = (root: string): Importers => {
 
 const isSuite = (path: string): boolean => path.endsWith('.test.ts');
 
-/** How far a suite is from a file: that of its name, of its room, of its wing, or any other. */
+/**
+ * They take half a minute and more, and tell little that others do not: they are asked when there
+ * are no others.
+ */
+const slow = new Set([
+  'test/checks/other-types.test.ts',
+  'test/checks/planted-fault.test.ts',
+  'test/checks/run.test.ts',
+  'test/portal/access.test.ts',
+  'test/portal/hostile-calls.test.ts',
+  'test/portal/lists.test.ts',
+  'test/portal/queue-front.test.ts',
+  'test/portal/stopped.test.ts',
+  'test/simulation/pacing.test.ts',
+  'test/simulation/planted-bugs.test.ts',
+  'test/web/portal.test.ts',
+]);
+
+/** How far a suite is from a file: that of its name, of its room, of its wing, another, or slow. */
 const distance = (suite: string, path: string): number => {
   const mirrored = path.replace(/^lib/, 'test');
   const wing = path.split('/')[1] ?? '';
   if (suite === mirrored.replace(/\.ts$/, '.test.ts')) return 0;
+  if (slow.has(suite)) return 4;
   if (dirname(suite) === dirname(mirrored)) return 1;
   return suite.startsWith(`test/${wing}/`) ? 2 : 3;
 };
