@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { signInVars } from '../../lib/contract/environments.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import {
   type PortalCall,
   type PortalCallId,
@@ -70,6 +71,23 @@ const counting = (services: Partial<Record<InProcessService, SendCommand>>, note
     ]),
   );
 
+/**
+ * The cookie of a person for a call. To start a session takes as long as a call: each serves as
+ * many calls as it may make at once, or until it is ended.
+ */
+const cookiesWith = (start: (person: Person) => Promise<string>) => {
+  const open = new Map<string, { readonly cookie: Promise<string>; left: number }>();
+  return (person: Person, id: PortalCallId): Promise<string> => {
+    const name = JSON.stringify(person);
+    const known = open.get(name);
+    const session = known ?? { cookie: start(person), left: limits.sessionRequests.burst };
+    session.left -= 1;
+    if (session.left === 0 || id === 'sign.out') open.delete(name);
+    else open.set(name, session);
+    return session.cookie;
+  };
+};
+
 interface PortalOptions {
   readonly clock?: EngineClock;
   /** More variables of the function. */
@@ -101,7 +119,7 @@ export const startPortal = async ({
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
   const sessions = awsSessions(table('sessions'));
-  const cookieOf = async (person: Person) => {
+  const cookieOf = cookiesWith(async person => {
     const id = randomBytes(32).toString('base64url');
     await sessions.create(sessionHash(id) ?? '', {
       person,
@@ -109,7 +127,7 @@ export const startPortal = async ({
       endsAt: Number.MAX_SAFE_INTEGER,
     });
     return `sombus-session=${id}`;
-  };
+  });
   const log = { answered: () => undefined, failed: (error: unknown) => void errors.push(error) };
   const handler = lambda(portalCallFunction, env, log);
   return {
@@ -123,7 +141,7 @@ export const startPortal = async ({
       const event = proxyEvent({
         httpMethod: method,
         headers: {
-          cookie: await cookieOf(person),
+          cookie: await cookieOf(person, id),
           host: '127.0.0.1',
           ...(method === 'POST'
             ? {
