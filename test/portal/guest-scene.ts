@@ -55,7 +55,8 @@ export const tries = 4;
 /** A house with a guest: who they are, and a connection of each kind. */
 export type Scene = Awaited<ReturnType<typeof sceneOf>>;
 
-export const sceneOf = async (env: LocalEnv) => {
+/** @param places how many invitations are open, and how many producers the guest has */
+export const sceneOf = async (env: LocalEnv, places = 1) => {
   const ports = operatorPorts(env);
   const names = ['nobody', 'editor', 'owner', 'guestEditor', 'guestOwner'];
   const run = randomBytes(4).toString('hex');
@@ -69,7 +70,7 @@ export const sceneOf = async (env: LocalEnv) => {
   for (const role of ['editor', 'owner'] as const)
     settled(await addMember(ports, { ...people[role], organisation: house, role }));
   const invitations: string[] = [];
-  for (let count = 0; count <= tries; count += 1)
+  for (let count = 0; count <= places; count += 1)
     invitations.push(settled(await inviteVendor(ports, { workspace, terms })));
   const first = invitations.pop() ?? '';
   const joined = await acceptInvitation(ports, first, {
@@ -90,7 +91,7 @@ export const sceneOf = async (env: LocalEnv) => {
     return connection.id;
   };
   const producers: string[] = [];
-  for (let count = 0; count < tries; count += 1)
+  for (let count = 0; count < places; count += 1)
     producers.push(await ofVendor(`P${count}`, 'producer'));
   const consumer = await ofVendor('C', 'consumer');
   const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' };

@@ -190,7 +190,7 @@ const attacked = Object.entries(makers).filter(
 
 describe('of several at once, one gets the last place; the others are told which bound they met', () => {
   it.each(attacked)('limit.reached: %s', async (id, { by, slot: slotOf, call }) => {
-    const scene = await sceneOf(portal.env);
+    const scene = await sceneOf(portal.env, tries);
     await fillUp(slotOf(scene));
     const names = { o: scene.house, w: scene.workspace };
     const detail = async (c: string) =>
@@ -218,7 +218,7 @@ describe('of several at once, one gets the last place; the others are told which
 });
 
 test('limit.reached: check-start, by the programs of a guest', async () => {
-  const scene = await sceneOf(portal.env);
+  const scene = await sceneOf(portal.env, tries);
   await fillUp(slot('runs', 'guest')(scene));
   const start = lambda(startRunFunction, portal.env, {
     answered: () => undefined,
