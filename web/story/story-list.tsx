@@ -5,13 +5,10 @@ import { useState } from 'react';
 import type { StorySummary } from '../../lib/contract/portal/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useOlder } from '../page/data.tsx';
-import { List } from '../page/list.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
-
-/** A story that goes on for longer than a page is on several. */
-const onlyOnce = (stories: readonly StorySummary[]): readonly StorySummary[] =>
-  [...new Map([...stories].reverse().map(one => [one.correlation_id, one])).values()].reverse();
+import { onlyOnce } from './only-once.ts';
 
 const nameOf = ({ title, story_id: id, correlation_id: correlation }: StorySummary): string =>
   title ?? id ?? correlation;
@@ -44,53 +41,56 @@ const Search = ({ find }: { readonly find: string }) => {
 
 const emptyWords = (find: string, isAll: boolean): string => {
   if (find === '') return 'No story messages have been accepted yet.';
-  return isAll
-    ? 'No story here has this headline, story_id or correlation_id.'
-    : 'Nothing was found so far. Older stories were not searched yet.';
+  if (isAll) return 'No story here has this headline, story_id or correlation_id.';
+  return 'Nothing was found so far. Older stories were not searched yet.';
 };
+
+const columns = (w: string): readonly Column<StorySummary>[] => [
+  [
+    'Story',
+    one => (
+      <>
+        <div className="cut" title={nameOf(one)}>
+          <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>{nameOf(one)}</a>
+        </div>
+        <Box color="text-body-secondary" fontSize="body-s">
+          <code>{one.correlation_id}</code>
+        </Box>
+      </>
+    ),
+  ],
+  [
+    'story_id',
+    ({ story_id: id = '–' }) => (
+      <div className="cut narrow-cut" title={id}>
+        {id}
+      </div>
+    ),
+  ],
+  ['Messages', one => <div className="number">{one.messages}</div>],
+  ['Last message', one => <When at={one.last_accepted_at} />],
+];
 
 const Found = ({ w, find }: { readonly w: string; readonly find: string }) => {
   const { loading, more } = useOlder('workspace.stories', { names: { w }, query: { find } });
   return (
     <Loaded loading={loading}>
-      {({ stories, next }) => (
-        <List
-          title={find === '' ? 'All stories' : `Stories with “${find}”`}
-          counter={`(${onlyOnce(stories).length}${next === undefined ? '' : '+'})`}
-          items={onlyOnce(stories)}
-          of="correlation_id"
-          columns={[
-            [
-              'Story',
-              one => (
-                <>
-                  <div className="cut" title={nameOf(one)}>
-                    <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
-                      {nameOf(one)}
-                    </a>
-                  </div>
-                  <Box color="text-body-secondary" fontSize="body-s">
-                    <code>{one.correlation_id}</code>
-                  </Box>
-                </>
-              ),
-            ],
-            [
-              'story_id',
-              ({ story_id: id = '–' }) => (
-                <div className="cut narrow-cut" title={id}>
-                  {id}
-                </div>
-              ),
-            ],
-            ['Messages', one => <div className="number">{one.messages}</div>],
-            ['Last message', one => <When at={one.last_accepted_at} />],
-          ]}
-          filter={<Search find={find} />}
-          empty={emptyWords(find, next === undefined)}
-          footer={more(find === '' ? 'Show older' : 'Search further back')}
-        />
-      )}
+      {({ stories, next }) => {
+        const shown = onlyOnce(stories);
+        const isAll = next === undefined;
+        return (
+          <List
+            title={find === '' ? 'All stories' : `Stories with “${find}”`}
+            counter={`(${shown.length}${isAll ? '' : '+'})`}
+            items={shown}
+            of="correlation_id"
+            columns={columns(w)}
+            filter={<Search find={find} />}
+            empty={emptyWords(find, isAll)}
+            footer={more(find === '' ? 'Show older' : 'Search further back')}
+          />
+        );
+      }}
     </Loaded>
   );
 };
