@@ -52,7 +52,8 @@ class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFa
 }
 
 const Current = () => {
-  const [place, reply] = [useValue(here), useValue(session)];
+  const place = useValue(here);
+  const reply = useValue(session);
   if (!place) return <NotFoundPage />;
   const { page, names } = place;
   if (!isPublic.has(page)) {

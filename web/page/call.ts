@@ -48,8 +48,9 @@ const failureOf = ({ status, headers }: Response, body: unknown): Failure => {
   const code = textOf(body, 'code') || `status.${status}`;
   if (code === 'session.required') return { kind: 'signed out', message };
   if (!busyStatuses.has(status)) return { kind: 'refused', code, message };
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return { kind: 'busy', message, seconds: Number.isFinite(seconds) ? seconds : undefined };
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+  return { kind: 'busy', message, seconds };
 };
 
 const offline: Failure = {
@@ -70,8 +71,18 @@ const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: Asked): strin
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(names[name] ?? ''),
   );
-  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  return urlBelow(`/api/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return urlBelow(`/api/${filled}${search}`);
+};
+
+const requestOf = ({ method }: PortalCall, { body = {} }: Asked): RequestInit => {
+  if (method === 'GET') return {};
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sombus-portal': '1' },
+    body: JSON.stringify(body),
+  };
 };
 
 /** Makes a call of the portal's API. Never throws for what a service or a network does. */
@@ -80,26 +91,20 @@ export const call = async <Id extends PortalCallId>(
   asked: Asked = {},
 ): Promise<Reply<ResponseOf<Id>>> => {
   const row: PortalCall = portalCalls[id];
-  const init: RequestInit =
-    row.method === 'GET'
-      ? {}
-      : {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-sombus-portal': '1' },
-          body: JSON.stringify(asked.body ?? {}),
-        };
   let response: Response;
   try {
-    response = await fetch(callUrl(row, asked), init);
+    response = await fetch(callUrl(row, asked), requestOf(row, asked));
   } catch {
     return offline;
   }
+
   const body = await bodyOf(response);
-  // `ResponseOf` types the responses of the functions, too: what differs does not compile.
   if (response.ok) {
     isNotRecorded.value ||= isJsonObject(body) && 'not_recorded' in body;
+    // `ResponseOf` types the responses of the functions, too: what differs does not compile.
     return { kind: 'ok', value: body as ResponseOf<Id> };
   }
+
   const failure = failureOf(response, body);
   isSignedOut.value ||= failure.kind === 'signed out';
   return failure;
@@ -114,17 +119,19 @@ const followedPages = 10;
  */
 const wantedEntries = 10;
 
+const eachOnce = (items: readonly unknown[]): readonly unknown[] => {
+  const byText = new Map(items.map(item => [JSON.stringify(item), item]));
+  return [...byText.values()];
+};
+
 /** Two pages of a list as one; what comes with each page, once. */
 export const joined = <T extends object>(one: T, other: T): T => {
-  const lists = Object.entries(other).map(([name, value]) => {
+  const members = Object.entries(other).map(([name, value]) => {
     const before: unknown = Reflect.get(one, name);
-    if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
-    return [
-      name,
-      [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()],
-    ];
+    const areLists = Array.isArray(before) && Array.isArray(value);
+    return [name, areLists ? eachOnce([...before, ...value]) : value];
   });
-  return Object.fromEntries(lists) as T; // with the members of the other
+  return Object.fromEntries(members) as T; // with the members of the other
 };
 
 const isLong = (value: object): boolean =>
@@ -138,14 +145,16 @@ export const callThrough = async <Id extends PortalCallId>(
   const { page }: PortalCall = portalCalls[id];
   let reply: Reply<ResponseOf<Id>> = await call(id, asked);
   if (page === undefined || asked.query?.[page] !== undefined) return reply;
+
   for (let pages = 1; pages < followedPages && reply.kind === 'ok'; pages += 1) {
     const { value }: { readonly value: ResponseOf<Id> } = reply;
     const next = textOf(value, 'next');
-    if (next === '' || typeof value !== 'object' || (page === 'before' && isLong(value))) break;
-    const more: Reply<ResponseOf<Id>> = await call(id, {
-      ...asked,
-      query: { ...asked.query, [page]: next },
-    });
+    if (next === '' || typeof value !== 'object') break;
+    const isNewestFirst = page === 'before';
+    if (isNewestFirst && isLong(value)) break;
+
+    const query = { ...asked.query, [page]: next };
+    const more: Reply<ResponseOf<Id>> = await call(id, { ...asked, query });
     if (more.kind !== 'ok' || typeof more.value !== 'object') return more;
     reply = { kind: 'ok', value: joined(value, more.value) };
   }

@@ -23,7 +23,8 @@ const linesOf = (text: string, known: Map<string, number>): Lines => {
   const starts: number[] = [];
   const signs: number[] = [];
   for (let from = 0; from <= text.length; ) {
-    const end = (text.indexOf('\n', from) + 1 || text.length + 1) - 1;
+    const lineFeed = text.indexOf('\n', from);
+    const end = lineFeed < 0 ? text.length : lineFeed;
     const line = text.slice(from, end);
     const sign = known.get(line) ?? known.size;
     known.set(line, sign);
@@ -37,31 +38,39 @@ const linesOf = (text: string, known: Map<string, number>): Lines => {
   };
 };
 
+const moved = ({ fromA, toA, fromB, toB }: Change, startA: number, startB: number): Change =>
+  new Change(startA + fromA, startA + toA, startB + fromB, startB + toB);
+
 const within = (a: string, b: string, block: Change): readonly Change[] => {
-  const [before, after] = [a.slice(block.fromA, block.toA), b.slice(block.fromB, block.toB)];
-  return Math.max(before.length, after.length) > maxBlock
-    ? [block]
-    : presentableDiff(before, after, { scanLimit: 100 }).map(
-        ({ fromA, toA, fromB, toB }) =>
-          new Change(
-            block.fromA + fromA,
-            block.fromA + toA,
-            block.fromB + fromB,
-            block.fromB + toB,
-          ),
-      );
+  const before = a.slice(block.fromA, block.toA);
+  const after = b.slice(block.fromB, block.toB);
+  if (Math.max(before.length, after.length) > maxBlock) return [block];
+  const changes = presentableDiff(before, after, { scanLimit: 100 });
+  return changes.map(change => moved(change, block.fromA, block.fromB));
 };
+
+/** Where a line begins; the end of the text behind the last one. */
+const startOf = ({ starts }: Lines, line: number): number => starts[line] ?? starts.at(-1) ?? 0;
 
 /** What changed between two texts: in long ones it is looked for line by line first. */
 export const changesBetween = (a: string, b: string): readonly Change[] => {
   if (Math.max(a.length, b.length) <= maxCharacters)
     return presentableDiff(a, b, { scanLimit: 500 });
+
   const known = new Map<string, number>();
-  const [before, after] = [linesOf(a, known), linesOf(b, known)];
+  const before = linesOf(a, known);
+  const after = linesOf(b, known);
   // More different lines than there are signs for: nearly all are different.
   if (known.size >= maxSigns) return [new Change(0, a.length, 0, b.length)];
-  const at = ({ starts }: Lines, line: number): number => starts[line] ?? starts.at(-1) ?? 0;
-  return diff(before.signs, after.signs, { scanLimit: 500 }).flatMap(({ fromA, toA, fromB, toB }) =>
-    within(a, b, new Change(at(before, fromA), at(before, toA), at(after, fromB), at(after, toB))),
+
+  const blocks = diff(before.signs, after.signs, { scanLimit: 500 }).map(
+    ({ fromA, toA, fromB, toB }) =>
+      new Change(
+        startOf(before, fromA),
+        startOf(before, toA),
+        startOf(after, fromB),
+        startOf(after, toB),
+      ),
   );
+  return blocks.flatMap(block => within(a, b, block));
 };

@@ -20,40 +20,39 @@ import { urlOf } from './location.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
-  return failure.seconds === undefined
-    ? ' Nothing is lost; try again in a moment.'
-    : ` Nothing is lost; try again in ${failure.seconds} s.`;
+  const time = failure.seconds === undefined ? 'a moment' : `${failure.seconds} s`;
+  return ` Nothing is lost; try again in ${time}.`;
 };
 
 interface TroubleProps {
   readonly failure: Failure;
   /** Of something that the reader did: the focus moves here. */
   readonly isOwn?: boolean;
-  again?(): void;
+  readonly again?: (() => void) | undefined;
 }
 
+/** What the reader can do about a failure; undefined if there is nothing. */
+const wayOn = ({ failure, isOwn = false, again }: TroubleProps): ReactNode => {
+  const code = failure.kind === 'refused' ? failure.code : '';
+  if (again && code === 'portal.changed')
+    return <Button onClick={again}>Show the current state</Button>;
+  const isWorthAnother = failure.kind === 'busy' || failure.kind === 'offline';
+  if (again && isWorthAnother) return <Button onClick={again}>Try again</Button>;
+  if (!isOwn && code === 'portal.not_found')
+    return <Button href={urlOf('home')}>Go to the overview</Button>;
+  return undefined;
+};
+
 /** Why a call brought nothing, with a way on. */
-export const Trouble = ({ failure, isOwn = false, again }: TroubleProps) => {
+export const Trouble = (props: TroubleProps) => {
+  const { failure, isOwn = false } = props;
   const alert = useRef<AlertProps.Ref>(null);
   useEffect(() => {
     if (isOwn) alert.current?.focus();
   }, [isOwn]);
-  const isWorthAnother = failure.kind === 'busy' || failure.kind === 'offline';
-  const isUnknown = !isOwn && failure.kind === 'refused' && failure.code === 'portal.not_found';
-  const isChanged = failure.kind === 'refused' && failure.code === 'portal.changed';
   return (
     <div role="alert">
-      <Alert
-        ref={alert}
-        type="error"
-        action={
-          again && (isWorthAnother || isChanged) ? (
-            <Button onClick={again}>{isChanged ? 'Show the current state' : 'Try again'}</Button>
-          ) : isUnknown ? (
-            <Button href={urlOf('home')}>Go to the overview</Button>
-          ) : undefined
-        }
-      >
+      <Alert ref={alert} type="error" action={wayOn(props)}>
         {failure.message}
         {whenAgain(failure)}
       </Alert>
@@ -87,13 +86,14 @@ export const useDoing = (again?: () => void): Doing => {
   const [failure, setFailure] = useState<Failure | undefined>(undefined);
   return {
     isBusy,
-    trouble: failure && <Trouble failure={failure} isOwn {...(again ? { again } : {})} />,
+    trouble: failure && <Trouble failure={failure} isOwn again={again} />,
     async run(work, done, then) {
       if (isBusy) return false;
       setBusy(true);
       setFailure(undefined);
       const reply = await work();
       setBusy(false);
+
       if (reply.kind !== 'ok') {
         setFailure(reply);
         return false;
@@ -111,7 +111,7 @@ export interface Loading<T> {
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
   /** How many entries were read of a list that has more; absent if it is whole. */
-  readonly cutAfter?: number;
+  readonly cutAfter?: number | undefined;
   again(): void;
 }
 
@@ -124,7 +124,8 @@ const poll = <T,>(
   show: (reply: Reply<T>) => void,
   every?: number,
 ) => {
-  let [timer, isOver] = [0, false];
+  let timer = 0;
+  let isOver = false;
   const turn = async (): Promise<void> => {
     clearTimeout(timer);
     const reply = await ask();
@@ -146,6 +147,20 @@ const poll = <T,>(
   return { turn, stop };
 };
 
+/** What a call came to so far; `key` says what was asked for. */
+interface Found<T> {
+  readonly key: string;
+  readonly value?: T | undefined;
+  readonly failure?: Failure;
+}
+
+/** A reply takes the place of what was found; a value stays while later calls for it fail. */
+const foundAfter = <T,>(before: Found<T>, key: string, reply: Reply<T>): Found<T> => {
+  if (reply.kind === 'ok') return { key, value: reply.value };
+  const value = before.key === key ? before.value : undefined;
+  return { key, value, failure: reply };
+};
+
 /**
  * Makes a call when the page opens, and when what it asks for changes; again by itself when the
  * service says after how long, and every so many milliseconds while somebody sees the page.
@@ -156,27 +171,21 @@ export const useCall = <Id extends PortalCallId>(
   every?: number,
 ): Loading<ResponseOf<Id>> => {
   const key = JSON.stringify([id, asked]);
-  const [found, setFound] = useState<{ key: string; value?: ResponseOf<Id>; failure?: Failure }>({
-    key,
-  });
+  const [last, setLast] = useState<Found<ResponseOf<Id>>>({ key });
   const current = useRef<ReturnType<typeof poll> | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked for
   useEffect(() => {
     const show = (reply: Reply<ResponseOf<Id>>) =>
-      setFound(before =>
-        reply.kind === 'ok'
-          ? { key, value: reply.value }
-          : { ...(before.key === key ? before : {}), key, failure: reply },
-      );
+      setLast(before => foundAfter(before, key, reply));
     current.current = poll(() => callThrough(id, asked), show, every);
     return current.current.stop;
   }, [key, every]);
-  const isCurrent = found.key === key;
-  const cut = isCurrent ? cutAfter(id, asked, found.value) : undefined;
+
+  const { value, failure } = last.key === key ? last : {};
   return {
-    ...(cut === undefined ? {} : { cutAfter: cut }),
-    value: isCurrent ? found.value : undefined,
-    failure: isCurrent ? found.failure : undefined,
+    cutAfter: cutAfter(id, asked, value),
+    value,
+    failure,
     again: () => void current.current?.turn(),
   };
 };
@@ -217,12 +226,11 @@ export const useOlder = <Id extends 'workspace.stories' | 'organisation.changes'
   const [older, setOlder] = useState<ResponseOf<Id> | undefined>(undefined);
   const doing = useDoing();
   const value = first.value && older ? joined(first.value, older) : first.value;
-  const readOlder = (before: string) =>
-    void doing.run(
-      () => call(id, { ...asked, query: { ...asked.query, before } }),
-      undefined,
-      page => setOlder(older ? joined(older, page) : page),
-    );
+  const readOlder = (before: string) => {
+    const read = () => call(id, { ...asked, query: { ...asked.query, before } });
+    const add = (page: ResponseOf<Id>) => setOlder(older ? joined(older, page) : page);
+    void doing.run(read, undefined, add);
+  };
   const more = (button: string) =>
     value?.next !== undefined && (
       <>

@@ -13,7 +13,7 @@ export interface Work<T> {
   readonly done?: string | undefined;
   after?(value: T): void;
   /** Shows what is there now, when somebody else was faster. */
-  again?(): void;
+  readonly again?: (() => void) | undefined;
 }
 
 /** Lets the type of the response be known to what comes after it. */
@@ -40,12 +40,13 @@ export const Act = <T,>({
   ...work
 }: ActProps<T>) => {
   const doing = useDoing(work.again);
+  const icon = iconName ? { iconName } : {};
   return (
     <>
       <Button
         variant={variant}
         ariaLabel={label}
-        {...(iconName ? { iconName } : {})}
+        {...icon}
         loading={doing.isBusy}
         onClick={() => void doWork(doing, work)}
       >

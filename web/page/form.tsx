@@ -48,6 +48,9 @@ interface Typed {
 
 const named = (ariaLabel: string | undefined) => (ariaLabel === undefined ? {} : { ariaLabel });
 
+/** More options can be filtered by their text. */
+const maxUnfiltered = 8;
+
 /** Several of some options. */
 export const Choices = ({
   value,
@@ -61,7 +64,7 @@ export const Choices = ({
       {...named(more.ariaLabel)}
       selectedOptions={value.map(chosen)}
       options={options}
-      filteringType={options.length > 8 ? 'auto' : 'none'}
+      filteringType={options.length > maxUnfiltered ? 'auto' : 'none'}
       placeholder={more.placeholder ?? ''}
       expandToViewport
       deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
@@ -71,21 +74,23 @@ export const Choices = ({
 };
 
 /** One of some options. */
-export const Choice = ({ value, change, options = [], ...more }: Typed & InputOf<string>) => (
-  <Select
-    {...named(more.ariaLabel)}
-    selectedOption={
-      options.find(one => one.value === value) ?? (more.isFirst ? options[0] : undefined) ?? null
-    }
-    options={options}
-    triggerVariant={more.isExplained ? 'option' : 'label'}
-    filteringType={options.length > 8 ? 'auto' : 'none'}
-    placeholder={more.placeholder ?? ''}
-    empty={more.empty}
-    expandToViewport
-    onChange={({ detail }) => change(detail.selectedOption.value ?? '')}
-  />
-);
+export const Choice = ({ value, change, options = [], ...more }: Typed & InputOf<string>) => {
+  const [first] = more.isFirst ? options : [];
+  const chosen = options.find(one => one.value === value) ?? first ?? null;
+  return (
+    <Select
+      {...named(more.ariaLabel)}
+      selectedOption={chosen}
+      options={options}
+      triggerVariant={more.isExplained ? 'option' : 'label'}
+      filteringType={options.length > maxUnfiltered ? 'auto' : 'none'}
+      placeholder={more.placeholder ?? ''}
+      empty={more.empty}
+      expandToViewport
+      onChange={({ detail }) => change(detail.selectedOption.value ?? '')}
+    />
+  );
+};
 
 /** A text, on one line or on several. */
 export const Text = ({ value, change, rows, suggestions, ...more }: Typed & InputOf<string>) => {
@@ -137,13 +142,24 @@ interface FieldsProps<V extends Values> {
 const isField = <V,>(one: Field<V> | ReactNode): one is Field<V> =>
   typeof one === 'object' && one !== null && 'name' in one && 'label' in one;
 
+interface FieldInputProps extends Typed {
+  readonly value: Value | undefined;
+  change(value: Value): void;
+}
+
+/** How the value of a field is typed or chosen. */
+const FieldInput = ({ value = '', change, ...input }: FieldInputProps) => {
+  if (typeof value === 'object') return <Choices {...input} value={value} change={change} />;
+  if (input.options) return <Choice {...input} value={value} change={change} />;
+  return <Text {...input} value={value} change={change} />;
+};
+
 /** Fields that are data. */
 export const Fields = <V extends Values>({ values, fields, change }: FieldsProps<V>) => (
   <SpaceBetween size="m">
     {fields.map(one => {
       if (!isField<V>(one)) return one;
       const { name, label, description, constraint, error, ...input } = one;
-      const value = values[name];
       // of the same kind as the value
       const set = (next: Value) => change({ [name]: next } as Partial<V>);
       return (
@@ -154,13 +170,7 @@ export const Fields = <V extends Values>({ values, fields, change }: FieldsProps
           constraintText={constraint}
           errorText={error}
         >
-          {typeof value === 'object' ? (
-            <Choices {...input} value={value} change={set} />
-          ) : input.options ? (
-            <Choice {...input} value={value ?? ''} change={set} />
-          ) : (
-            <Text {...input} value={value ?? ''} change={set} />
-          )}
+          <FieldInput {...input} value={values[name]} change={set} />
         </FormField>
       );
     })}
@@ -184,7 +194,8 @@ interface FormProps<V extends Values, T> {
 const checked = <V extends Values>(values: V, field: Field<V>): Field<V> => {
   const { name, label, error, options, isFirst } = field;
   const isOptional = label.endsWith('(optional)') || (isFirst && options?.length !== 0);
-  if (error !== undefined || isOptional || `${values[name]}`.trim() !== '') return field;
+  const isFilled = `${values[name]}`.trim() !== '';
+  if (error !== undefined || isOptional || isFilled) return field;
   if (typeof values[name] === 'object') return { ...field, error: 'Choose at least one.' };
   return { ...field, error: options ? 'Choose one.' : 'This field is required.' };
 };
@@ -196,10 +207,13 @@ const checked = <V extends Values>(values: V, field: Field<V>): Field<V> => {
 export const Form = <V extends Values, T>(props: FormProps<V, T>) => {
   const { first, button, variant = 'normal', work, cancel, children } = props;
   const [values, setValues] = useState(first);
-  const change = (part: Partial<V>) =>
-    setValues({ ...values, ...(props.changed?.(values, part) ?? part) });
+  const change = (part: Partial<V>) => {
+    const changes = props.changed?.(values, part) ?? part;
+    setValues({ ...values, ...changes });
+  };
   const todo = work(values, () => setValues(first));
   const doing = useDoing(todo.again);
+
   const [isChecked, setChecked] = useState(false);
   const given = props.fields(values);
   const fields = given.map(one => (isField<V>(one) ? checked(values, one) : one));

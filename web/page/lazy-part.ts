@@ -5,21 +5,24 @@ const sheets = { later: ['portal-later'], pages: ['portal-later', 'portal-pages'
 
 const loaded = new Map<string, Promise<void>>();
 
-const load = (name: string): Promise<void> =>
-  new Promise(done => {
-    const href = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
-    if (href === undefined) return done();
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
-    // Without its styles a part can still be read.
+const load = async (name: string): Promise<void> => {
+  const meta = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`);
+  if (meta === null) return;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = meta.content;
+  await new Promise<void>(done => {
     link.onload = () => done();
+    // Without its styles a part can still be read.
     link.onerror = () => done();
     document.head.append(link);
   });
+};
 
-const styled = (name: string): Promise<void> => {
-  const known = loaded.get(name) ?? load(name);
-  loaded.set(name, known);
-  return known;
+const loadOnce = (name: string): Promise<void> => {
+  const loading = loaded.get(name) ?? load(name);
+  loaded.set(name, loading);
+  return loading;
 };
 
 /**
@@ -31,6 +34,6 @@ export const lazyPart = <Props>(
   styles: keyof typeof sheets = 'pages',
 ): LazyExoticComponent<ComponentType<Props>> =>
   lazy(async () => {
-    const [found] = await Promise.all([find(), ...sheets[styles].map(styled)]);
+    const [found] = await Promise.all([find(), ...sheets[styles].map(loadOnce)]);
     return { default: found };
   });

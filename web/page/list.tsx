@@ -55,30 +55,32 @@ export const List = <T,>({
   isEmbedded = false,
   isWrapped = false,
   ...props
-}: ListProps<T>) => (
-  <Table
-    variant={isEmbedded ? 'embedded' : 'container'}
-    contentDensity="compact"
-    wrapLines={isWrapped}
-    items={items}
-    {...(of === undefined ? {} : { trackBy: of })}
-    columnDefinitions={columnsOf(columns)}
-    header={
-      title !== undefined && (
-        <Header
-          variant="h2"
-          counter={props.counter ?? `(${items.length})`}
-          description={props.description}
-          actions={props.actions}
-        >
-          {title}
-        </Header>
-      )
-    }
-    empty={props.empty}
-    filter={props.filter}
-    footer={props.footer}
-    stickyColumns={{ first: 1 }}
-    {...props.more}
-  />
-);
+}: ListProps<T>) => {
+  const header = title !== undefined && (
+    <Header
+      variant="h2"
+      counter={props.counter ?? `(${items.length})`}
+      description={props.description}
+      actions={props.actions}
+    >
+      {title}
+    </Header>
+  );
+  const tracked = of === undefined ? {} : { trackBy: of };
+  return (
+    <Table
+      variant={isEmbedded ? 'embedded' : 'container'}
+      contentDensity="compact"
+      wrapLines={isWrapped}
+      items={items}
+      {...tracked}
+      columnDefinitions={columnsOf(columns)}
+      header={header}
+      empty={props.empty}
+      filter={props.filter}
+      footer={props.footer}
+      stickyColumns={{ first: 1 }}
+      {...props.more}
+    />
+  );
+};

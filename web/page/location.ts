@@ -18,10 +18,12 @@ interface PageLocation {
  */
 const base = document.querySelector<HTMLMetaElement>('meta[name="portal-base"]')?.content ?? '';
 
-const pathBelow = (pathname: string): string | undefined =>
-  `${pathname}/`.startsWith(`${base}/`)
-    ? pathname.slice(base.length).replace(/\/$/, '') || '/'
-    : undefined;
+/** A path as the portal's own; undefined if it is none of the portal's. */
+const pathBelow = (pathname: string): string | undefined => {
+  if (!`${pathname}/`.startsWith(`${base}/`)) return undefined;
+  const path = pathname.slice(base.length).replace(/\/$/, '');
+  return path === '' ? '/' : path;
+};
 
 const shownIn = ({ pathname, search }: Location): PageLocation => ({
   path: pathBelow(pathname) ?? '/',
@@ -44,12 +46,11 @@ type Names<P extends PortalPage> = keyof PageNames<P> extends never
 
 /** The URL of a page, for links. */
 export const urlOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Names<P>): string => {
-  const query = new URLSearchParams(
-    Object.entries(wanted).filter(([, value]) => value !== ''),
-  ).toString();
+  const given = Object.entries(wanted).filter(([, value]) => value !== '');
+  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   // `Names` asks for them where there are any
   const path = pathOfPage(page, (names ?? {}) as PageNames<P>);
-  return `${base}${path}${query === '' ? '' : `?${query}`}`;
+  return `${base}${path}${query}`;
 };
 
 /**
@@ -81,10 +82,12 @@ const isPlainClick = (event: MouseEvent): boolean =>
 
 /** Whether a link leads to another page of the portal. */
 const leadsToPage = (link: HTMLAnchorElement): boolean => {
-  const path = link.origin === location.origin ? pathBelow(link.pathname) : undefined;
-  const isPage = path !== undefined && pageAt(path) !== undefined;
-  const isHere = link.pathname === location.pathname && link.hash !== '';
-  return isPage && !isHere && link.target === '' && !link.hasAttribute('download');
+  if (link.origin !== location.origin) return false;
+  if (link.target !== '' || link.hasAttribute('download')) return false;
+  const isWithinPage = link.pathname === location.pathname && link.hash !== '';
+  if (isWithinPage) return false;
+  const path = pathBelow(link.pathname);
+  return path !== undefined && pageAt(path) !== undefined;
 };
 
 /** How long a page may take until it is as long as it was. */
@@ -101,6 +104,7 @@ const scrollBackTo = (top: number): void => {
     scrollTo({ top });
     if (Math.abs(scrollY - top) < 2) stop.abort();
   };
+
   const watch = new ResizeObserver(turn);
   watch.observe(document.body);
   stop.signal.addEventListener('abort', () => watch.disconnect());
@@ -110,8 +114,8 @@ const scrollBackTo = (top: number): void => {
 };
 
 const scrollIn = (state: unknown): number => {
-  const top: unknown =
-    typeof state === 'object' && state !== null ? Reflect.get(state, 'scrollY') : 0;
+  if (typeof state !== 'object' || state === null) return 0;
+  const top: unknown = Reflect.get(state, 'scrollY');
   return typeof top === 'number' ? top : 0;
 };
 
@@ -123,9 +127,9 @@ export const followLinks = (): void => {
     scrollBackTo(scrollIn(state));
   });
   document.addEventListener('click', event => {
+    if (event.defaultPrevented || !isPlainClick(event)) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (link === null || event.defaultPrevented || !isPlainClick(event) || !leadsToPage(link))
-      return;
+    if (link === null || !leadsToPage(link)) return;
     event.preventDefault();
     goTo(link.href);
   });

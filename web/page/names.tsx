@@ -58,9 +58,8 @@ export const connectionOptions = (
 /** A rule's id, which leads to its page in this bus's documentation. */
 export const RuleLink = ({ rule }: { readonly rule: string }) => {
   const page = rulePage(rule);
-  return page === undefined ? (
-    <code>{rule}</code>
-  ) : (
+  if (page === undefined) return <code>{rule}</code>;
+  return (
     <a href={urlBelow(`/docs/rules/${page}`)}>
       <code>{rule}</code>
     </a>

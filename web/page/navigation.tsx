@@ -7,7 +7,7 @@ import { workspacePlaces } from '../places.ts';
 import { useValue } from './cell.ts';
 import { here, urlBelow, urlOf } from './location.ts';
 import { isOperator } from './session.ts';
-import { organisations, workspace } from './workspaces.ts';
+import { type OwnOrganisation, organisations, workspace } from './workspaces.ts';
 
 /** A place that the navigation leads to, and the pages that belong to it. */
 type Place = readonly [
@@ -40,28 +40,35 @@ const link = ([text, name, href]: Place): SideNavigationProps.Link => ({
   icon: <Icon name={name} />,
 });
 
+/** The organisation of the page, or of the workspace, or the first one. */
+const useOrganisation = (): OwnOrganisation | undefined => {
+  const all = useValue(organisations) ?? [];
+  const o = useValue(here)?.names['o'];
+  const chosen = useValue(workspace)?.organisation;
+  return all.find(one => one.organisation_id === o) ?? chosen ?? all[0];
+};
+
+/** The places that are the same in every workspace. */
+const usePlacesOfAll = (): readonly Place[] => {
+  const own = useOrganisation();
+  const mayOperate = useValue(isOperator);
+  const places: Place[] = [['Skills', 'gen-ai', urlOf('skills'), 'skills', 'skill', 'checkSkills']];
+  if (own) {
+    const settings = urlOf('organisation', { o: own.organisation_id });
+    places.push(['Settings', 'settings', settings, 'organisation']);
+  }
+  if (mayOperate) places.push(['Operator', 'key', urlOf('operator'), 'operator']);
+  return places;
+};
+
 /** Where the navigation leads. */
 export const Navigation = ({ onFollow }: { onFollow(): void }) => {
-  const [of, all, item] = [useValue(workspace), useValue(organisations), useValue(here)];
-  const mayOperate = useValue(isOperator);
-  const own =
-    all?.find(one => one.organisation_id === item?.names['o']) ?? of?.organisation ?? all?.[0];
-  const work: readonly Place[] = [
-    ['Overview', 'grid-view', urlOf('home'), 'home'],
-    ...(of ? placesOf(of.id) : []),
-  ];
-  const others: readonly (Place | false | undefined)[] = [
-    ['Skills', 'gen-ai', urlOf('skills'), 'skills', 'skill', 'checkSkills'],
-    own && [
-      'Settings',
-      'settings',
-      urlOf('organisation', { o: own.organisation_id }),
-      'organisation',
-    ],
-    mayOperate && ['Operator', 'key', urlOf('operator'), 'operator'],
-  ];
-  const rest = others.filter(one => one !== false && one !== undefined);
-  const active = [...work, ...rest].find(([, , , ...pages]) => item && pages.includes(item.page));
+  const of = useValue(workspace);
+  const page = useValue(here)?.page;
+  const ownPlaces = of ? placesOf(of.id) : [];
+  const work: readonly Place[] = [['Overview', 'grid-view', urlOf('home'), 'home'], ...ownPlaces];
+  const others = usePlacesOfAll();
+  const active = [...work, ...others].find(([, , , ...pages]) => page && pages.includes(page));
   return (
     <SideNavigation
       activeHref={active?.[2] ?? ''}
@@ -69,7 +76,7 @@ export const Navigation = ({ onFollow }: { onFollow(): void }) => {
       items={[
         ...work.map(link),
         { type: 'divider' },
-        ...rest.map(link),
+        ...others.map(link),
         { type: 'divider' },
         link(['Documentation', 'file', urlBelow('/docs')]),
       ]}

@@ -2,7 +2,7 @@ import Button from '@cloudscape-design/components/button';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import { isNotRecorded, isSignedOut } from './call.ts';
 import { useValue } from './cell.ts';
-import { dismiss, flashes } from './flash.ts';
+import { dismiss, type Flash, flashes } from './flash.ts';
 import { loadSession, person, signInUrl } from './session.ts';
 import { workspace } from './workspaces.ts';
 
@@ -41,30 +41,26 @@ const suspended = (name: string): FlashbarProps.MessageDefinition => ({
   content: `${name} is suspended: its connections are refused until the operator resumes it.`,
 });
 
+const flashed = ({ id, type, text }: Flash): FlashbarProps.MessageDefinition => ({
+  id: `${id}`,
+  type,
+  content: text,
+  dismissible: true,
+  dismissLabel: 'Dismiss',
+  onDismiss: () => dismiss(id),
+});
+
 /** What is said above every page. */
 export const Notifications = () => {
-  const [known, hasEnded, isUnrecorded] = [
-    useValue(person),
-    useValue(isSignedOut),
-    useValue(isNotRecorded),
-  ];
+  const known = useValue(person);
+  const hasEnded = useValue(isSignedOut);
+  const isUnrecorded = useValue(isNotRecorded);
   const own = useValue(workspace)?.organisation;
-  const items: FlashbarProps.MessageDefinition[] = useValue(flashes).map(({ id, type, text }) => ({
-    id: `${id}`,
-    type,
-    content: text,
-    dismissible: true,
-    dismissLabel: 'Dismiss',
-    onDismiss: () => dismiss(id),
-  }));
-  return (
-    <Flashbar
-      items={[
-        ...(known && hasEnded ? [lostSession] : []),
-        ...(own?.status === 'suspended' ? [suspended(own.name)] : []),
-        ...(isUnrecorded ? [notRecorded] : []),
-        ...items,
-      ]}
-    />
-  );
+  const all = useValue(flashes);
+
+  const items: FlashbarProps.MessageDefinition[] = [];
+  if (known && hasEnded) items.push(lostSession);
+  if (own?.status === 'suspended') items.push(suspended(own.name));
+  if (isUnrecorded) items.push(notRecorded);
+  return <Flashbar items={[...items, ...all.map(flashed)]} />;
 };

@@ -81,16 +81,19 @@ interface State {
   readonly isOver: boolean;
 }
 
+const nothingFound = 'Nothing here has this id, headline, slug, name or rule.';
+
 const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: number): string => {
   if (next !== undefined) return 'Not everything was searched: type more to narrow it down.';
   if (left.includes('stories'))
     return 'Other organisations’ messages and story titles were not searched: you are a guest here.';
-  return count === 0 ? 'Nothing here has this id, headline, slug, name or rule.' : '';
+  return count === 0 ? nothingFound : '';
 };
 
-/** Searches part by part, and shows what each one found. */
+/** Searches part by part, and shows what each one found for as long as `show` wants more. */
 const search = async (w: string, q: string, show: (state: State) => boolean): Promise<void> => {
-  let [found, after]: [readonly Found[], string] = [[], ''];
+  let found: readonly Found[] = [];
+  let after = '';
   for (let part = 1; part <= maxParts; part += 1) {
     const reply = await call('workspace.search', { names: { w }, query: { q, after } });
     if (reply.kind !== 'ok') {
@@ -100,17 +103,20 @@ const search = async (w: string, q: string, show: (state: State) => boolean): Pr
     found = [...found, ...reply.value.found];
     after = reply.value.next ?? '';
     const isOver = after === '' || part === maxParts;
-    if (!show({ found, words: wordsOf(reply.value, found.length), isOver }) || isOver) return;
+    const isWanted = show({ found, words: wordsOf(reply.value, found.length), isOver });
+    if (isOver || !isWanted) return;
   }
 };
 
-const useSearch = (w: string | undefined) => {
-  const [text, setText] = useState('');
+/** Shorter texts fit nearly everything. */
+const minCharacters = 2;
+
+/** What a workspace has of a text, once somebody has stopped typing. */
+const useFound = (w: string | undefined, wanted: string): State | undefined => {
   const [state, setState] = useState<State | undefined>(undefined);
-  const wanted = text.trim();
   useEffect(() => {
     setState(undefined);
-    if (w === undefined || wanted.length < 2) return;
+    if (w === undefined || wanted.length < minCharacters) return;
     let isLeft = false;
     const show = (next: State) => {
       if (!isLeft) setState(next);
@@ -122,19 +128,24 @@ const useSearch = (w: string | undefined) => {
       clearTimeout(timer);
     };
   }, [w, wanted]);
-  const found = kinds.map(([kind, label]) => ({
-    label,
-    options: (state?.found ?? [])
-      .filter(one => one.kind === kind)
-      .map(one => optionOf(w ?? '', one)),
-  }));
-  const groups = [...found, { label: 'Pages', options: pageOptions(w, wanted) }].filter(
-    ({ options }) => options.length > 0,
-  );
-  const isLooking = w !== undefined && wanted.length > 1 && !state?.isOver;
+  return state;
+};
+
+const useSearch = (w: string | undefined) => {
+  const [text, setText] = useState('');
+  const wanted = text.trim();
+  const state = useFound(w, wanted);
+  const found = kinds.map(([kind, label]) => {
+    const these = state?.found.filter(one => one.kind === kind) ?? [];
+    return { label, options: these.map(one => optionOf(w ?? '', one)) };
+  });
+  const pages = { label: 'Pages', options: pageOptions(w, wanted) };
+  const groups = [...found, pages].filter(({ options }) => options.length > 0);
+  const isLooking = w !== undefined && wanted.length >= minCharacters && !state?.isOver;
   return { text, setText, groups, state, isLooking };
 };
 
+/** The documentation is no page of the portal: the browser itself goes there. */
 const leave = (url: string): void => {
   if (url === urlBelow('/docs')) location.assign(url);
   else goTo(url);
@@ -168,7 +179,7 @@ export const Palette = ({ close }: { close(): void }) => {
           statusType={isLooking ? 'loading' : 'finished'}
           loadingText="Searching…"
           finishedText={state?.words ?? ''}
-          empty={state?.words ?? 'Nothing here has this id, headline, slug, name or rule.'}
+          empty={state?.words ?? nothingFound}
           onChange={({ detail }) => setText(detail.value)}
           onSelect={({ detail }) => {
             const found = groups.flatMap(({ options }) => options.map(({ value }) => value));

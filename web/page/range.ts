@@ -1,5 +1,6 @@
 import type { DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
 
+/** Units of time in milliseconds. */
 const spans: Readonly<Record<string, number>> = {
   second: 1_000,
   minute: 60_000,
@@ -16,7 +17,7 @@ export const timesOf = (
   now: number,
 ): { readonly from: string; readonly to: string } => {
   const text = (time: number | string) => new Date(time).toISOString();
-  return range.type === 'absolute'
-    ? { from: text(range.startDate), to: text(range.endDate) }
-    : { from: text(now - range.amount * (spans[range.unit] ?? 0)), to: text(now) };
+  if (range.type === 'absolute') return { from: text(range.startDate), to: text(range.endDate) };
+  const span = range.amount * (spans[range.unit] ?? 0);
+  return { from: text(now - span), to: text(now) };
 };

@@ -34,18 +34,18 @@ const parents: Partial<
 };
 
 const Crumbs = () => {
-  const [place, of, text] = [useValue(here), useValue(workspace), useValue(title)];
+  const place = useValue(here);
+  const of = useValue(workspace);
+  const text = useValue(title);
   if (!place) return null;
+
+  const crumbs = [{ text: of?.name ?? 'som-bus', href: urlOf('home') }];
   const parent = parents[place.page];
-  return (
-    <BreadcrumbGroup
-      items={[
-        { text: of?.name ?? 'som-bus', href: urlOf('home') },
-        ...(parent && of ? [{ text: parent[0], href: urlOf(parent[1], { w: of.id }) }] : []),
-        { text, href: '' },
-      ]}
-    />
-  );
+  if (parent && of) {
+    const [name, page] = parent;
+    crumbs.push({ text: name, href: urlOf(page, { w: of.id }) });
+  }
+  return <BreadcrumbGroup items={[...crumbs, { text, href: '' }]} />;
 };
 
 /** Pages that are as wide as the window. */
@@ -58,14 +58,14 @@ const Notifications = lazyPart(async () => (await import('./notifications.tsx'))
 
 /** Whether there is anything to be said above the page. */
 const useHasNotices = (): boolean => {
-  const [known, hasEnded, isUnrecorded] = [
-    useValue(person),
-    useValue(isSignedOut),
-    useValue(isNotRecorded),
-  ];
-  const [all, own] = [useValue(flashes), useValue(workspace)?.organisation];
+  const known = useValue(person);
+  const hasEnded = useValue(isSignedOut);
+  const isUnrecorded = useValue(isNotRecorded);
+  const all = useValue(flashes);
+  const own = useValue(workspace)?.organisation;
   const isLost = known !== undefined && hasEnded;
-  return isLost || isUnrecorded || own?.status === 'suspended' || all.length > 0;
+  const isSuspended = own?.status === 'suspended';
+  return isLost || isUnrecorded || isSuspended || all.length > 0;
 };
 
 /** What every page has around it. */
@@ -75,7 +75,9 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   // In the same paint, what stood here before the script could run goes.
   useLayoutEffect(() => document.querySelector('#shell')?.remove(), []);
   const [position, setPosition] = useState<'side' | 'bottom'>('side');
-  const [beside, place, hasNotices] = [useValue(panel), useValue(here), useHasNotices()];
+  const beside = useValue(panel);
+  const place = useValue(here);
+  const hasNotices = useHasNotices();
   return (
     <I18nProvider locale="en" messages={[messages]}>
       <Top />

@@ -37,7 +37,9 @@ export const hidden = new RegExp(`[${hiddenRanges}]`, 'u');
 
 const columnsOf = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
-  return code > 31 && code < 127 ? 1 : hidden.test(text.charAt(at)) ? signColumns : 1;
+  // Most characters are of ASCII, and need no search.
+  if (code > 31 && code < 127) return 1;
+  return hidden.test(text.charAt(at)) ? signColumns : 1;
 };
 
 /** How many code units belong together: a JSON escape or a surrogate pair must stay on one line. */
@@ -88,12 +90,14 @@ const addPieces = (lines: Line[], { from, number, shown }: Line): void => {
  */
 export const shortLines = (text: string): readonly Line[] => {
   const lines: Line[] = [];
-  for (let [from, number] = [0, 1]; from <= text.length; number += 1) {
+  let from = 0;
+  for (let number = 1; from <= text.length; number += 1) {
     const end = endOfLine(text, from);
     const line = { from, number, isContinued: false, shown: text.slice(from, end) };
     if (isLong(line.shown)) addPieces(lines, line);
     else lines.push(line);
-    from = end + (text.startsWith('\r\n', end) ? 2 : 1);
+    const lineBreak = text.startsWith('\r\n', end) ? 2 : 1;
+    from = end + lineBreak;
   }
   return lines;
 };

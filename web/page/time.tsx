@@ -19,14 +19,20 @@ const formatsOf = (timeZone: 'UTC' | undefined) => ({
 
 const formats = { utc: formatsOf('UTC'), local: formatsOf(undefined) } as const;
 
-const milliseconds = (time: Date): string => `.${`${time.getUTCMilliseconds()}`.padStart(3, '0')}`;
+const milliseconds = (time: Date): string => {
+  const digits = `${time.getUTCMilliseconds()}`;
+  return `.${digits.padStart(3, '0')}`;
+};
 
 /** A moment as text, in the zone that the reader has chosen; without its day if that is today. */
 export const timeText = (at: string | number, shown: Zone, isExact = false): string => {
   const time = new Date(at);
   const { clock, day } = formats[shown];
-  const isToday = day.format(time) === day.format(new Date());
-  return `${isToday ? '' : `${day.format(time)}, `}${clock.format(time)}${isExact ? milliseconds(time) : ''}`;
+  const date = day.format(time);
+  const today = day.format(new Date());
+  const parts = date === today ? [] : [date];
+  const fraction = isExact ? milliseconds(time) : '';
+  return [...parts, `${clock.format(time)}${fraction}`].join(', ');
 };
 
 /** A moment; its title has it in full. */
@@ -66,11 +72,10 @@ export const duration = (length: number): string => {
     seconds -= many * size;
     return many === 0 ? [] : [{ many, text: `${many} ${name}` }];
   });
-  const isPlain = (parts[0]?.many ?? 0) >= 10;
-  return parts
-    .slice(0, isPlain ? 1 : 2)
-    .map(({ text }) => text)
-    .join(' ');
+  // Of 31 minutes, nobody needs the seconds.
+  const isLarge = (parts[0]?.many ?? 0) >= 10;
+  const shown = isLarge ? parts.slice(0, 1) : parts.slice(0, 2);
+  return shown.map(({ text }) => text).join(' ');
 };
 
 /** How long ago a moment was. */

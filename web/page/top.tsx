@@ -11,6 +11,7 @@ import { person, signInUrl, signOut } from './session.ts';
 import {
   chooseWorkspace,
   type OpenWorkspace,
+  type OwnOrganisation,
   organisations,
   workspace,
   workspaces,
@@ -22,13 +23,19 @@ const choose = (id: string): void => {
   if (here.value?.names['w'] !== undefined) goTo(urlOf('activity', { w: id }));
 };
 
-const workspaceItems = (all: readonly OpenWorkspace[]): ButtonDropdownProps.Items =>
-  [...new Set(all.map(({ organisation }) => organisation.name))].map(text => ({
-    text,
-    items: all
-      .filter(({ organisation }) => organisation.name === text)
-      .map(({ id, name, isGuest }) => ({ id, text: isGuest ? `${name} (invited)` : name })),
-  }));
+const workspaceItem = ({ id, name, isGuest }: OpenWorkspace) => ({
+  id,
+  text: isGuest ? `${name} (invited)` : name,
+});
+
+/** The workspaces by their organisations. */
+const workspaceItems = (all: readonly OpenWorkspace[]): ButtonDropdownProps.Items => {
+  const names = new Set(all.map(({ organisation }) => organisation.name));
+  return [...names].map(text => {
+    const own = all.filter(({ organisation }) => organisation.name === text);
+    return { text, items: own.map(workspaceItem) };
+  });
+};
 
 const workspaceMenu = (
   { name }: OpenWorkspace,
@@ -68,24 +75,29 @@ const prefer = (id: string): void => {
   if (id === 'system' || id === 'light' || id === 'dark') theme.value = id;
 };
 
+const organisationItem = ({ organisation_id: o, name, role }: OwnOrganisation) => ({
+  id: o,
+  text: name,
+  secondaryText: role,
+  href: urlOf('organisation', { o }),
+});
+
 const usePersonMenu = (): TopNavigationProps.Utility => {
-  const [known, all, place] = [useValue(person), useValue(organisations), useValue(here)];
-  if (!known)
-    return { type: 'button', text: 'Sign in', href: signInUrl(place ? location.pathname : '/') };
+  const known = useValue(person);
+  const own = useValue(organisations) ?? [];
+  const place = useValue(here);
+  if (!known) {
+    const back = place ? location.pathname : '/';
+    return { type: 'button', text: 'Sign in', href: signInUrl(back) };
+  }
+
+  const described = known.email ? { description: known.email } : {};
   return {
     type: 'menu-dropdown',
     text: known.name,
     iconName: 'user-profile',
-    ...(known.email ? { description: known.email } : {}),
-    items: [
-      ...(all ?? []).map(({ organisation_id: o, name, role }) => ({
-        id: o,
-        text: name,
-        secondaryText: role,
-        href: urlOf('organisation', { o }),
-      })),
-      { id: 'out', text: 'Sign out' },
-    ],
+    ...described,
+    items: [...own.map(organisationItem), { id: 'out', text: 'Sign out' }],
     onItemClick: ({ detail }) => {
       if (detail.id === 'out') void signOut();
     },
@@ -94,12 +106,11 @@ const usePersonMenu = (): TopNavigationProps.Utility => {
 
 /** The head of every page: where one is, search, and who one is. */
 export const Top = () => {
-  const [of, all, chosen, shown] = [
-    useValue(workspace),
-    useValue(workspaces),
-    useValue(theme),
-    useValue(zone),
-  ];
+  const of = useValue(workspace);
+  const all = useValue(workspaces);
+  const chosen = useValue(theme);
+  const shown = useValue(zone);
+  const place = of ? [workspaceMenu(of, all)] : [];
   const who = usePersonMenu();
   return (
     <div id="top">
@@ -107,7 +118,7 @@ export const Top = () => {
         identity={{ href: urlOf('home'), logo: { src: wordmark, alt: 'som-bus' } }}
         search={<SearchButton />}
         utilities={[
-          ...(of ? [workspaceMenu(of, all)] : []),
+          ...place,
           {
             type: 'menu-dropdown',
             iconName: 'settings',

@@ -30,17 +30,20 @@ let questions = 0;
 export const loadOrganisations = async (): Promise<void> => {
   const reply = session.value;
   if (reply?.kind !== 'ok') return;
+
   questions += 1;
   const question = questions;
   const own = reply.value.organisations;
   const found = await Promise.all(own.map(({ organisation_id: o }) => shownBy(o)));
   if (question !== questions) return;
+
   organisations.value = own.flatMap(({ organisation_id: o, role }, at) => {
     const one = found[at];
     if (one?.kind === 'ok') return [{ ...one.value, role }];
-    // Refused: it is not theirs any more. Otherwise nothing is known anew.
-    const before = organisations.value?.find(({ organisation_id }) => organisation_id === o);
-    return one?.kind === 'refused' || !before ? [] : [before];
+    // It is not theirs any more.
+    if (one?.kind === 'refused') return [];
+    // What is known of it stays.
+    return organisations.value?.filter(({ organisation_id }) => organisation_id === o) ?? [];
   });
 };
 
@@ -98,10 +101,10 @@ const connectionsOf = cell<{ readonly w: string; readonly known: Known }>({ w: '
  * The connections of the workspace, as far as they are known: what programs call by an id, people
  * call by its app.
  */
-export const connections = derived(
-  [connectionsOf, workspace],
-  (): Known => (connectionsOf.value.w === workspace.value?.id ? connectionsOf.value.known : []),
-);
+export const connections = derived([connectionsOf, workspace], (): Known => {
+  const { w, known } = connectionsOf.value;
+  return w === workspace.value?.id ? known : [];
+});
 
 /** Asks for the connections of the workspace. */
 export const loadConnections = async (): Promise<void> => {
