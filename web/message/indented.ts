@@ -13,17 +13,24 @@ export const isClosing = (one: string): boolean => one === '}' || one === ']';
  */
 const maxIndent = 64;
 
+/** Whether a token stands on a line of its own: an empty object or list stays on one. */
+const beginsLine = (token: string, before: string): boolean => {
+  if (isClosing(token)) return !isOpening(before);
+  return isOpening(before) || before === ',';
+};
+
 /**
  * A JSON text with a line for each member, and every token as it was written: parsing it would
  * change numbers such as `1.0`, and drop repeated members.
  */
 export const indented = (text: string): string => {
   const lines: string[] = [];
-  let [line, depth, before] = ['', 0, ''];
+  let line = '';
+  let depth = 0;
+  let before = '';
   for (const [token] of tokensIn(text)) {
-    const closes = isClosing(token);
-    if (closes) depth = Math.max(0, depth - 1);
-    if (closes ? !isOpening(before) : isOpening(before) || before === ',') {
+    if (isClosing(token)) depth = Math.max(0, depth - 1);
+    if (beginsLine(token, before)) {
       lines.push(line);
       line = '  '.repeat(Math.min(depth, maxIndent));
     }

@@ -68,14 +68,15 @@ const Actions = ({ w, life, one, again }: LeftOutProps & { readonly one: LeftOut
         <State of={['in-progress', 'being sent']} />
       </a>
     );
-  const missed = { from: since ?? life.accepted_at ?? '', to: until ?? '' };
-  // What came before a connection was made is older than it.
-  const from = one.why === 'paused' ? missed : { ...missed, from: life.accepted_at ?? '' };
+  const { accepted_at: accepted = '' } = life;
+  // In a pause, earlier messages were missed too.
+  const from = one.why === 'paused' ? (since ?? accepted) : accepted;
+  const missed = { from, to: until ?? '' };
   return (
     <SpaceBetween direction="horizontal" size="s">
       <SendAgain w={w} life={life} c={c} again={again} button="Send to them" />
-      <a href={urlOf('queue', { w, c }, from)}>
-        Send all that they missed since <When at={from.from} />
+      <a href={urlOf('queue', { w, c }, missed)}>
+        Send all that they missed since <When at={from} />
       </a>
     </SpaceBetween>
   );
@@ -143,7 +144,8 @@ const Never = ({ life, all }: { readonly life: MessageLife; readonly all: readon
 export const DidNotGetIt = (props: LeftOutProps) => {
   const { life } = props;
   const of = (why: LeftOut['why']) => life.left_out.filter(one => one.why === why);
-  const [never, ofRun] = [of('not_subscribed'), of('test_run')];
+  const never = of('not_subscribed');
+  const ofRun = of('test_run');
   const groups = (Object.keys(reasons) as Reason[])
     .map(why => ({ why, all: of(why) }))
     .filter(({ all }) => all.length > 0);

@@ -18,9 +18,9 @@ interface LifeProps {
 
 /** What a message says: of a refused one, only its type is known. */
 export const titleOfMessage = (life: MessageLife): string => {
-  const { verdict, facts, message_type: type } = life;
-  if (verdict === 'refused') return type === undefined ? 'A refused message' : `Refused ${type}`;
-  return told({ message_type: type ?? '', facts: facts ?? {} }).title;
+  const { verdict, facts = {}, message_type: type } = life;
+  if (verdict === 'accepted') return told({ message_type: type ?? '', facts }).title;
+  return type === undefined ? 'A refused message' : `Refused ${type}`;
 };
 
 /** What a message is, in a line. */
@@ -58,12 +58,15 @@ export const MessageFacts = ({ w, life }: LifeProps) => {
   );
 };
 
-/** Why the message was refused, each time; under the id of an accepted one, another text was. */
-export const Refusals = ({ w, life }: LifeProps) =>
-  life.refusals.map(({ refused_at: at, connection_id: id, violations }) => (
+type Refusal = MessageLife['refusals'][number];
+
+const RefusalSection = ({ w, life, refusal }: LifeProps & { readonly refusal: Refusal }) => {
+  const { refused_at: at, connection_id: id, violations } = refusal;
+  const isAccepted = life.verdict === 'accepted';
+  const correcting = { connection: id, refused: at, of: life.message_id };
+  return (
     <Section
-      key={at + id}
-      title={life.verdict === 'accepted' ? 'Refused later with the same id' : 'Why it was refused'}
+      title={isAccepted ? 'Refused later with the same id' : 'Why it was refused'}
       description={
         <>
           <When at={at} isExact />, sent by <ConnectionName id={id} isShort />.
@@ -71,8 +74,8 @@ export const Refusals = ({ w, life }: LifeProps) =>
       }
       actions={
         <Button
-          variant={life.verdict === 'accepted' ? 'normal' : 'primary'}
-          href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}
+          variant={isAccepted ? 'normal' : 'primary'}
+          href={urlOf('validate', { w }, correcting)}
         >
           Correct it
         </Button>
@@ -88,14 +91,28 @@ export const Refusals = ({ w, life }: LifeProps) =>
         ))}
       </ol>
     </Section>
+  );
+};
+
+/** Why the message was refused, each time; under the id of an accepted one, another text was. */
+export const Refusals = ({ w, life }: LifeProps) =>
+  life.refusals.map(refusal => (
+    <RefusalSection
+      key={refusal.refused_at + refusal.connection_id}
+      w={w}
+      life={life}
+      refusal={refusal}
+    />
   ));
 
 /** Under a title that was cut, all of it. */
-export const WholeTitle = ({ text, shown }: { readonly text: string; readonly shown: string }) =>
-  text === shown ? null : (
+export const WholeTitle = ({ text, shown }: { readonly text: string; readonly shown: string }) => {
+  if (text === shown) return null;
+  return (
     <Box color="text-body-secondary" fontSize="body-s">
       <div className="whole" title={text}>
         {text}
       </div>
     </Box>
   );
+};

@@ -41,12 +41,12 @@ const Found = ({
   readonly names: MessageNames;
   readonly loading: Loading<MessageLife>;
   readonly children: (life: MessageLife) => React.ReactNode;
-}) =>
-  loading.failure?.kind === 'refused' && loading.failure.code === 'portal.not_found' ? (
-    <Unknown w={w} m={m} />
-  ) : (
-    <Loaded loading={loading}>{children}</Loaded>
-  );
+}) => {
+  const { failure } = loading;
+  if (failure?.kind === 'refused' && failure.code === 'portal.not_found')
+    return <Unknown w={w} m={m} />;
+  return <Loaded loading={loading}>{children}</Loaded>;
+};
 
 /** To the editor, with this message as a new one of the same producer's. */
 const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageLife }) => {
@@ -63,11 +63,15 @@ const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageL
 interface LifeProps {
   readonly w: string;
   readonly life: MessageLife;
+  /** Beside a list: in one column, and without the other messages of the story. */
+  readonly isNarrow?: boolean;
   again(): void;
 }
 
+const none: readonly never[] = [];
+
 /** Who got it and who did not, beside what it says. */
-const Accepted = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => {
+const Accepted = ({ isNarrow = false, ...props }: LifeProps) => {
   const { w, life } = props;
   const query = { correlation: life.correlation_id ?? '', around: life.message_id };
   const neighbours = useCall('workspace.story', { names: { w }, query }).value?.messages ?? none;
@@ -86,9 +90,7 @@ const Accepted = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarro
   );
 };
 
-const none: readonly never[] = [];
-
-const Refused = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow?: boolean }) => (
+const Refused = ({ isNarrow = false, ...props }: LifeProps) => (
   <div className={isNarrow ? 'stack' : 'halves'}>
     <div className="stack">
       <Refusals {...props} />
@@ -97,7 +99,8 @@ const Refused = ({ isNarrow = false, ...props }: LifeProps & { readonly isNarrow
   </div>
 );
 
-const lifeOf = ({ verdict }: MessageLife) => (verdict === 'accepted' ? Accepted : Refused);
+const Life = (props: LifeProps) =>
+  props.life.verdict === 'accepted' ? <Accepted {...props} /> : <Refused {...props} />;
 
 /** So that a title is on two lines at most: all of it stands below. */
 const maxTitle = 90;
@@ -123,10 +126,7 @@ export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames 
       actions={life && <PublishAgain w={w} life={life} />}
     >
       <Found names={names} loading={loading}>
-        {found => {
-          const Life = lifeOf(found);
-          return <Life w={w} life={found} again={loading.again} />;
-        }}
+        {found => <Life w={w} life={found} again={loading.again} />}
       </Found>
     </Page>
   );
@@ -137,24 +137,21 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
   const loading = useCall('workspace.message', { names: { w, m } }, everyMilliseconds);
   return (
     <Found names={{ w, m }} loading={loading}>
-      {life => {
-        const Life = lifeOf(life);
-        return (
-          <SpaceBetween size="l">
-            <SpaceBetween direction="horizontal" size="xs">
-              <Button href={urlOf('message', { w, m })} iconName="expand">
-                Open as a page
-              </Button>
-              <PublishAgain w={w} life={life} />
-            </SpaceBetween>
-            <Box variant="h3" padding="n">
-              {shortened(titleOfMessage(life), maxTitle)}
-            </Box>
-            <MessageFacts w={w} life={life} />
-            <Life w={w} life={life} again={loading.again} isNarrow />
+      {life => (
+        <SpaceBetween size="l">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button href={urlOf('message', { w, m })} iconName="expand">
+              Open as a page
+            </Button>
+            <PublishAgain w={w} life={life} />
           </SpaceBetween>
-        );
-      }}
+          <Box variant="h3" padding="n">
+            {shortened(titleOfMessage(life), maxTitle)}
+          </Box>
+          <MessageFacts w={w} life={life} />
+          <Life w={w} life={life} again={loading.again} isNarrow />
+        </SpaceBetween>
+      )}
     </Found>
   );
 };

@@ -19,6 +19,31 @@ const maxNear = 5;
 
 const maxTitle = 120;
 
+interface NearbyProps {
+  readonly w: string;
+  readonly one: StoryMessage;
+  /** Of the link that it tells of, if it is known. */
+  readonly link: StoryMessage['facts'] | undefined;
+  readonly isCurrent: boolean;
+}
+
+const Nearby = ({ w, one, link, isCurrent }: NearbyProps) => {
+  const current = isCurrent ? { 'aria-current': true } : {};
+  return (
+    <li {...current}>
+      <When at={one.accepted_at} isExact />{' '}
+      {isCurrent ? (
+        <strong>{one.message_type}</strong>
+      ) : (
+        <a href={urlOf('message', { w, m: one.message_id })}>{one.message_type}</a>
+      )}{' '}
+      <Box color="text-body-secondary" display="inline">
+        {shortened(told(one, link).title, maxTitle)}
+      </Box>
+    </li>
+  );
+};
+
 /** The other messages of the same story. */
 export const Neighbours = ({ w, life, neighbours }: NearProps) => {
   const at = neighbours.findIndex(one => one.message_id === life.message_id);
@@ -32,20 +57,13 @@ export const Neighbours = ({ w, life, neighbours }: NearProps) => {
     >
       <ol className="near">
         {near.map(one => (
-          <li
+          <Nearby
             key={one.message_id}
-            {...(one.message_id === life.message_id ? { 'aria-current': true } : {})}
-          >
-            <When at={one.accepted_at} isExact />{' '}
-            {one.message_id === life.message_id ? (
-              <strong>{one.message_type}</strong>
-            ) : (
-              <a href={urlOf('message', { w, m: one.message_id })}>{one.message_type}</a>
-            )}{' '}
-            <Box color="text-body-secondary" display="inline">
-              {shortened(told(one, links.get(one.facts['link_id'] ?? '')).title, maxTitle)}
-            </Box>
-          </li>
+            w={w}
+            one={one}
+            link={links.get(one.facts['link_id'] ?? '')}
+            isCurrent={one.message_id === life.message_id}
+          />
         ))}
       </ol>
     </Section>

@@ -28,6 +28,7 @@ export const usePrevious = (
         setPrevious(found);
         const [first] = earlier;
         if (found || !first) return;
+
         from = first.message_id;
         // A page around a message begins before it.
         const query = { correlation: life.correlation_id ?? '', around: from };

@@ -52,10 +52,10 @@ const Times = ({ received, replayed }: ConsumerLifeResponse) => (
 );
 
 /** How long it took from accepted to acknowledged, in milliseconds; undefined if it is not. */
-const latencyOf = (one: ConsumerLifeResponse, { accepted_at: from }: MessageLife) => {
-  const done = one.received.find(({ acknowledged_at: at }) => at !== undefined)?.acknowledged_at;
-  if (done === undefined || from === undefined) return undefined;
-  return Date.parse(done) - Date.parse(from);
+const latencyOf = ({ received }: ConsumerLifeResponse, { accepted_at: accepted }: MessageLife) => {
+  const [acknowledged] = received.flatMap(({ acknowledged_at: at }) => at ?? []);
+  if (acknowledged === undefined || accepted === undefined) return undefined;
+  return Date.parse(acknowledged) - Date.parse(accepted);
 };
 
 /** A consumer: where the message is for it, what happened to it there, and what can be done. */
@@ -91,7 +91,13 @@ const Line = ({ w, life, again, one }: LifeProps & { readonly one: ConsumerLifeR
 
 /** Those that need somebody come first. */
 const urgency: readonly ConsumerLifeResponse['state'][] = [
-  ...(['returned', 'lost', 'expired', 'skipped', 'waiting', 'queued', 'received'] as const),
+  'returned',
+  'lost',
+  'expired',
+  'skipped',
+  'waiting',
+  'queued',
+  'received',
   'acknowledged',
 ];
 

@@ -32,21 +32,14 @@ const seriesOf = (
   return { title, data: [{ ...only, x: new Date(only.x.getTime() - step) }, only] };
 };
 
+const day = { day: 'numeric', month: 'short' } as const;
+const clock = { hour: '2-digit', minute: '2-digit' } as const;
+
 const useTimes = (range: VolumeResponse['range']) => {
   const timeZone = useValue(zone) === 'utc' ? 'UTC' : undefined;
-  const format = new Intl.DateTimeFormat('en-GB', {
-    ...(range === 'week'
-      ? { day: 'numeric', month: 'short' }
-      : { hour: '2-digit', minute: '2-digit' }),
-    timeZone,
-  });
-  const exact = new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-  });
+  const shown = range === 'week' ? day : clock;
+  const format = new Intl.DateTimeFormat('en-GB', { ...shown, timeZone });
+  const exact = new Intl.DateTimeFormat('en-GB', { ...day, ...clock, timeZone });
   return {
     xTickFormatter: (time: Date) => format.format(time),
     detailPopover: (time: Date) => exact.format(time),
@@ -56,23 +49,15 @@ const useTimes = (range: VolumeResponse['range']) => {
 
 const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, detailPopover, zoneTitle } = useTimes(range);
+  const accepted = seriesOf(points, 'Accepted', one => one.accepted);
+  const delivered = seriesOf(points, 'Delivered', one => one.delivered);
+  const refused = seriesOf(points, 'Refused', one => one.refused + one.limited);
   const series = [
-    {
-      ...seriesOf(points, 'Accepted', one => one.accepted),
-      type: 'line' as const,
-      color: colours.petrol,
-    },
-    {
-      ...seriesOf(points, 'Delivered', one => one.delivered),
-      type: 'line' as const,
-      color: colours.violet,
-    },
-    {
-      ...seriesOf(points, 'Refused', one => one.refused + one.limited),
-      type: 'line' as const,
-      color: colours.red,
-    },
+    { ...accepted, type: 'line' as const, color: colours.petrol },
+    { ...delivered, type: 'line' as const, color: colours.violet },
+    { ...refused, type: 'line' as const, color: colours.red },
   ];
+  const isQuiet = series.every(({ data }) => data.every(({ y }) => y === 0));
   return (
     <Container fitHeight header={<Header variant="h2">Volume</Header>}>
       <LineChart
@@ -83,11 +68,11 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse
         xTitle={`Time (${zoneTitle})`}
         yTitle="Messages"
         i18nStrings={{ xTickFormatter }}
-        detailPopoverSeriesContent={({ series, y }) => ({
-          key: series.title,
+        detailPopoverSeriesContent={({ series: one, y }) => ({
+          key: one.title,
           value: y.toLocaleString('en'),
         })}
-        series={series.every(({ data }) => data.every(({ y }) => y === 0)) ? [] : series}
+        series={isQuiet ? [] : series}
         detailPopoverFooter={time => detailPopover(time)}
         empty={empty}
       />
@@ -100,16 +85,19 @@ const minPoints = 3;
 
 /** The slowest moment of those that are known. */
 const latencyWords = (known: readonly VolumePoint[]): string => {
-  const worst = (name: 'p50_ms' | 'p95_ms') => Math.max(...known.map(one => one[name] ?? 0));
-  return `At worst half within ${duration(worst('p50_ms'))}, 95 of 100 within ${duration(worst('p95_ms'))}`;
+  const slowest = (name: 'p50_ms' | 'p95_ms') =>
+    duration(Math.max(...known.map(one => one[name] ?? 0)));
+  return `At worst half within ${slowest('p50_ms')}, 95 of 100 within ${slowest('p95_ms')}`;
 };
 
 const Latency = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, zoneTitle } = useTimes(range);
   const known = points.filter(({ p95_ms }) => p95_ms !== undefined);
+  const p95 = seriesOf(points, 'p95', one => one.p95_ms);
+  const p50 = seriesOf(points, 'p50', one => one.p50_ms);
   const series = [
-    { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: colours.amber },
-    { ...seriesOf(points, 'p50', one => one.p50_ms), type: 'line' as const, color: colours.petrol },
+    { ...p95, type: 'line' as const, color: colours.amber },
+    { ...p50, type: 'line' as const, color: colours.petrol },
   ];
   return (
     <Container

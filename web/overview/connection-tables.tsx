@@ -37,6 +37,9 @@ const many = (count: number | undefined): string =>
 const time = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '–' : duration(milliseconds);
 
+const age = (seconds: number | undefined): string =>
+  seconds === undefined ? '–' : duration(seconds * 1_000);
+
 /** A column of numbers, by whose name the service sorts the list. */
 const numbers = <T,>(
   header: string,
@@ -69,7 +72,7 @@ const consumerColumns = (w: string): readonly Column<ConsumerLine>[] => [
     'Oldest',
     'oldest',
     one => one.oldest_seconds,
-    one => time(one.oldest_seconds === undefined ? undefined : one.oldest_seconds * 1_000),
+    one => age(one.oldest_seconds),
   ),
   ['Last pull', one => <Since at={one.last_pull_at} />, { sortingField: 'last_pull' }],
   ['Last ack', one => <Since at={one.last_ack_at} />, { sortingField: 'last_ack' }],
@@ -89,14 +92,12 @@ const consumerColumns = (w: string): readonly Column<ConsumerLine>[] => [
 ];
 
 const refused = (w: string, of: 'hour' | 'day') => (line: ProducerLine) => {
-  const { connection_id: connection } = line;
+  const count = line[of].refused;
+  if (count === 0) return '0';
+  const connection = line.connection_id;
   const from = of === 'hour' ? '1-hour' : '1-day';
-  return line[of].refused === 0 ? (
-    '0'
-  ) : (
-    <a href={urlOf('activity', { w }, { connection, kind: 'refused', from })}>
-      {many(line[of].refused)}
-    </a>
+  return (
+    <a href={urlOf('activity', { w }, { connection, kind: 'refused', from })}>{many(count)}</a>
   );
 };
 
@@ -135,8 +136,9 @@ const useSorted = <T extends Line>(items: readonly T[], list: 'consumers' | 'pro
   const order = useValue(filters).get(`${list}_sort`) ?? '';
   const isDescending = order.startsWith('-');
   const sortingField = isDescending ? order.slice(1) : order;
+  const sorted = order === '' ? {} : { sortingColumn: { sortingField } };
   const more: Partial<TableProps<T>> = {
-    ...(order === '' ? {} : { sortingColumn: { sortingField } }),
+    ...sorted,
     sortingDescending: isDescending,
     onSortingChange: ({ detail: { sortingColumn: by, isDescending: isDown = false } }) => {
       const name = by.sortingField ?? '';

@@ -1,5 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { RunResponse } from '../../lib/contract/portal/work-responses.ts';
 import { runLook } from '../checks/run-look.ts';
 import { call } from '../page/call.ts';
@@ -21,15 +22,12 @@ const Line = ({ w, run }: { readonly w: string; readonly run: EndedRun }) => {
   const c = run.connections[0]?.connection_id ?? '';
   const names = { w, c, t: run.run_id };
   // It is judged, and its file is made, when somebody asks for it.
-  const download = () =>
-    doing.run(
-      () => call('check.show', { names }),
-      undefined,
-      async report => {
-        const { saveReport } = await import('../checks/save-report.ts');
-        await saveReport(report, 'html');
-      },
-    );
+  const read = () => call('check.show', { names });
+  const keep = async (report: ResponseOf<'check.show'>) => {
+    const { saveReport } = await import('../checks/save-report.ts');
+    await saveReport(report, 'html');
+  };
+  const download = () => doing.run(read, undefined, keep);
   return (
     <Container>
       <ul className="troubles">

@@ -15,13 +15,12 @@ const Figure = ({ value }: { readonly value: number | undefined }) => (
 );
 
 const trouble = ({ totals, isSuspended, endings }: NumbersProps): Look => {
-  const { in_trouble, consumers, producers } = totals;
+  const all = totals.consumers + totals.producers;
   if (isSuspended) return ['error', 'All are refused'];
-  if (in_trouble > 0) return ['error', `of ${consumers + producers}`];
+  if (totals.in_trouble > 0) return ['error', `of ${all}`];
   if (endings > 0) return ['warning', 'A secret ends soon'];
-  return consumers + producers > 0
-    ? ['success', 'Everything is well']
-    : ['stopped', 'No connections yet'];
+  if (all === 0) return ['stopped', 'No connections yet'];
+  return ['success', 'Everything is well'];
 };
 
 interface NumbersProps {

@@ -63,7 +63,8 @@ const RangeChoice = ({ range }: { readonly range: VolumeResponse['range'] }) => 
 const Requests = () => {
   const { value } = useCall('operator.organisations');
   const count = value?.organisations.filter(({ status }) => status === 'requested').length ?? 0;
-  return count === 0 ? null : (
+  if (count === 0) return null;
+  return (
     <Alert type="info" action={<Button href={urlOf('operator')}>Decide</Button>}>
       {count === 1 ? 'An organisation is' : `${count} organisations are`} waiting for approval.
     </Alert>
@@ -189,7 +190,8 @@ const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) 
 
 /** The first page: whether everything is well. */
 export const HomePage = () => {
-  const [known, place] = [useValue(organisations), useValue(workspace)];
+  const known = useValue(organisations);
+  const place = useValue(workspace);
   if (known === undefined) return <Waiting />;
   if (place) return <WorkspaceOverview key={place.id} place={place} />;
   if (known.length > 0) return <NoWorkspace known={known} />;

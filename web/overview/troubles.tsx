@@ -48,10 +48,12 @@ const ofProducer = (line: ProducerLine): readonly TroubleLine[] => {
 const rankOf = ({ trouble }: TroubleLine): number => connectionConditions.indexOf(trouble);
 
 /** What is in trouble among the worst of both lists, the worst first. */
-const troublesIn = ({ consumers, producers }: OverviewResponse): readonly TroubleLine[] =>
-  [...consumers.flatMap(ofConsumer), ...producers.flatMap(ofProducer)].sort(
+const troublesIn = ({ consumers, producers }: OverviewResponse): readonly TroubleLine[] => {
+  const troubles = [...consumers.flatMap(ofConsumer), ...producers.flatMap(ofProducer)];
+  return troubles.sort(
     (a, b) => rankOf(a) - rankOf(b) || b.oldest_seconds - a.oldest_seconds || b.count - a.count,
   );
+};
 
 const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
@@ -187,8 +189,9 @@ const shownFirst = 5;
 const firstOf = (troubles: readonly TroubleLine[]): readonly TroubleLine[] => {
   const kinds = troubles.map(one => one.trouble);
   const worst = troubles.filter((one, at) => kinds.indexOf(one.trouble) === at);
-  const count = Math.max(shownFirst, worst.length);
-  const chosen = new Set([...new Set([...worst, ...troubles])].slice(0, count));
+  const others = troubles.filter(one => !worst.includes(one));
+  const next = others.slice(0, Math.max(0, shownFirst - worst.length));
+  const chosen = new Set([...worst, ...next]);
   return troubles.filter(one => chosen.has(one));
 };
 
@@ -207,7 +210,7 @@ export const Troubles = ({ w, found, organisation, endings }: TroublesProps) => 
   const { totals } = found;
   // The organisation's own suspension is one trouble, and not one for each connection.
   const isSuspended = organisation.status === 'suspended';
-  const own = isSuspended ? troubles.filter(one => one.trouble !== 'suspended') : troubles;
+  const own = troubles.filter(one => !isSuspended || one.trouble !== 'suspended');
   const shown = isAll ? own : firstOf(own);
   const hidden = own.length - shown.length;
   const untold = totals.in_trouble - troubles.length;

@@ -47,7 +47,8 @@ const nameOf = (message: QueuedResponse): string => told(message).title;
 
 const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
   const { message_id: m, message_type: type, system_id: system, state, replay_id: y } = message;
-  const body = { message_id: m, confirm: m, ...(y === undefined ? {} : { replay_id: y }) };
+  // JSON leaves out what is not known.
+  const body = { message_id: m, confirm: m, replay_id: y };
   return (
     <Confirm
       button={isHead ? 'Skip the head' : 'Skip'}
@@ -68,89 +69,94 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
   );
 };
 
-const whys: Readonly<Record<Queue['blocked'][number]['why'], string>> = {
+type BlockedStory = Queue['blocked'][number];
+
+const whys: Readonly<Record<BlockedStory['why'], string>> = {
   received: 'in flight',
   returned: 'returned with a delay',
   unsent: 'not in the queue yet',
 };
 
-/** A story whose next message cannot be received, and why. */
-const Blocked = ({ w, one }: { readonly w: string; readonly one: Queue['blocked'][number] }) => {
-  const { message_id: m, message_type: type, facts } = one;
-  const name = facts && told({ message_type: type ?? '', facts }).title;
+/** The message that a story waits for, by its name if that is known. */
+const BlockedMessage = ({ w, one }: { readonly w: string; readonly one: BlockedStory }) => {
+  const { message_id: m, message_type: type = '', facts } = one;
+  if (facts === undefined) return <MessageLink w={w} id={m} />;
+  const name = told({ message_type: type, facts }).title;
   return (
-    <li>
-      <div className="line">
-        {name === undefined ? (
-          <MessageLink w={w} id={m} />
-        ) : (
-          <a href={urlOf('message', { w, m })} title={name}>
-            {shortName(name)}
-          </a>
-        )}
-        <span>
-          {whys[one.why]}
-          {one.visible_at !== undefined && (
-            <>
-              {' '}
-              until <When at={one.visible_at} isExact />
-            </>
-          )}
-        </span>
-      </div>
-      <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>Story</a>
-    </li>
+    <a href={urlOf('message', { w, m })} title={name}>
+      {shortName(name)}
+    </a>
   );
 };
 
+/** A story whose next message cannot be received, and why. */
+const Blocked = ({ w, one }: { readonly w: string; readonly one: BlockedStory }) => (
+  <li>
+    <div className="line">
+      <BlockedMessage w={w} one={one} />
+      <span>
+        {whys[one.why]}
+        {one.visible_at !== undefined && (
+          <>
+            {' '}
+            until <When at={one.visible_at} isExact />
+          </>
+        )}
+      </span>
+    </div>
+    <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>Story</a>
+  </li>
+);
+
 const maxBlocked = 5;
 
-/** Stories that do not go on: the messages behind these wait, those of other stories do not. */
-const BlockedStories = ({
-  w,
-  blocked,
-}: {
+interface BlockedProps {
   readonly w: string;
   readonly blocked: Queue['blocked'];
-}) => (
-  <Section
-    title="Blocked stories"
-    counter={`(${blocked.length})`}
-    description="Later messages of these stories wait for the one that is named; other stories go on."
-  >
-    <ul className="people">
-      {blocked.slice(0, maxBlocked).map(one => (
-        <Blocked key={one.correlation_id} w={w} one={one} />
-      ))}
-    </ul>
-    {blocked.length > maxBlocked && (
-      <ExpandableSection headerText={`${blocked.length - maxBlocked} more`}>
-        <ul className="people">
-          {blocked.slice(maxBlocked).map(one => (
-            <Blocked key={one.correlation_id} w={w} one={one} />
-          ))}
-        </ul>
-      </ExpandableSection>
-    )}
-  </Section>
-);
+}
+
+/** Stories that do not go on: the messages behind these wait, those of other stories do not. */
+const BlockedStories = ({ w, blocked }: BlockedProps) => {
+  const line = (one: BlockedStory) => <Blocked key={one.correlation_id} w={w} one={one} />;
+  const first = blocked.slice(0, maxBlocked);
+  const rest = blocked.slice(maxBlocked);
+  return (
+    <Section
+      title="Blocked stories"
+      counter={`(${blocked.length})`}
+      description="Later messages of these stories wait for the one that is named; other stories go on."
+    >
+      <ul className="people">{first.map(line)}</ul>
+      {rest.length > 0 && (
+        <ExpandableSection headerText={`${rest.length} more`}>
+          <ul className="people">{rest.map(line)}</ul>
+        </ExpandableSection>
+      )}
+    </Section>
+  );
+};
 
 const receivesWords = (count: number): string => {
   if (count === 0) return 'never received';
   return count === 1 ? 'received once' : `received ${count} times`;
 };
 
-/** What the consumer gets next. */
-const Head = ({
-  w,
-  queue,
-  head,
-}: {
+/** Copies in the queue, and those that are not in it yet. */
+const heldIn = ({ visible, in_flight: inFlight, unsent }: Queue): number =>
+  visible + inFlight + unsent;
+
+const headOf = ({ messages }: Queue): QueuedResponse | undefined =>
+  messages.find(one => one.is_next && one.state === 'queued');
+
+interface QueueProps {
   readonly w: string;
   readonly queue: Queue;
-  readonly head: QueuedResponse | undefined;
-}) => {
+}
+
+/** What the consumer gets next. */
+const Head = ({ w, queue }: QueueProps) => {
   if (queue.unknown !== undefined) return <>not known</>;
+  const head = headOf(queue);
   if (head === undefined)
     return <>{queue.messages.length === 0 ? 'nothing' : 'nothing at the moment'}</>;
   const name = nameOf(head);
@@ -170,32 +176,26 @@ const Head = ({
   );
 };
 
-/** Copies in the queue, and those that are not in it yet. */
-const heldIn = ({ visible, in_flight: inFlight, unsent }: Queue): number =>
-  visible + inFlight + unsent;
+const largeNumber = (count: number) => (
+  <div className="figure">
+    <Box variant="awsui-value-large">{count.toLocaleString('en')}</Box>
+  </div>
+);
 
-const headOf = ({ messages }: Queue): QueuedResponse | undefined =>
-  messages.find(one => one.is_next && one.state === 'queued');
-
-const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
-  const large = (count: number) => (
-    <div className="figure">
-      <Box variant="awsui-value-large">{count.toLocaleString('en')}</Box>
-    </div>
-  );
+const QueueFacts = ({ w, queue }: QueueProps) => {
   const { oldest_accepted_at: oldest, oldest_vanishes_at: end } = queue;
   return (
     <Container>
       <SpaceBetween size="m">
         <div>
           <Box variant="awsui-key-label">Delivered next</Box>
-          <Head w={w} queue={queue} head={headOf(queue)} />
+          <Head w={w} queue={queue} />
         </div>
         <Facts
           of={[
-            ['Ready to be received', large(queue.visible)],
-            ['In flight', large(queue.in_flight)],
-            queue.unsent > 0 && ['Not in the queue yet', large(queue.unsent)],
+            ['Ready to be received', largeNumber(queue.visible)],
+            ['In flight', largeNumber(queue.in_flight)],
+            queue.unsent > 0 && ['Not in the queue yet', largeNumber(queue.unsent)],
             oldest !== undefined && [
               'Oldest',
               <div key="oldest">

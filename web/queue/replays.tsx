@@ -74,11 +74,12 @@ const countedWords = ({
   counted_until,
   note,
 }: ResponseOf<'queue.countReplay'>): string => {
-  const many = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
-  const words =
-    counted_until === undefined
-      ? `It would send ${many}.`
-      : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
+  const many = messages === 1 ? '1 message' : `${messages} messages`;
+  const whole = `It would send ${many}.`;
+  const part =
+    `It would send at least ${many}: the bus stopped counting at ${counted_until}, ` +
+    'before the end.';
+  const words = counted_until === undefined ? whole : part;
   return note === undefined ? words : `${note} ${words}`;
 };
 
@@ -95,6 +96,9 @@ const relative: DateRangePickerProps['relativeOptions'] = [
   { key: 'day', amount: 1, unit: 'day', type: 'relative' },
 ];
 
+const checkedRange: DateRangePickerProps.ValidationFunction = range =>
+  range ? { valid: true } : { valid: false, errorMessage: 'Choose times.' };
+
 interface TimesProps {
   readonly range: DateRangePickerProps.Value;
   change(range: DateRangePickerProps.Value): void;
@@ -105,9 +109,7 @@ const Times = ({ range, change }: TimesProps) => (
     <DateRangePicker
       value={range}
       relativeOptions={relative}
-      isValidRange={one =>
-        one ? { valid: true } : { valid: false, errorMessage: 'Choose times.' }
-      }
+      isValidRange={checkedRange}
       showClearButton={false}
       expandToViewport
       onChange={({ detail }) => detail.value && change(detail.value)}
@@ -115,12 +117,14 @@ const Times = ({ range, change }: TimesProps) => (
   </FormField>
 );
 
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
 /** What a link to the form asks for: all that a consumer missed since a moment. */
 const rangeAsked = (asked: URLSearchParams): DateRangePickerProps.Value => {
   const from = asked.get('from') ?? '';
-  if (Number.isNaN(Date.parse(from))) return lastHour;
   const to = asked.get('to') ?? '';
-  const endDate = Number.isNaN(Date.parse(to)) ? new Date().toISOString() : to;
+  if (!isTime(from)) return lastHour;
+  const endDate = isTime(to) ? to : new Date().toISOString();
   return { type: 'absolute', startDate: from, endDate };
 };
 
@@ -167,7 +171,8 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
         }}
         button="Count first"
         work={draft => {
-          const [body, before] = [{ ...timesOf(range, Date.now()), ...draft }, changes.current];
+          const body = { ...timesOf(range, Date.now()), ...draft };
+          const before = changes.current;
           return workOf({
             send: () => call('queue.countReplay', { names: { ...names }, body }),
             after: response => before === changes.current && setCounted({ ...response, body }),
@@ -204,11 +209,10 @@ const Between = ({ from, to }: ReplayResponse) => {
 
 /** What a replay sends of its time. */
 const onlyOf = ({ type, correlation_id: story, message_id: message }: ReplayResponse): string => {
-  const wanted = [
-    ...(type === undefined ? [] : [type]),
-    ...(message === undefined ? [] : [`the message ${message}`]),
-    ...(story === undefined ? [] : [`the story ${story}`]),
-  ];
+  const wanted: string[] = [];
+  if (type !== undefined) wanted.push(type);
+  if (message !== undefined) wanted.push(`the message ${message}`);
+  if (story !== undefined) wanted.push(`the story ${story}`);
   return wanted.length === 0 ? 'everything' : wanted.join(', ');
 };
 
@@ -224,6 +228,7 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
   const loading = useCall('queue.replays', asked, isRunning ? everyMilliseconds : undefined);
   const runs = loading.value?.replays.some(({ status }) => status === 'running') ?? isRunning;
   if (runs !== isRunning) setRunning(runs);
+
   return (
     <>
       {mayReplay && (
