@@ -23,7 +23,7 @@ export interface LaneMark {
   /** How much a snapshot changed: names of members and assets. */
   readonly changed: number;
   /** Of a link: CLEARED, PENDING or BLOCKED. */
-  readonly gate?: string;
+  readonly gate?: string | undefined;
   readonly words: string;
 }
 
@@ -33,12 +33,12 @@ export interface LaneBar {
   /** The newest message about it. */
   readonly message: string;
   readonly system: string;
-  readonly scheduledAt?: number;
+  readonly scheduledAt?: number | undefined;
   readonly from: number;
   /** Absent: it has not ended. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   /** When the link was committed that is told, and in whose lane. */
-  readonly link?: { readonly at: number; readonly system: string };
+  readonly link?: { readonly at: number; readonly system: string } | undefined;
   readonly words: string;
 }
 
@@ -84,14 +84,13 @@ const markOf = (
   link: StoryMessage['facts'] | undefined,
 ): LaneMark => {
   const { title, detail } = told(message, link);
-  const gate = message.facts['compliance_gate_status'];
   return {
     message: message.message_id,
     at: Date.parse(message.accepted_at),
     system: message.system_id,
     shape: shapeOf(message),
     changed: changes.length,
-    ...(gate === undefined ? {} : { gate }),
+    gate: message.facts['compliance_gate_status'],
     words: detail ? `${title}, ${detail}` : title,
   };
 };
@@ -105,9 +104,10 @@ const refusedMark = (one: RefusedOfStory): LaneMark => ({
   words: `Refused ${one.messageType}: ${one.rules.join(', ')}`,
 });
 
+/** The newest time of a name that messages say; undefined if it is none. */
 const timeIn = (messages: readonly StoryMessage[], name: string): number | undefined => {
-  const found = messages.findLast(({ facts }) => facts[name] !== undefined)?.facts[name];
-  const time = found === undefined ? Number.NaN : Date.parse(found);
+  const text = messages.findLast(({ facts }) => facts[name] !== undefined)?.facts[name] ?? '';
+  const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 };
 
@@ -117,23 +117,23 @@ const barOf = (
   messages: readonly StoryMessage[],
   links: ReadonlyMap<string, StoryMessage>,
 ): LaneBar | undefined => {
-  const [first, last] = [messages[0], messages.at(-1)];
+  const first = messages[0];
+  const last = messages.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const link = links.get(first.facts['link_id'] ?? '');
-  const [scheduledAt, to] = [timeIn(messages, 'scheduled_start'), timeIn(messages, 'exposure_end')];
+
   const from = timeIn(messages, 'exposure_start') ?? Date.parse(first.accepted_at);
+  const end = timeIn(messages, 'exposure_end');
+  const link = links.get(first.facts['link_id'] ?? '');
   const asset = link?.facts['asset_id'] ?? `telling ${telling}`;
   const destination = link?.facts['destination_id'];
   return {
     telling,
     message: last.message_id,
     system: first.system_id,
+    scheduledAt: timeIn(messages, 'scheduled_start'),
     from,
-    ...(scheduledAt === undefined ? {} : { scheduledAt }),
-    ...(to === undefined ? {} : { to: Math.max(from, to) }),
-    ...(link === undefined
-      ? {}
-      : { link: { at: Date.parse(link.accepted_at), system: link.system_id } }),
+    to: end && Math.max(from, end),
+    link: link && { at: Date.parse(link.accepted_at), system: link.system_id },
     words: destination === undefined ? asset : `${asset} in ${destination}`,
   };
 };
@@ -157,15 +157,16 @@ export const lanesOf = (
 ): Lanes => {
   const bars = barsOf(messages);
   const links = linksIn(messages);
-  const marks = [
-    ...messages.map(one =>
-      markOf(one, changes.get(one.message_id) ?? [], links.get(one.facts['link_id'] ?? '')),
-    ),
-    ...refused.map(refusedMark),
-  ].sort((a, b) => a.at - b.at);
+  const accepted = messages.map(one => {
+    const link = links.get(one.facts['link_id'] ?? '');
+    return markOf(one, changes.get(one.message_id) ?? [], link);
+  });
+  const marks = [...accepted, ...refused.map(refusedMark)].sort((a, b) => a.at - b.at);
+
   const spoke = [...new Set(marks.map(({ system }) => system))];
   const systems = spoke.length > maxLanes ? [...spoke.slice(0, maxLanes - 1), others] : spoke;
   const laneOf = (system: string) => (systems.includes(system) ? system : others);
+
   const times = [
     ...marks.map(({ at }) => at),
     ...bars.flatMap(({ from, to, scheduledAt }) => [from, to ?? from, scheduledAt ?? from]),

@@ -11,7 +11,7 @@ import { type LaneBar, type LaneMark, type Lanes, ticksBetween } from './lanes.t
 import './picture.css';
 
 /** Of systems, in the order in which they first spoke. */
-export const laneColours = [
+const laneColours = [
   'light-dark(#08767f, #5cc8cf)',
   'light-dark(#b5541c, #f0a37a)',
   'light-dark(#5a4fcf, #a59cf5)',
@@ -84,12 +84,14 @@ const shapeOf = ({ shape, changed }: LaneMark): ReactNode => {
   }
 };
 
-const colourOf = ({ shape, gate, system }: LaneMark, { systems }: Lanes): string => {
+/** The colour of a system, by its place among all of a story. */
+export const laneColour = (system: string, systems: readonly string[]): string =>
+  laneColours[systems.indexOf(system) % laneColours.length] ?? 'var(--ink)';
+
+const colourOf = ({ shape, gate = '', system }: LaneMark, { systems }: Lanes): string => {
   if (shape === 'refused') return 'var(--wrong)';
   if (shape === 'warning') return 'var(--open)';
-  const gateColour = gateColours[gate ?? ''];
-  if (gateColour !== undefined) return gateColour;
-  return laneColours[systems.indexOf(system) % laneColours.length] ?? 'var(--ink)';
+  return gateColours[gate] ?? laneColour(system, systems);
 };
 
 /** What the keyboard, the mouse or a finger is at. */
@@ -97,7 +99,7 @@ interface Told {
   readonly key: string;
   readonly message: string;
   readonly at: number;
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly system: string;
   readonly words: string;
 }
@@ -110,7 +112,7 @@ const toldBar = (bar: LaneBar): Told => ({
   key: bar.telling,
   message: bar.message,
   at: bar.from,
-  ...(bar.to === undefined ? {} : { until: bar.to }),
+  until: bar.to,
   system: bar.system,
   words: `On air: ${bar.words}`,
 });
@@ -120,7 +122,7 @@ interface SpotProps {
   readonly told: Told;
   readonly label: string;
   readonly isCurrent: boolean;
-  readonly transform?: string;
+  readonly transform?: string | undefined;
   show(told: Told): void;
   readonly children: ReactNode;
 }
@@ -131,6 +133,7 @@ interface SpotProps {
  */
 const Spot = ({ w, told, label, isCurrent, transform, show, children }: SpotProps) => {
   const touched = useRef(false);
+  const moved = transform === undefined ? {} : { transform };
   return (
     <a
       href={urlOf('message', { w, m: told.message })}
@@ -138,7 +141,7 @@ const Spot = ({ w, told, label, isCurrent, transform, show, children }: SpotProp
       data-spot={told.key}
       tabIndex={isCurrent ? 0 : -1}
       aria-label={label}
-      {...(transform === undefined ? {} : { transform })}
+      {...moved}
       onMouseEnter={() => show(told)}
       onFocus={() => show(told)}
       onPointerDown={event => {
@@ -170,9 +173,10 @@ const Bar = ({ bar, ...props }: DrawnProps & { readonly bar: LaneBar }) => {
   const { w, lanes, scale, current, labelOf, show } = props;
   const told = toldBar(bar);
   const y = scale.y(bar.system);
-  const [from, to] = [scale.x(bar.from), scale.x(bar.to ?? lanes.to)];
-  const begin = scale.x(bar.scheduledAt ?? bar.from);
-  const colour = laneColours[lanes.systems.indexOf(bar.system) % laneColours.length];
+  const scheduled = scale.x(bar.scheduledAt ?? bar.from);
+  const from = scale.x(bar.from);
+  const to = scale.x(bar.to ?? lanes.to);
+  const colour = laneColour(bar.system, lanes.systems);
   return (
     <Spot w={w} told={told} label={labelOf(told)} isCurrent={current === told.key} show={show}>
       {bar.link && (
@@ -181,7 +185,7 @@ const Bar = ({ bar, ...props }: DrawnProps & { readonly bar: LaneBar }) => {
           d={`M${scale.x(bar.link.at)} ${scale.y(bar.link.system)}L${from} ${y}`}
         />
       )}
-      <line x1={begin} x2={from} y1={y} y2={y} stroke={colour} strokeWidth={2} />
+      <line x1={scheduled} x2={from} y1={y} y2={y} stroke={colour} strokeWidth={2} />
       <rect
         x={from}
         y={y - 9}
@@ -191,7 +195,7 @@ const Bar = ({ bar, ...props }: DrawnProps & { readonly bar: LaneBar }) => {
         fill={colour}
         fillOpacity={0.3}
         stroke={colour}
-        {...(bar.to === undefined ? { strokeDasharray: '4 3' } : {})}
+        strokeDasharray={bar.to === undefined ? '4 3' : undefined}
       />
     </Spot>
   );
@@ -310,10 +314,13 @@ interface Drag {
   readonly to: number;
 }
 
+/** In a narrow window, the names of the systems have less room. */
+const narrowWidth = 600;
+
 /** What of a story is in view, and where. */
 const viewOf = (lanes: Lanes, zoom: Span | undefined, width: number) => {
   const span = zoom ?? wholeOf(lanes);
-  const left = width < 600 ? 96 : 150;
+  const left = width < narrowWidth ? 96 : 150;
   const isShown = (from: number, to = from) => to >= span.from && from <= span.to;
   const marks = lanes.marks.filter(({ at }) => isShown(at));
   const bars = lanes.bars.filter(({ from, to = lanes.to }) => isShown(from, to));
@@ -328,7 +335,9 @@ const useBrush = ({ scale, left }: View, setZoom: (span: Span) => void) => {
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const place = (event: React.PointerEvent<SVGElement>): number =>
     event.clientX - event.currentTarget.getBoundingClientRect().left;
-  const [from, to] = drag ? [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)] : [0, 0];
+  const { from: begin, to: end } = drag ?? { from: 0, to: 0 };
+  const from = Math.min(begin, end);
+  const to = Math.max(begin, end);
   const handlers = {
     onPointerDown: (event: React.PointerEvent<SVGElement>) => {
       if (event.pointerType === 'touch' || place(event) < left) return;

@@ -20,7 +20,7 @@ import { shortened } from '../page/short-text.ts';
 import { duration, When } from '../page/time.tsx';
 import { connections } from '../page/workspaces.ts';
 import { lanesOf, type RefusedOfStory } from './lanes.ts';
-import { laneColours, StoryPicture } from './picture.tsx';
+import { laneColour, StoryPicture } from './picture.tsx';
 import { StoryList } from './story-list.tsx';
 import { type Change, changesIn, clockOf, linksIn, told } from './told.ts';
 import { useStory } from './use-story.ts';
@@ -38,11 +38,7 @@ const System = ({
   readonly systems: readonly string[];
 }) => (
   <span className="system">
-    <span
-      className="dot"
-      style={{ background: laneColours[systems.indexOf(name) % laneColours.length] }}
-      aria-hidden="true"
-    />
+    <span className="dot" style={{ background: laneColour(name, systems) }} aria-hidden="true" />
     {name}
   </span>
 );
@@ -51,8 +47,9 @@ const changeWords = ({ name, before = '–', after = 'removed' }: Change): strin
   `${name}: ${before} → ${after}`;
 
 /** On one line, so that twelve steps are on a screen: its title has all of them. */
-const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
-  changes.length === 0 ? null : (
+const Changes = ({ changes }: { readonly changes: readonly Change[] }) => {
+  if (changes.length === 0) return null;
+  return (
     <Box fontSize="body-s" color="text-body-secondary">
       <div className="changes" title={changes.map(changeWords).join('; ')}>
         {changes.map(({ name, before, after }) => (
@@ -64,12 +61,35 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
       </div>
     </Box>
   );
+};
+
+interface DeliveredLineProps {
+  readonly one: NonNullable<StoryMessage['delivered']>[number];
+  /** When the message was accepted. */
+  readonly accepted: string;
+}
+
+const DeliveredLine = ({ one, accepted }: DeliveredLineProps) => {
+  const { connection_id: c, state, latency_ms: latency } = one;
+  const [type, words] = consumerStates[state];
+  return (
+    <div>
+      <StatusIndicator type={type}>
+        <ConnectionName id={c} isShort />: {words.toLowerCase()}{' '}
+        {latency !== undefined && (
+          <When at={new Date(Date.parse(accepted) + latency).toISOString()} isExact />
+        )}
+      </StatusIndicator>
+    </div>
+  );
+};
 
 /** How many consumers have it, with the time that the slowest took; more on request. */
 const Delivered = ({ message }: { readonly message: StoryMessage }) => {
-  const { consumers, delivered, accepted_at: at } = message;
+  const { consumers, delivered, accepted_at: accepted } = message;
   if (consumers === 0) return <>nobody</>;
   if (!delivered) return <>{consumers === 1 ? '1 consumer' : `${consumers} consumers`}</>;
+
   const done = delivered.flatMap(({ latency_ms: latency }) => latency ?? []);
   const slowest = done.length === 0 ? '' : `, ${duration(Math.max(...done))}`;
   return (
@@ -77,15 +97,8 @@ const Delivered = ({ message }: { readonly message: StoryMessage }) => {
       triggerType="text"
       header="Consumers"
       renderWithPortal
-      content={delivered.map(({ connection_id: c, state, latency_ms: latency }) => (
-        <div key={c}>
-          <StatusIndicator type={consumerStates[state][0]}>
-            <ConnectionName id={c} isShort />: {consumerStates[state][1].toLowerCase()}{' '}
-            {latency !== undefined && (
-              <When at={new Date(Date.parse(at) + latency).toISOString()} isExact />
-            )}
-          </StatusIndicator>
-        </div>
+      content={delivered.map(one => (
+        <DeliveredLine key={one.connection_id} one={one} accepted={accepted} />
       ))}
     >
       {`${done.length} of ${consumers}${slowest}`}
@@ -202,11 +215,12 @@ const useRefused = (
   const known = useValue(connections);
   const query = { correlation, kind: 'refused' };
   const lines = useCall('workspace.activity', { names: { w }, query }).value?.activity ?? [];
-  // A producer that said something else of the story is known by its system.
-  const systemOf = (connection: string): string =>
-    messages.find(one => one.producer_id === connection)?.system_id ??
-    known.find(one => one.connection_id === connection)?.app_name ??
-    connection;
+  const systemOf = (connection: string): string => {
+    // A producer that said something else of the story is known by its system.
+    const system = messages.find(one => one.producer_id === connection)?.system_id;
+    const app = known.find(one => one.connection_id === connection)?.app_name;
+    return system ?? app ?? connection;
+  };
   return lines.flatMap(line =>
     line.messages.map(one => ({
       message: one.message_id ?? '',
@@ -325,11 +339,10 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
 /** All messages of one correlation, as people in a control room see a story. */
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const correlation = useValue(filters).get('correlation') ?? '';
-  return correlation === '' ? (
+  if (correlation !== '') return <Story key={correlation} w={w} correlation={correlation} />;
+  return (
     <Page key="all" title="Stories" lead="Stories with accepted messages, newest first.">
       <StoryList w={w} />
     </Page>
-  ) : (
-    <Story key={correlation} w={w} correlation={correlation} />
   );
 };

@@ -22,16 +22,18 @@ const snapshot = ({ headline, slug, story_type, phase, level, sequence_number }:
   ),
 });
 
+const linkVerbs: Readonly<Record<string, string>> = {
+  'link.committed': 'is to be shown in',
+  'link.withdrawn': 'is no longer to be shown in',
+};
+
 const link = (
   messageType: string,
   { asset_id, destination_id, compliance_gate_status }: Facts,
 ): Told => {
-  const verbs: Readonly<Record<string, string>> = {
-    'link.committed': 'is to be shown in',
-    'link.withdrawn': 'is no longer to be shown in',
-  };
+  const verb = linkVerbs[messageType] ?? 'has another gate for';
   return {
-    title: `${asset_id} ${verbs[messageType] ?? 'has another gate for'} ${destination_id}`,
+    title: `${asset_id} ${verb} ${destination_id}`,
     detail: joined(compliance_gate_status && `gate ${compliance_gate_status}`),
   };
 };
@@ -41,23 +43,24 @@ export const clockOf = (text: string | undefined): string | undefined =>
   text?.replace(/^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 UTC');
 
 /** What is told: its asset, if the link is known. */
-const subjectOf = (facts: Facts, link: Facts | undefined): string =>
-  link === undefined
-    ? `The telling ${facts['telling_id']?.slice(0, 8)}`
-    : `${link['asset_id']} in ${link['destination_id']}`;
+const subjectOf = (facts: Facts, linkFacts: Facts | undefined): string => {
+  if (linkFacts) return `${linkFacts['asset_id']} in ${linkFacts['destination_id']}`;
+  return `The telling ${facts['telling_id']?.slice(0, 8)}`;
+};
+
+const tellingVerbs: Readonly<Record<string, string>> = {
+  'telling.started': 'began',
+  'telling.exposed': 'is on air',
+  'telling.ended': 'ended',
+};
 
 const telling = (messageType: string, facts: Facts, linkFacts: Facts | undefined): Told => {
-  const verbs: Readonly<Record<string, string>> = {
-    'telling.started': 'began',
-    'telling.exposed': 'is on air',
-    'telling.ended': 'ended',
-  };
+  const verb = tellingVerbs[messageType] ?? 'changed';
+  const start = clockOf(facts['exposure_start']);
+  const end = clockOf(facts['exposure_end']);
   return {
-    title: `${subjectOf(facts, linkFacts)} ${verbs[messageType] ?? 'changed'}`,
-    detail: joined(
-      clockOf(facts['exposure_start']),
-      facts['exposure_end'] && `until ${clockOf(facts['exposure_end'])}`,
-    ),
+    title: `${subjectOf(facts, linkFacts)} ${verb}`,
+    detail: joined(start, end && `until ${end}`),
   };
 };
 
@@ -94,8 +97,8 @@ export const told = (
 /** A member of a message that differs from the one before about the same thing. */
 export interface Change {
   readonly name: string;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** Members that differ in every message. */
@@ -111,14 +114,14 @@ const keyOf = ({ message_type, facts }: StoryMessage): string =>
   ].join(' ');
 
 /** The links of a story, by their ids: what tellings are about. */
-export const linksIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, Facts> =>
-  new Map(
-    messages.flatMap(({ message_type: type, facts }) =>
-      type === 'link.committed' && facts['link_id'] !== undefined
-        ? [[facts['link_id'], facts] as const]
-        : [],
-    ),
-  );
+export const linksIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, Facts> => {
+  const links = new Map<string, Facts>();
+  for (const { message_type: type, facts } of messages) {
+    const { link_id: id } = facts;
+    if (type === 'link.committed' && id !== undefined) links.set(id, facts);
+  }
+  return links;
+};
 
 /** What happened to one asset between two snapshots; undefined: nothing. */
 const assetChange = (
@@ -129,7 +132,8 @@ const assetChange = (
   if (before === undefined) return after && { name, after: `added, ${after.status}` };
   if (after === undefined) return { name, before: before.status };
   if (before.status !== after.status) return { name, before: before.status, after: after.status };
-  return before.digest === after.digest ? undefined : { name, after: 'changed' };
+  if (before.digest !== after.digest) return { name, after: 'changed' };
+  return undefined;
 };
 
 /** What happened to the assets between two snapshots. */
@@ -137,9 +141,16 @@ const assetChanges = (
   before: readonly AssetResponse[],
   after: readonly AssetResponse[],
 ): readonly Change[] => {
-  const [old, now] = [before, after].map(all => new Map(all.map(one => [one.asset_id, one])));
-  const ids = new Set([...before, ...after].map(({ asset_id: id }) => id));
-  return [...ids].flatMap(id => assetChange(old?.get(id), now?.get(id)) ?? []);
+  const old = new Map(before.map(one => [one.asset_id, one]));
+  const now = new Map(after.map(one => [one.asset_id, one]));
+  const ids = new Set([...old.keys(), ...now.keys()]);
+  return [...ids].flatMap(id => assetChange(old.get(id), now.get(id)) ?? []);
+};
+
+const factChanges = (before: Facts, after: Facts): readonly Change[] => {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter(name => before[name] !== after[name] && !ownMembers.has(name));
+  return changed.map(name => ({ name, before: before[name], after: after[name] }));
 };
 
 /** What each message of a story changed, by its id. */
@@ -147,26 +158,14 @@ export const changesIn = (
   messages: readonly StoryMessage[],
 ): ReadonlyMap<string, readonly Change[]> => {
   const latest = new Map<string, StoryMessage>();
-  return new Map(
-    messages.map(message => {
-      const [key, { facts }] = [keyOf(message), message];
-      const earlier = latest.get(key);
-      const before = earlier?.facts;
-      latest.set(key, message);
-      const names = before ? new Set([...Object.keys(before), ...Object.keys(facts)]) : [];
-      const changes = [...names].flatMap((name): readonly Change[] => {
-        const [was, is] = [before?.[name], facts[name]];
-        if (was === is || ownMembers.has(name)) return [];
-        return [
-          {
-            name,
-            ...(was === undefined ? {} : { before: was }),
-            ...(is === undefined ? {} : { after: is }),
-          },
-        ];
-      });
-      const assets = earlier ? assetChanges(earlier.assets ?? [], message.assets ?? []) : [];
-      return [message.message_id, [...changes, ...assets]];
-    }),
-  );
+  const changes = new Map<string, readonly Change[]>();
+  for (const message of messages) {
+    const key = keyOf(message);
+    const earlier = latest.get(key);
+    latest.set(key, message);
+    const facts = earlier ? factChanges(earlier.facts, message.facts) : [];
+    const assets = earlier ? assetChanges(earlier.assets ?? [], message.assets ?? []) : [];
+    changes.set(message.message_id, [...facts, ...assets]);
+  }
+  return changes;
 };

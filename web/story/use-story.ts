@@ -17,8 +17,8 @@ const joinedPages = (one: StoryPage, later: StoryPage): StoryPage => {
 /** The messages of a story after a number, page by page. */
 export const useStory = (w: string, correlation: string, after: string): Loading<StoryPage> => {
   const first = useCall('workspace.story', { names: { w }, query: { correlation, after } });
-  const [whole, setWhole] = useState<{ readonly of: StoryPage; readonly read: StoryPage }>();
   const begin = first.value;
+  const [whole, setWhole] = useState<{ readonly of: StoryPage; readonly read: StoryPage }>();
   useEffect(() => {
     let isOver = false;
     const readOn = async (page: StoryPage) => {
@@ -36,5 +36,6 @@ export const useStory = (w: string, correlation: string, after: string): Loading
       isOver = true;
     };
   }, [begin, w, correlation]);
-  return { ...first, value: whole && whole.of === begin ? whole.read : begin };
+  const value = whole?.of === begin ? whole?.read : begin;
+  return { ...first, value };
 };
