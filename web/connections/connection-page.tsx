@@ -22,7 +22,7 @@ import { ConnectionChanges, ConnectionRuns } from './more-tabs.tsx';
 import type { ChangeId, ConnectionPart } from './part.ts';
 import { Leaked, Secrets } from './secrets.tsx';
 import { typesField } from './types-field.ts';
-import { connectionLook, linesIn, typesOf } from './words.ts';
+import { connectionLook, permissionsIn, typesOf } from './words.ts';
 
 const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.show': 'The connection is shown.',
@@ -61,8 +61,8 @@ const Changes = ({ connection, change }: ConnectionPart) => {
         {...change('connection.revoke', {})}
       >
         The secrets of {app} stop working
-        {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot
-        be undone.
+        {kind === 'consumer' && ', and its queue is deleted with everything in it'}. This cannot be
+        undone.
       </Confirm>
     </SpaceBetween>
   );
@@ -108,70 +108,70 @@ const ConnectionFacts = (part: ConnectionPart) => {
   );
 };
 
+/** What differs between the permissions of the kinds. */
+const permissionWords = {
+  producer: {
+    types: 'May send',
+    names: 'Sends as',
+    namesLabel: 'Sends as',
+    namesWords: 'system_ids, one per line.',
+  },
+  consumer: {
+    types: 'Receives',
+    names: 'From',
+    namesLabel: 'From (optional)',
+    namesWords: 'system_ids, one per line. Leave it empty to receive from every system.',
+  },
+} as const;
+
+const namesOf = ({ kind, system_ids: systems, sources }: ConnectionDetail): readonly string[] =>
+  kind === 'producer' ? systems : sources;
+
 /** What the connection may send or receive, and a form that changes it. */
 const Permissions = ({ connection, change }: ConnectionPart) => {
-  const isProducer = connection.kind === 'producer';
-  const systems = isProducer ? connection.system_ids : connection.sources;
-  const [types, names] = isProducer ? ['May send', 'Sends as'] : ['Receives', 'From'];
+  const { kind } = connection;
+  const words = permissionWords[kind];
+  const types = typesOf(connection);
+  const systems = namesOf(connection);
   if (!connection.may_change)
     return (
       <Facts
         columns={2}
         of={[
-          [types ?? '', typesOf(connection).join(', ')],
-          [names ?? '', systems.join(', ') || 'every system'],
+          [words.types, types.join(', ')],
+          [words.names, systems.join(', ') || 'every system'],
         ]}
       />
     );
   return (
     <Form
-      first={{ types: typesOf(connection), names: systems.join('\n') }}
+      first={{ types, names: systems.join('\n') }}
       fields={draft => [
-        typesField('types', types ?? '', draft.types),
-        {
-          name: 'names',
-          label: isProducer ? 'Sends as' : 'From (optional)',
-          description:
-            'system_ids, one per line.' +
-            (isProducer ? '' : ' Leave it empty to receive from every system.'),
-          rows: 2,
-        },
+        typesField('types', words.types, draft.types),
+        { name: 'names', label: words.namesLabel, description: words.namesWords, rows: 2 },
       ]}
       button="Save permissions"
       variant="primary"
-      work={draft =>
-        change(
-          'connection.permit',
-          isProducer
-            ? { grants: draft.types, system_ids: linesIn(draft.names) }
-            : { receives: draft.types, sources: linesIn(draft.names) },
-        )
-      }
+      work={draft => change('connection.permit', permissionsIn(kind, draft.types, draft.names))}
     />
   );
 };
 
 /** Where else this connection is looked after. */
-const Elsewhere = ({ w, connection: { kind, connection_id: c, grants } }: ConnectionPart) =>
-  kind === 'consumer' ? (
+const Elsewhere = ({ w, connection: { kind, connection_id: c, grants } }: ConnectionPart) => {
+  if (kind === 'producer') {
+    const type = messageTypes.find(one => grants.some(pattern => matches(pattern, one))) ?? '';
+    return (
+      <Button href={urlOf('validate', { w }, { connection: c, type })}>Publish a message</Button>
+    );
+  }
+  return (
     <SpaceBetween direction="horizontal" size="xs">
       <Button href={urlOf('queue', { w, c })}>Queue</Button>
       <Button href={urlOf('executor', { w, c })}>Skill instances</Button>
     </SpaceBetween>
-  ) : (
-    <Button
-      href={urlOf(
-        'validate',
-        { w },
-        {
-          connection: c,
-          type: messageTypes.find(type => grants.some(pattern => matches(pattern, type))) ?? '',
-        },
-      )}
-    >
-      Publish a message
-    </Button>
   );
+};
 
 /** Another change leaves what was typed about these alone. */
 const permissionsOf = ({ grants, receives, sources, system_ids }: ConnectionDetail): string =>
@@ -268,11 +268,10 @@ export const ConnectionPage = ({
 }) => {
   const loading = useCall('connection.show', { names: { w, c } });
   const { value: first, again } = loading;
-  return first === undefined ? (
+  if (first) return <Shown key={first.version} w={w} first={first} again={again} />;
+  return (
     <Page title="Connection">
       <Loaded loading={loading}>{() => null}</Loaded>
     </Page>
-  ) : (
-    <Shown key={first.version} w={w} first={first} again={again} />
   );
 };

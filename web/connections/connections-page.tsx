@@ -15,8 +15,9 @@ import { connectionLook, typesOf } from './words.ts';
 
 const LastUse = ({ secrets: { current, previous } }: ConnectionResponse) => (
   <>
+    {current?.last_used_at && <When at={current.last_used_at} />}
+    {current && !current.last_used_at && 'never'}
     {!current && 'no secret'}
-    {current && (current.last_used_at ? <When at={current.last_used_at} /> : 'never')}
     {previous && (
       <Box color="text-body-secondary" fontSize="body-s">
         old one until <When at={previous.valid_until} />
@@ -97,18 +98,17 @@ interface ShownProps {
 
 const emptyWords = ({ found, find }: ShownProps): string => {
   if (find !== '') return 'No connection matches.';
-  return found.makers.length > 0
-    ? 'There are no connections yet. Create a producer for the program that sends, ' +
-        'and a consumer for the one that receives.'
-    : 'There are no connections yet. An editor of the organisation can create one.';
+  if (found.makers.length === 0)
+    return 'There are no connections yet. An editor of the organisation can create one.';
+  return (
+    'There are no connections yet. Create a producer for the program that sends, ' +
+    'and a consumer for the one that receives.'
+  );
 };
 
 const Shown = (props: ShownProps) => {
   const { w, found, find, sort, order } = props;
-  const shown = columns(
-    w,
-    found.connections.some(({ vendor }) => vendor !== undefined),
-  );
+  const hasVendors = found.connections.some(({ vendor }) => vendor !== undefined);
   return (
     <List
       title={find === '' ? 'In this workspace' : `With “${find}”`}
@@ -123,7 +123,7 @@ const Shown = (props: ShownProps) => {
       }
       items={found.connections}
       of="connection_id"
-      columns={shown}
+      columns={columns(w, hasVendors)}
       footer={
         found.next !== undefined && (
           <a href={urlOf('connections', { w }, { find, sort, order, after: found.next })}>
@@ -148,8 +148,10 @@ const Shown = (props: ShownProps) => {
 /** The connections of a workspace. */
 export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
-  const [find, after] = [given.get('find') ?? '', given.get('after') ?? ''];
-  const [sort, order] = [given.get('sort') ?? 'name', given.get('order') ?? ''];
+  const find = given.get('find') ?? '';
+  const after = given.get('after') ?? '';
+  const sort = given.get('sort') ?? 'name';
+  const order = given.get('order') ?? '';
   const query = { find, after, sort, order };
   const loading = useCall('connection.list', { names: { w }, query });
   return (

@@ -1,4 +1,5 @@
 import Box from '@cloudscape-design/components/box';
+import type { ReactNode } from 'react';
 import type {
   ConsumerLine,
   ProducerLine,
@@ -27,10 +28,14 @@ const everyMilliseconds = 10_000;
 
 const many = (count: number): string => count.toLocaleString('en');
 
-const latencyWords = ({ p50_ms: half, p95_ms: most }: ConsumerLine['hour']): string =>
-  half === undefined || most === undefined
-    ? 'not known: nothing was acknowledged in the last hour'
-    : `half within ${duration(half)}, 95 of 100 within ${duration(most)}`;
+const latencyWords = ({ p50_ms: half, p95_ms: most }: ConsumerLine['hour']): string => {
+  if (half === undefined || most === undefined)
+    return 'not known: nothing was acknowledged in the last hour';
+  return `half within ${duration(half)}, 95 of 100 within ${duration(most)}`;
+};
+
+const agoOrNone = (at: string | undefined): ReactNode =>
+  at === undefined ? 'none in the last day' : <Ago at={at} />;
 
 /** What it does, in numbers with their times. */
 const consumerFacts = (line: ConsumerLine): readonly (Fact | false)[] => [
@@ -40,14 +45,7 @@ const consumerFacts = (line: ConsumerLine): readonly (Fact | false)[] => [
   ['Acknowledged', many(line.day.acknowledged)],
   ['Returned', many(line.day.released)],
   ['Accepted to acknowledged, last hour', latencyWords(line.hour)],
-  [
-    'Last pull',
-    line.last_pull_at === undefined ? (
-      'none in the last day'
-    ) : (
-      <Ago key="pull" at={line.last_pull_at} />
-    ),
-  ],
+  ['Last pull', agoOrNone(line.last_pull_at)],
 ];
 
 const producerFacts = (w: string, line: ProducerLine): readonly (Fact | false)[] => {
@@ -68,14 +66,7 @@ const producerFacts = (w: string, line: ProducerLine): readonly (Fact | false)[]
       </a>,
     ],
     ['Sent again', many(day.repeated)],
-    [
-      'Last message',
-      line.last_message_at === undefined ? (
-        'none in the last day'
-      ) : (
-        <Ago key="last" at={line.last_message_at} />
-      ),
-    ],
+    ['Last message', agoOrNone(line.last_message_at)],
   ];
 };
 
@@ -92,87 +83,107 @@ const lineWords = ({ outcome, messages, rules = [], count }: ActivityResponse): 
 const maxLines = 6;
 const maxTitle = 90;
 
-const LastLines = ({
-  w,
-  lines,
-}: {
+const LastLine = ({ w, line }: { readonly w: string; readonly line: ActivityResponse }) => {
+  const words = lineWords(line);
+  const id = line.messages[0]?.message_id;
+  return (
+    <li>
+      <div className="line">
+        <When at={line.at} />
+        <span>{kindWords(line.kind)}</span>
+        <span title={words}>
+          {id === undefined ? (
+            words
+          ) : (
+            <a href={urlOf('message', { w, m: id })}>{shortened(words, maxTitle)}</a>
+          )}
+        </span>
+      </div>
+    </li>
+  );
+};
+
+interface LastLinesProps {
   readonly w: string;
   readonly lines: readonly ActivityResponse[];
-}) => (
+}
+
+const LastLines = ({ w, lines }: LastLinesProps) => (
   <ol className="people">
-    {lines.slice(0, maxLines).map(line => {
-      const words = lineWords(line);
-      const id = line.messages[0]?.message_id;
-      return (
-        <li key={line.position}>
-          <div className="line">
-            <When at={line.at} />
-            <span>{kindWords(line.kind)}</span>
-            <span title={words}>
-              {id === undefined ? (
-                words
-              ) : (
-                <a href={urlOf('message', { w, m: id })}>{shortened(words, maxTitle)}</a>
-              )}
-            </span>
-          </div>
-        </li>
-      );
-    })}
+    {lines.slice(0, maxLines).map(line => (
+      <LastLine key={line.position} w={w} line={line} />
+    ))}
   </ol>
 );
 
 const none: readonly VolumePoint[] = [];
 
-/** How a connection does: its state in a sentence, its day, its last messages. */
-export const Home = ({ w, connection }: HomeProps) => {
-  const { connection_id: c, kind } = connection;
+interface HalfProps {
+  readonly w: string;
+  readonly c: string;
+  readonly kind: ConnectionDetail['kind'];
+}
+
+/** The state of a connection in a sentence, its day, and its numbers. */
+const Condition = ({ w, c, kind }: HalfProps) => {
   const names = { w };
-  const overview = useCall(
+  const { value: overview } = useCall(
     'workspace.overview',
     { names, query: { find: c } },
     everyMilliseconds,
-  ).value;
+  );
   const volume = useCall('workspace.volume', { names, query: { range: 'day', connection: c } });
-  const view = kind === 'producer' ? { view: 'messages' } : {};
-  const activity = useCall('workspace.activity', {
-    names,
-    // One page: its last lines.
-    query: { connection: c, before: '', ...view },
-  });
   const consumer = overview?.consumers.find(one => one.connection_id === c);
   const producer = overview?.producers.find(one => one.connection_id === c);
   const line: Stateful | undefined = consumer ?? producer;
-  const deeds = activity.value?.activity.filter(one => one.kind !== 'changed') ?? [];
+  return (
+    <div className="stack">
+      {line && (
+        <Box fontSize="heading-m">
+          <State of={stateOf(line)} />
+        </Box>
+      )}
+      <Traffic points={volume.value?.points ?? none} kind={kind} />
+      {consumer && <Facts columns={3} of={consumerFacts(consumer)} />}
+      {producer && <Facts columns={3} of={producerFacts(w, producer)} />}
+    </div>
+  );
+};
+
+const lastWords = {
+  producer: { title: 'Last messages', none: 'It has sent nothing in the last days.' },
+  consumer: { title: 'What it did last', none: 'It has received nothing in the last days.' },
+} as const;
+
+const LastActivity = ({ w, c, kind }: HalfProps) => {
+  const view = kind === 'producer' ? { view: 'messages' } : {};
+  // One page: its last lines.
+  const query = { connection: c, before: '', ...view };
+  const { value } = useCall('workspace.activity', { names: { w }, query });
+  const lines = value?.activity.filter(one => one.kind !== 'changed') ?? [];
+  const words = lastWords[kind];
+  return (
+    <div>
+      <Box variant="h3" padding="n">
+        {words.title}
+      </Box>
+      {value && lines.length === 0 && <Box color="text-body-secondary">{words.none}</Box>}
+      <LastLines w={w} lines={lines} />
+    </div>
+  );
+};
+
+/** How a connection does: its state in a sentence, its day, its last messages. */
+export const Home = ({ w, connection }: HomeProps) => {
+  const { connection_id: c, kind } = connection;
   return (
     <Section
       title="How it does"
       actions={<a href={urlOf('activity', { w }, { connection: c })}>All of its activity</a>}
     >
       <div className="halves">
-        <div className="stack">
-          {line && (
-            <Box fontSize="heading-m">
-              <State of={stateOf(line)} />
-            </Box>
-          )}
-          <Traffic points={volume.value?.points ?? none} kind={kind} />
-          {consumer && <Facts columns={3} of={consumerFacts(consumer)} />}
-          {producer && <Facts columns={3} of={producerFacts(w, producer)} />}
-        </div>
-        <div>
-          <Box variant="h3" padding="n">
-            {kind === 'producer' ? 'Last messages' : 'What it did last'}
-          </Box>
-          {activity.value && deeds.length === 0 && (
-            <Box color="text-body-secondary">
-              {kind === 'producer'
-                ? 'It has sent nothing in the last days.'
-                : 'It has received nothing in the last days.'}
-            </Box>
-          )}
-          <LastLines w={w} lines={deeds} />
-        </div>
+        <Condition w={w} c={c} kind={kind} />
+        <LastActivity w={w} c={c} kind={kind} />
       </div>
     </Section>
   );

@@ -105,9 +105,9 @@ export const Roles = (part: ConnectionPart) => {
 const clientWords = (issuers: readonly IssuerResponse[], mayBind: boolean): string => {
   if (issuers.length === 0)
     return ' No identity provider is registered in this workspace: an editor of the house can add one.';
-  return mayBind
-    ? ''
-    : ' An editor of the house binds its clients: the identity provider belongs to the house.';
+  if (!mayBind)
+    return ' An editor of the house binds its clients: the identity provider belongs to the house.';
+  return '';
 };
 
 /** Clients of the house's own identity provider that act for the connection. */

@@ -16,7 +16,7 @@ import { goTo, urlOf } from '../page/location.ts';
 import { loadConnections } from '../page/workspaces.ts';
 import { Issued } from './issued.tsx';
 import { typesField } from './types-field.ts';
-import { linesIn } from './words.ts';
+import { permissionsIn } from './words.ts';
 
 /** What differs between the kinds of connections. */
 const kinds = {
@@ -55,8 +55,10 @@ const allowed = (maker: MakerResponse | undefined, kind: Draft['kind']): readonl
 
 const withTypes = (makers: Makers, draft: Draft): Draft => {
   const maker = makerOf(makers, draft);
-  const kind = maker?.kinds.includes(draft.kind) ? draft.kind : (maker?.kinds[0] ?? 'producer');
-  return { ...draft, kind, types: allowed(maker, kind).filter(pattern => pattern !== '*') };
+  const offered = maker?.kinds ?? [];
+  const kind = offered.find(one => one === draft.kind) ?? offered[0] ?? 'producer';
+  const types = allowed(maker, kind).filter(pattern => pattern !== '*');
+  return { ...draft, kind, types };
 };
 
 /** What a change of a field changes too: the systems of one kind mean nothing to the other. */
@@ -109,9 +111,7 @@ const requestOf = ({ organisation_id, kind, app, types, systems }: Draft) => ({
   organisation_id,
   kind,
   app: app.trim(),
-  ...(kind === 'producer'
-    ? { grants: types, system_ids: linesIn(systems) }
-    : { receives: types, sources: linesIn(systems) }),
+  ...permissionsIn(kind, types, systems),
 });
 
 const emptyDraft = (makers: Makers): Draft =>
@@ -123,51 +123,59 @@ const emptyDraft = (makers: Makers): Draft =>
     systems: '',
   });
 
+interface ConnectionFormProps {
+  readonly w: string;
+  readonly found: ResponseOf<'connection.list'>;
+  onMade(issued: IssuedResponse): void;
+}
+
+const ConnectionForm = ({ w, found, onMade }: ConnectionFormProps) => {
+  const { makers } = found;
+  if (makers.length === 0)
+    return <Box>Your role does not allow this here. An editor can create connections.</Box>;
+  return (
+    <Container>
+      <Form
+        first={emptyDraft(makers)}
+        fields={draft => fieldsOf(found, draft)}
+        changed={(draft, part) => changed(makers, draft, part)}
+        button="Create connection"
+        variant="primary"
+        cancel={() => goTo(urlOf('connections', { w }))}
+        work={draft =>
+          workOf({
+            send: () => call('connection.make', { names: { w }, body: requestOf(draft) }),
+            done: 'The connection was created. Its secret is shown once.',
+            after: made => {
+              void loadConnections();
+              onMade(made);
+            },
+          })
+        }
+      />
+    </Container>
+  );
+};
+
 /** Creates a connection, and shows its secret once. */
 export const MakePage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('connection.list', { names: { w } });
   const [issued, setIssued] = useState<IssuedResponse | undefined>(undefined);
-  if (issued)
+  if (issued) {
+    const { connection_id: c } = issued;
     return (
       <Page title="Connection created">
-        <Issued
-          issued={issued}
-          onDone={() => goTo(urlOf('connection', { w, c: issued.connection_id }))}
-        />
+        <Issued issued={issued} onDone={() => goTo(urlOf('connection', { w, c }))} />
       </Page>
     );
+  }
   return (
     <Page
       title="Create connection"
       lead="It works within a minute, with a secret that is shown once."
       loading={loading}
     >
-      {found =>
-        found.makers.length === 0 ? (
-          <Box>Your role does not allow this here. An editor can create connections.</Box>
-        ) : (
-          <Container>
-            <Form
-              first={emptyDraft(found.makers)}
-              fields={draft => fieldsOf(found, draft)}
-              changed={(draft, part) => changed(found.makers, draft, part)}
-              button="Create connection"
-              variant="primary"
-              cancel={() => goTo(urlOf('connections', { w }))}
-              work={draft =>
-                workOf({
-                  send: () => call('connection.make', { names: { w }, body: requestOf(draft) }),
-                  done: 'The connection was created. Its secret is shown once.',
-                  after: made => {
-                    void loadConnections();
-                    setIssued(made);
-                  },
-                })
-              }
-            />
-          </Container>
-        )
-      }
+      {found => <ConnectionForm w={w} found={found} onMade={setIssued} />}
     </Page>
   );
 };

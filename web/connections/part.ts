@@ -10,7 +10,6 @@ export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
     [Id in PortalCallId]: ResponseOf<Id> extends ConnectionDetail ? Id : never;
   }[PortalCallId];
 
-/** What a change has come to. */
 /** What the parts of the page work with. */
 export interface ConnectionPart {
   readonly w: string;

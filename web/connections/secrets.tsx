@@ -52,17 +52,14 @@ interface Secret {
   readonly used?: string | undefined;
 }
 
-const secretsOf = ({
-  secrets: { current, previous },
-}: ConnectionPart['connection']): readonly Secret[] =>
-  [
-    current && { which: 'current' as const, from: current.issued_at, used: current.last_used_at },
-    previous && {
-      which: 'previous' as const,
-      until: previous.valid_until,
-      used: previous.last_used_at,
-    },
-  ].filter(one => one !== undefined);
+const secretsOf = ({ secrets }: ConnectionPart['connection']): readonly Secret[] => {
+  const { current, previous } = secrets;
+  const all: Secret[] = [];
+  if (current) all.push({ which: 'current', from: current.issued_at, used: current.last_used_at });
+  if (previous)
+    all.push({ which: 'previous', until: previous.valid_until, used: previous.last_used_at });
+  return all;
+};
 
 const usedWords = ({ which, used }: Secret): string => {
   if (which === 'current')
@@ -70,9 +67,8 @@ const usedWords = ({ which, used }: Secret): string => {
       'Programs that use this secret get no more tokens, immediately. Tokens already issued ' +
       'stop working within 30 seconds.'
     );
-  return used
-    ? 'It has been used: make sure that every program has the new one.'
-    : 'It was never used.';
+  if (used) return 'It has been used: make sure that every program has the new one.';
+  return 'It was never used.';
 };
 
 const whenOr = (at: string | undefined, words: string) =>

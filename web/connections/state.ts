@@ -36,13 +36,12 @@ const consumerWords = (line: ConsumerLine): Readonly<Record<ConnectionCondition,
 };
 
 const producerWords = ({ hour }: ProducerLine): Readonly<Record<ConnectionCondition, string>> => {
-  const troubles = [
-    ...(hour.refused > 0 ? [`${count(hour.refused, 'message was', 'messages were')} refused`] : []),
-    ...(hour.limited > 0
-      ? [`${count(hour.limited, 'request was', 'requests were')} over its rate`]
-      : []),
-  ];
   const accepted = `${count(hour.accepted, 'message was', 'messages were')} accepted`;
+  const refused = `${count(hour.refused, 'message was', 'messages were')} refused`;
+  const limited = `${count(hour.limited, 'request was', 'requests were')} over its rate`;
+  const troubles: string[] = [];
+  if (hour.refused > 0) troubles.push(refused);
+  if (hour.limited > 0) troubles.push(limited);
   const troubled = `In the last hour, ${troubles.join(' and ')}; ${accepted}.`;
   return {
     stuck: accepted,

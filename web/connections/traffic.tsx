@@ -10,13 +10,15 @@ interface TrafficProps {
   readonly kind: 'producer' | 'consumer';
 }
 
-const [width, height, gap] = [480, 72, 1] as const;
+const width = 480;
+const height = 72;
+const gap = 1;
 
 /** What went well and what did not, of a quarter of an hour. */
-const partsOf = (point: VolumePoint, kind: TrafficProps['kind']) =>
-  kind === 'producer'
-    ? { good: point.accepted, bad: point.refused + point.limited }
-    : { good: point.acknowledged, bad: 0 };
+const partsOf = (point: VolumePoint, kind: TrafficProps['kind']) => {
+  if (kind === 'consumer') return { good: point.acknowledged, bad: 0 };
+  return { good: point.accepted, bad: point.refused + point.limited };
+};
 
 /** A day of a connection as bars: what was refused is red, on top. */
 export const Traffic = ({ points, kind }: TrafficProps) => {
@@ -24,12 +26,11 @@ export const Traffic = ({ points, kind }: TrafficProps) => {
   const parts = points.map(point => ({ at: point.at, ...partsOf(point, kind) }));
   const most = Math.max(0, ...parts.map(({ good, bad }) => good + bad));
   const verb = kind === 'producer' ? 'sent' : 'acknowledged';
-  const busiest = parts.find(({ good, bad }) => good + bad === most);
-  const words =
-    busiest === undefined || most === 0
-      ? `Nothing was ${verb} in the last day.`
-      : `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, ` +
-        `at ${timeText(busiest.at, shown)}.`;
+  const busiest = parts.find(({ good, bad }) => most > 0 && good + bad === most);
+  const words = busiest
+    ? `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, ` +
+      `at ${timeText(busiest.at, shown)}.`
+    : `Nothing was ${verb} in the last day.`;
   const step = width / Math.max(1, parts.length);
   const tall = (count: number): number => (most === 0 ? 0 : (count / most) * height);
   return (

@@ -1,6 +1,6 @@
 import { matches } from '../../lib/access/registry/patterns.ts';
 import { messageTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import type { Option } from '../page/form.tsx';
+import { type Option, optionOf } from '../page/form.tsx';
 
 const known = [...messageTypes, ...typesWithoutSchema];
 
@@ -9,21 +9,19 @@ const familyOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.
 /** What can be chosen: everything, a family, or a type of SOM 1.0. */
 const offered = ['*', ...new Set(known.map(familyOf)), ...known];
 
-const described = (pattern: string): Option => ({
-  value: pattern,
-  label: pattern,
-  ...(pattern === '*' ? { description: 'every message type' } : {}),
-  ...(pattern.endsWith('.*')
-    ? { description: known.filter(type => matches(pattern, type)).join(', ') }
-    : {}),
-});
+const described = (pattern: string): Option => {
+  const option = optionOf(pattern);
+  if (pattern === '*') return { ...option, description: 'every message type' };
+  if (!pattern.endsWith('.*')) return option;
+  const types = known.filter(type => matches(pattern, type));
+  return { ...option, description: types.join(', ') };
+};
 
 const matchWords = (chosen: readonly string[]): string => {
   if (chosen.length === 0) return '';
   const found = known.filter(type => chosen.some(pattern => matches(pattern, type)));
-  return found.length === known.length
-    ? 'Matches every message type.'
-    : `Matches ${found.join(', ')}.`;
+  if (found.length === known.length) return 'Matches every message type.';
+  return `Matches ${found.join(', ')}.`;
 };
 
 /**
@@ -36,11 +34,14 @@ export const typesField = <N extends string>(
   label: string,
   chosen: readonly string[],
   allowed: readonly string[] = ['*'],
-) => ({
-  name,
-  label,
-  description: 'Message types, families such as story.*, or * for everything.',
-  constraint: matchWords(chosen),
-  options: [...new Set([...(allowed.includes('*') ? offered : allowed), ...chosen])].map(described),
-  placeholder: 'Choose message types',
-});
+) => {
+  const patterns = allowed.includes('*') ? offered : allowed;
+  return {
+    name,
+    label,
+    description: 'Message types, families such as story.*, or * for everything.',
+    constraint: matchWords(chosen),
+    options: [...new Set([...patterns, ...chosen])].map(described),
+    placeholder: 'Choose message types',
+  };
+};

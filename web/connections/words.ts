@@ -15,6 +15,16 @@ export const connectionLook = (status: ConnectionResponse['status']) =>
 export const typesOf = ({ kind, grants, receives }: ConnectionResponse): readonly string[] =>
   kind === 'producer' ? grants : receives;
 
+/** What a form asks for: the types, and the systems that stand on lines. */
+export const permissionsIn = (
+  kind: ConnectionResponse['kind'],
+  types: readonly string[],
+  systems: string,
+): object => {
+  if (kind === 'producer') return { grants: types, system_ids: linesIn(systems) };
+  return { receives: types, sources: linesIn(systems) };
+};
+
 /** What is on the lines of a text. */
 export const linesIn = (text: string): readonly string[] =>
   text
