@@ -150,11 +150,11 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, ports, notes, options }: CommandRun<ReachOptions>,
+  call: CommandRun<ReachOptions>,
   kind: 'producer' | 'consumer' = 'consumer',
 ): Promise<ReachedRuns> => {
-  if (!options.own) return operatorRuns(ports, notes);
-  const session = await openSession(busAccount(options, kind), { say: terminal.error });
+  if (!call.options.own) return operatorRuns(call.ports, call.notes);
+  const session = await openSession(busAccount(call.options, kind), { say: call.terminal.error });
   return ownRuns(session);
 };
 
