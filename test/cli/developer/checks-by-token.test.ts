@@ -129,7 +129,10 @@ test('check producer asks for a run with all that it is told', async () => {
 test('check consumer asks for a run with all that it is told', async () => {
   const file = join(folder, 'cases.yaml');
   const steps = '[{ plays: { payload: { extensions: { com.example.n: 1.50 } } } }]';
-  writeFileSync(file, `cases:\n  house/a: { title: It takes it., type: story.context, steps: ${steps} }\n`);
+  writeFileSync(
+    file,
+    `cases:\n  house/a: { title: It takes it., type: story.context, steps: ${steps} }\n`,
+  );
   const options = ['--producer', 'cproducer', '--reaction', 'link.committed', '--within', '9'];
   const more = ['--cases', file, '--case', 'a', '--limit', '40', '--role', 'cms'];
   const run = await askedOfBus(passed, 'check', 'consumer', '--own', ...options, ...more);
