@@ -7,6 +7,7 @@ import { lambda } from '../../lib/wiring/function.ts';
 import { queueAgesFunction, relayFunction } from '../../lib/wiring/jobs.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
+import { writtenLines } from '../support/written-lines.ts';
 import { defaultDeployment, defaultStacks, running } from './support/stacks.ts';
 
 const stack = running(defaultStacks());
@@ -179,24 +180,6 @@ describe('alarms', () => {
   );
 });
 
-/** What is written to standard output meanwhile: Lambda's log. */
-const linesOf = async (work: () => unknown): Promise<readonly Record<string, unknown>[]> => {
-  const lines: string[] = [];
-  const write = jest
-    .spyOn(process.stdout, 'write')
-    .mockImplementation(line => lines.push(String(line)) > 0);
-  const writeError = jest
-    .spyOn(process.stderr, 'write')
-    .mockImplementation(line => lines.push(String(line)) > 0);
-  try {
-    await work();
-  } finally {
-    write.mockRestore();
-    writeError.mockRestore();
-  }
-  return lines.map(line => JSON.parse(line));
-};
-
 const env = {
   SOMBUS_ENVIRONMENT: 'sandbox',
   SOMBUS_ORIGIN: 'https://bus.example',
@@ -238,7 +221,7 @@ describe('the log lines that alarms count', () => {
     const broken = async () => {
       throw new Error('The registry is gone.');
     };
-    const [line = {}] = await linesOf(() =>
+    const [line = {}] = await writtenLines(() =>
       lambda({ route, edge: () => broken, ports: {} } as never, env)(proxyEvent({})),
     );
     return line;
@@ -301,7 +284,7 @@ describe('the metrics that functions write', () => {
 
   it('are those that their alarms look at, to the last dimension', async () => {
     const consumer = { connection: 'c1', workspace: 'w1', queue: 'c1.fifo' };
-    const lines = await linesOf(() => {
+    const lines = await writtenLines(() => {
       relayFunction.ports
         .metrics(env)
         .report({ pendingHeads: 1, oldestPendingSeconds: 121, finished: 0 });

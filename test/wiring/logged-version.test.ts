@@ -3,6 +3,7 @@ import type { InProcess } from '../../lib/platform/http/request.ts';
 import { healthFunction } from '../../lib/wiring/descriptions.ts';
 import { lambda, type RunContext } from '../../lib/wiring/function.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
+import { writtenLines } from '../support/written-lines.ts';
 
 const env = {
   SOMBUS_ENVIRONMENT: 'sandbox',
@@ -12,19 +13,12 @@ const env = {
 };
 
 /** The lines that a function writes about one request. */
-const linesOf = async (served: typeof healthFunction, context?: RunContext, gone?: AbortSignal) => {
-  const lines: string[] = [];
-  const writes = [process.stdout, process.stderr].map(stream =>
-    jest.spyOn(stream, 'write').mockImplementation(line => lines.push(String(line)) > 0),
-  );
+const linesOf = (served: typeof healthFunction, context?: RunContext, gone?: AbortSignal) => {
   const event: InProcess & ReturnType<typeof proxyEvent> = {
     ...proxyEvent({ httpMethod: 'GET' }),
     ...(gone && { gone }),
   };
-  await lambda(served, env)(event, context).finally(() => {
-    for (const write of writes) write.mockRestore();
-  });
-  return lines.map(line => JSON.parse(line));
+  return writtenLines(() => lambda(served, env)(event, context));
 };
 
 /** The route, with work that fails. */

@@ -95,6 +95,52 @@ const receiver = (of?: (alert: Alert) => Promise<Facts>) => {
   return { ...world, world, run: () => watchAlerts(ports)(now + 18_000) };
 };
 
+test('an alert is read as it was made, and remembers what it could not tell', async () => {
+  const made = await make({ connection: 'c1' });
+  expect(made).toEqual({
+    id: expect.stringMatching(/^l[a-z2-7]{12}$/),
+    organisation: 'ohouse',
+    workspace: 'w1',
+    kind: 'message_waits',
+    connection: 'c1',
+    threshold: 10,
+    to: { url: choice.to.url, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) },
+    createdAt: new Date(now).toISOString(),
+    state: { raised: [], runs: [], deliveries: [] },
+    revision: 1,
+  });
+  expect(await alerts.find(made)).toEqual(made);
+  expect(await alerts.of('ohouse', 'w1')).toEqual([made]);
+  expect([await alerts.of('ohouse', 'w2'), await alerts.of('oother', 'w1')]).toEqual([[], []]);
+  const { world, run } = receiver();
+  world.facts = waits(11);
+  world.problem = 'it responded with status 500';
+  await run();
+  const event = {
+    type: 'alert.raised',
+    timestamp: new Date(now).toISOString(),
+    data: {
+      alert_id: made.id,
+      workspace_id: 'w1',
+      kind: 'message_waits',
+      threshold: 10,
+      connections: [{ connection_id: 'c1', app_name: 'Prompter', value: 11 }],
+    },
+  };
+  const id = expect.stringMatching(/^msg_[\w-]{16}$/);
+  expect(await alerts.find(made)).toEqual({
+    ...made,
+    state: {
+      raised: ['c1'],
+      runs: [],
+      deliveries: [{ id, event, attempts: 1, dueAt: now + minute }],
+      last: { at: now, problem: 'it responded with status 500' },
+    },
+    // Once before the attempt, once after it.
+    revision: 3,
+  });
+});
+
 test('an event for each change, signed with the secret of the alert; none while nothing changes', async () => {
   const { secret } = (await make()).to;
   const { world, run } = receiver();
@@ -146,9 +192,9 @@ describe('an alert by e-mail', () => {
       now += minute;
     }
     expect(world.mailed).toHaveLength(50);
-    expect((await alerts.find(made))?.state.last?.problem).toBe(
-      'it has got the 50 e-mails of a day',
-    );
+    // What it was not told of is not kept for the next day.
+    const last = { at: now - minute, problem: 'it has got the 50 e-mails of a day' };
+    expect((await alerts.find(made))?.state).toMatchObject({ deliveries: [], last });
     now = Date.parse('2026-05-06T00:00:00Z');
     world.facts = waits(11);
     await run();
@@ -221,7 +267,11 @@ test('an alert of which nothing can be learned keeps the others from nothing', a
     if (organisation === 'ob') throw new Error('no response');
     return waits(11);
   });
-  await expect(run()).rejects.toThrow('1 alerts could not be looked at');
+  const problem = await run().catch((error: unknown) => error);
+  expect(problem).toMatchObject({
+    message: '1 alerts could not be looked at.',
+    errors: [new Error('no response')],
+  });
   expect(world.got).toHaveLength(2);
 });
 

@@ -85,6 +85,9 @@ test('a page may run its own scripts and those of the site, and has no styles in
 test('what is not there is a page for a browser, and a refusal for a program', async () => {
   const page = await asked('/docs/nothing', { accept: 'text/html,*/*;q=0.8' });
   expect([page.status, textOf(page).includes('404')]).toEqual([404, true]);
+  // A browser that has the page gets it again: a 304 would be of a page that is there.
+  const known = { accept: 'text/html', 'if-none-match': String(page.headers?.['etag']) };
+  expect(await asked('/docs/nothing', known)).toMatchObject({ status: 404 });
   for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/assets/nothing.js'])
     expect(await asked(path)).toMatchObject({ status: 404, body: { code: 'route.not_found' } });
 });
