@@ -166,18 +166,24 @@ const inColumn =
   (name: string, value: Value): boolean =>
     keyNames(schema).includes(name) && comesBack(value);
 
-export const decodeItem = (
-  { key }: Pick<TableSchema, 'key'>,
-  { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
-): Attributes => {
-  const attributes = decodeAttributes(item, bytes);
-  for (const [at, name] of keyNames(key).entries()) {
-    const column = at === 0 ? pk : sk;
+/** Sets the keys of an item that only their columns have. */
+export const withKeys = (
+  attributes: Record<string, Value>,
+  schema: KeySchema,
+  columns: StoredKey,
+): Record<string, Value> => {
+  for (const [at, name] of keyNames(schema).entries()) {
+    const column = columns[at];
     if (typeof column === 'string' && attributeOf(attributes, name) === undefined)
       setAttribute(attributes, name, { S: column });
   }
   return attributes;
 };
+
+export const decodeItem = (
+  { key }: Pick<TableSchema, 'key'>,
+  { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
+): Record<string, Value> => withKeys(decodeAttributes(item, bytes), key, [pk, sk]);
 
 /** A write of one item: what was there, and what shall be; undefined for nothing. */
 interface ItemChange {

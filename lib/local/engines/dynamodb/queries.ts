@@ -4,7 +4,7 @@ import type { SqlValue, Store } from '../store.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { Placeholders } from './expression.ts';
-import { decodeItem, type ItemRow } from './items.ts';
+import { decodeItem, type ItemRow, withKeys } from './items.ts';
 import { type KeyRange, readKeyRange } from './key-conditions.ts';
 import {
   type IndexSchema,
@@ -36,15 +36,36 @@ interface Search {
   readonly consistent: boolean;
 }
 
+/** The keys of an index are only in the rows of one that has nothing else. */
+interface IndexedRow extends ItemRow {
+  readonly index_pk?: ItemRow['pk'];
+  readonly index_sk?: ItemRow['sk'];
+}
+
 const fromTable =
   'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
 
 const fromIndex = `SELECT i.id, i.pk, i.sk, i.size, i.item, i.bytes
   FROM dynamodb_index_entries e JOIN dynamodb_items i ON i.id = e.item WHERE e.tbl = ? AND e.idx = ?`;
 
+/** When an entry's columns do not give all keys back: the item has them. */
+const lacksKey = ['e.pk', 'e.sk', 'e.item_pk', 'e.item_sk']
+  .map(column => `typeof(${column}) <> 'text' OR instr(${column}, char(0))`)
+  .join(' OR ');
+
+/** Items may be large: an index of keys does without them. */
+const fromKeys = `SELECT e.item_pk AS pk, e.item_sk AS sk, e.pk AS index_pk, e.sk AS index_sk,
+  CASE WHEN ${lacksKey} THEN (SELECT item FROM dynamodb_items WHERE id = e.item) ELSE '{}' END AS item
+  FROM dynamodb_index_entries e WHERE e.tbl = ? AND e.idx = ?`;
+
+const sourceOf = (index: IndexSchema | undefined): string => {
+  if (!index) return fromTable;
+  return index.projected === 'ALL' ? fromIndex : fromKeys;
+};
+
 const select = (store: Store, { table, index, range, forward, after }: Search, limit: number) => {
   const values: SqlValue[] = index ? [table.id, index.number] : [table.id];
-  const text = [index ? fromIndex : fromTable];
+  const text = [sourceOf(index)];
   const where = (condition: string, ...bound: readonly SqlValue[]): void => {
     text.push(condition);
     values.push(...bound);
@@ -52,8 +73,11 @@ const select = (store: Store, { table, index, range, forward, after }: Search, l
   if (range) {
     where('e.pk = ?', range.partition);
     const { lower, upper } = range.sort;
-    if (lower) where(`e.sk ${lower.included ? '>=' : '>'} ?`, lower.key);
-    if (upper) where(`e.sk ${upper.included ? '<=' : '<'} ?`, upper.key);
+    // After a page, SQLite is to begin where that ended, and not to find the first end of the range
+    // by its index and pass over all pages so far: a plus keeps it from that.
+    const plus = after ? '+' : '';
+    if (lower) where(`${forward ? plus : ''}e.sk ${lower.included ? '>=' : '>'} ?`, lower.key);
+    if (upper) where(`${forward ? '' : plus}e.sk ${upper.included ? '<=' : '<'} ?`, upper.key);
   }
   // In a range all have one partition key, which would keep SQLite from finding the place by its
   // index.
@@ -71,7 +95,7 @@ const select = (store: Store, { table, index, range, forward, after }: Search, l
   }
   const order = columns.map(column => `${column} ${forward ? 'ASC' : 'DESC'}`).join(', ');
   return store
-    .sql<ItemRow>(`${text.join(' AND ')} ORDER BY ${order} LIMIT ?`)
+    .sql<IndexedRow>(`${text.join(' AND ')} ORDER BY ${order} LIMIT ?`)
     .all(...values, limit);
 };
 
@@ -81,6 +105,13 @@ const positionOf = (
 ): Position => {
   const item = keyOfItem(table.key, attributes);
   return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
+};
+
+const decodeRow = ({ table, index }: Search, row: IndexedRow): Attributes => {
+  const item = decodeItem(table, row);
+  const { index_pk: pk, index_sk: sk } = row;
+  if (!index || pk === undefined || sk === undefined) return item;
+  return withKeys(item, index.key, [pk, sk]);
 };
 
 const firstRows = 16;
@@ -99,7 +130,7 @@ function* rowsOf(store: Store, search: Search) {
     const last = rows.at(-1);
     if (last === undefined || rows.length < asked) return;
     // From the item: libsql cuts a text column at its first zero character.
-    after = positionOf(search, decodeItem(search.table, last));
+    after = positionOf(search, decodeRow(search, last));
   }
 }
 
@@ -143,7 +174,7 @@ const readPage = ({ store }: DynamoDb, search: Search, input: JsonObject): JsonO
   let bytes = 0;
   let last: Attributes | undefined;
   for (const row of rowsOf(store, search)) {
-    const whole = decodeItem(table, row);
+    const whole = decodeRow(search, row);
     const item = index ? projectedByIndex(table, index, whole) : whole;
     bytes += item === whole ? row.size : itemBytes(item);
     Count += 1;

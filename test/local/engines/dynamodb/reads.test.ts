@@ -89,6 +89,56 @@ describe('a query', () => {
     expect(items.every(item => !('other' in item))).toBe(true);
   });
 
+  test.each([
+    ['forward', true, '(sk,item_pk,item_sk)>(?,?,?)'],
+    ['backwards', false, '(sk,item_pk,item_sk)<(?,?,?)'],
+  ])('of an index, %s, passes over nothing to where a page ended', (_, forward, place) => {
+    const table = localTable();
+    for (let at = 0; at < 3; at += 1)
+      table.put({ ...itemKey('p', `${at}`), g: { S: 'g' }, n: { N: `${at}` } });
+    const sql = jest.spyOn(table.store, 'sql');
+    const values = { ':g': { S: 'g' }, ':from': { N: '0' }, ':to': { N: '9' } };
+    const more = { IndexName: 'keys', Limit: 1, ScanIndexForward: forward };
+    const input = query('g = :g AND n BETWEEN :from AND :to', values, more);
+    expect(pages(table, 'Query', input).flatMap(itemsOf)).toHaveLength(3);
+    const asked = sql.mock.calls.map(([text]) => text).at(-1);
+    const [step] = table.store.sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked}`).all();
+    expect(step?.detail).toContain(place);
+  });
+
+  test('of an index of keys reads no item whose keys the index has', () => {
+    const table = localTable();
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = creation;
+    const [keys] = GlobalSecondaryIndexes;
+    table.call('CreateTable', {
+      TableName: 'texts',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: AttributeDefinitions.map(({ AttributeName }) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      KeySchema,
+      GlobalSecondaryIndexes: [keys],
+    });
+    const items = ['a', 'a\0b'].map(text => ({
+      ...itemKey('p', text),
+      g: { S: 'g' },
+      n: { S: text },
+    }));
+    for (const item of items)
+      table.callAll('PutItem', { TableName: 'texts', Item: { ...item, other: { S: 'x' } } });
+    const read = () =>
+      table.callAll('Query', {
+        TableName: 'texts',
+        IndexName: 'keys',
+        ...query('g = :g', { ':g': { S: 'g' } }),
+      });
+    expect(itemsOf(read())).toEqual(items);
+    // Of the second one its columns have only the beginning.
+    table.store.sql(`UPDATE dynamodb_items SET item = '{}', bytes = NULL WHERE sk = 'a'`).run();
+    expect(itemsOf(read())).toEqual(items);
+  });
+
   test('by a prefix does not return the text that follows all texts with it', () => {
     const table = localTable();
     for (const sk of ['a', 'ab', 'b']) table.put(itemKey('p', sk));
