@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,7 @@ import { dirname, join } from 'node:path';
 import { createConnection } from '../../../lib/access/registry/connections.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { diagnose } from '../../../lib/cli/deployment/doctor.ts';
-import {
-  awsProxyFinding,
-  databaseFinding,
-  type Patient,
-  requestsFindings,
-  unreachable,
-} from '../../../lib/cli/deployment/doctor-checks.ts';
-import { openStore } from '../../../lib/local/engines/store.ts';
+import type { Patient } from '../../../lib/cli/deployment/doctor-checks.ts';
 import { opensslLacks, selfSigned } from '../../support/certificate.ts';
 import { sombus, sombusWith } from '../../support/commands.ts';
 import { linkCommitted } from '../../support/messages.ts';
@@ -306,25 +299,6 @@ test('of an environment begins with the shell: its proxy, and its account', asyn
 });
 
 describe('https', () => {
-  test.each([
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
-    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'does not speak https'],
-    ['CERT_HAS_EXPIRED', 'has expired'],
-    ['CERT_NOT_YET_VALID', 'is not valid yet'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
-    ['UNABLE_TO_GET_ISSUER_CERT', 'NODE_EXTRA_CA_CERTS'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
-  ])('that fails with %s is explained', (code, words) => {
-    const cause = Object.assign(new Error('as OpenSSL says it'), { code });
-    const { check, state, words: told } = unreachable(new TypeError('fetch failed', { cause }));
-    expect([check, state]).toEqual(['tls', 'fail']);
-    expect(told).toContain(words);
-    expect(told).toContain(`(${code})`);
-  });
-
   test('to a port that speaks http is not reported as an untrusted certificate', async () => {
     const baseUrl = bus.ready.base_url.replace('http:', 'https:');
     const words = expect.stringMatching(/does not speak https/);
@@ -407,63 +381,4 @@ describe('a token of an own identity provider', () => {
       expect.stringContaining('oauth'),
     );
   });
-});
-
-test('a proxy that calls of AWS do not use is named, without its password', () => {
-  const HTTPS_PROXY = 'http://user:secret@proxy.example:3128';
-  expect(awsProxyFinding({ HTTPS_PROXY })).toEqual([
-    {
-      check: 'proxy',
-      state: 'info',
-      words:
-        'calls of AWS do not go through http://proxy.example:3128, which HTTPS_PROXY names: they need a direct way',
-    },
-  ]);
-  expect(awsProxyFinding({ HTTPS_PROXY, NO_PROXY: '.amazonaws.com' })).toEqual([]);
-  expect(awsProxyFinding({})).toEqual([]);
-});
-
-test('the database of the local service is checked, while it is used and when it is damaged', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'sombus-doctor-'));
-  const path = join(data, 'store.sqlite');
-  const store = openStore(path);
-  store.define('CREATE TABLE things (value TEXT) STRICT');
-  for (let index = 0; index < 100; index += 1)
-    store.sql('INSERT INTO things VALUES (?)').run('x'.repeat(1_000));
-  expect(databaseFinding(data)).toEqual({
-    check: 'database',
-    state: 'ok',
-    words: `${path} is sound`,
-  });
-  await store.close();
-  truncateSync(path, 40_000);
-  // A log that SQLite kept would bring the pages back.
-  rmSync(`${path}-wal`, { force: true });
-  expect(databaseFinding(data)).toMatchObject({
-    state: 'fail',
-    words: expect.stringMatching(/is damaged \(.*\): restore the data folder from a copy\.$/),
-  });
-  rmSync(data, { recursive: true });
-});
-
-describe('requests of the address', () => {
-  const told = (rateLimit: string | undefined) =>
-    requestsFindings({ status: 200, body: {}, ...(rateLimit === undefined ? {} : { rateLimit }) });
-
-  test('are told when most of them are used', () => {
-    expect(told('"burst";r=6;t=1, "day";r=8;t=3600, "address";r=150;t=7')).toEqual([
-      {
-        check: 'requests',
-        state: 'info',
-        words: expect.stringMatching(/^450 of the 600 requests a minute of this address are used/),
-      },
-    ]);
-  });
-
-  test.each(['"burst";r=6;t=1, "address";r=151;t=7', '"burst";r=6;t=1', undefined])(
-    'are not told otherwise: %s',
-    rateLimit => {
-      expect(told(rateLimit)).toEqual([]);
-    },
-  );
 });

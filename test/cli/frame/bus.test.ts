@@ -1,5 +1,6 @@
 import {
   acceptedRecords,
+  awaitConnection,
   type BusResponse,
   isOtherKind,
   openSession,
@@ -7,7 +8,9 @@ import {
   recordsOf,
   rulesOf,
 } from '../../../lib/cli/frame/bus.ts';
+import { connectionOf } from '../../corpus/connections.ts';
 import { sombusWith } from '../../support/commands.ts';
+import { frozenClock } from '../../support/identity-fakes.ts';
 import {
   cut,
   json,
@@ -191,4 +194,33 @@ test('records are those of a response that was accepted', () => {
   expect(() => acceptedRecords(other)).toThrow(
     'producer.not_registered: No. Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.',
   );
+});
+
+const unknownKey = refusal(403, 'producer.not_registered');
+const accepting = json(400, { accepted: false, violations: [] });
+
+test.each([
+  [
+    'waited for until API Gateway knows its key',
+    [unknownKey, unknownKey, unknownKey, accepting],
+    true,
+    6_000,
+  ],
+  ['given up after a minute', [unknownKey], false, 60_000],
+])('a new connection is %s', async (_what, replies, isUsable, waited) => {
+  const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': replies });
+  const connection = connectionOf('ctest', 'producer', 'wtest');
+  const issued = {
+    kind: 'issued',
+    connection,
+    clientSecret: 'x',
+    credential: { version: 1 },
+  } as const;
+  const clock = frozenClock();
+  const began = clock.now();
+  expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(
+    isUsable,
+  );
+  expect([bus.count('/oauth/token'), clock.now() - began]).toEqual([1, waited]);
+  await bus.close();
 });
