@@ -192,11 +192,9 @@ const planOf = (
   }));
 };
 
-/** @param receives the types that the consumer receives of those that are played */
-export const ownPlan = (
-  cases: OwnCases,
-  receives: readonly string[] = typesPlayed,
-): readonly Case<ConsumerExpectation>[] => planOf(cases, receives);
+/** For a consumer that receives all types that are played. */
+export const ownPlan = (cases: OwnCases): readonly Case<ConsumerExpectation>[] =>
+  planOf(cases, typesPlayed);
 
 /**
  * @param receives the types that the consumer receives of those that are played

@@ -1,6 +1,6 @@
 import { limitSentence, type Slot } from '../../contract/bounds.ts';
 import { type IdentifierPrefix, identifier, identifierBytes } from '../../contract/identifiers.ts';
-import type { Clock, Ids } from '../../contract/outside.ts';
+import { type Clock, type Ids, iso } from '../../contract/outside.ts';
 
 export interface Declined {
   readonly kind: 'declined';
@@ -47,5 +47,4 @@ export const newId = ({ ids }: { ids: Ids }, prefix: IdentifierPrefix): string =
   identifier(prefix, ids.random(identifierBytes));
 
 /** Now, RFC 3339 in UTC. */
-export const timestamp = ({ clock }: { clock: Clock }): string =>
-  new Date(clock.now()).toISOString();
+export const timestamp = ({ clock }: { clock: Clock }): string => iso(clock.now());

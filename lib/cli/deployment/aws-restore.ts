@@ -136,9 +136,9 @@ const checkMade = (table: TableDescription, source: string, at: Date | undefined
   // DynamoDB restores to a second.
   const isTime = !at || Math.abs(Number(RestoreDateTime) - at.getTime()) < 1000;
   if (isSource && isTime) return;
-  const made = SourceTableArn
-    ? `was restored from ${SourceTableArn} as of ${RestoreDateTime?.toISOString()}`
-    : 'was not restored from another';
+  const moment = RestoreDateTime?.toISOString();
+  const restored = `was restored from ${SourceTableArn} as of ${moment}`;
+  const made = SourceTableArn ? restored : 'was not restored from another';
   throw new CommandRefused(
     `The table ${table.TableName} exists and ${made}. Repeat that restore, or use another --name.`,
   );

@@ -9,7 +9,7 @@ import type { Env } from '../../wiring/env.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { baseUrlOf, makeTestPair } from '../frame/bus.ts';
 import { type CommandGroup, command } from '../frame/command.ts';
-import { CommandRefused } from '../frame/failures.ts';
+import { CommandRefused, rethrow } from '../frame/failures.ts';
 import { deployedOptions } from '../frame/options.ts';
 import { serviceOf } from './aws-account.ts';
 import { firstOperator, person } from './aws-people.ts';
@@ -45,9 +45,8 @@ const accountOf = async (env: Env, environment: EnvironmentName, ports: Operator
     call('GetParameter', { Name, WithDecryption: true }),
     'ParameterNotFound',
   );
-  const stored = isJsonObject(kept?.['Parameter'])
-    ? jsonIn(String(kept['Parameter']['Value']))
-    : undefined;
+  const parameter = kept?.['Parameter'];
+  const stored = isJsonObject(parameter) && jsonIn(String(parameter['Value']));
   if (isJsonObject(stored))
     return { account: { ...stored, baseUrl } as unknown as ProbeAccount, isNew: false };
   const { id: organisation } = await createOrganisation(ports, {
@@ -74,9 +73,7 @@ const probing = command({
   async run({ ports, options }) {
     const { account, isNew } = await accountOf(process.env, options.environment, ports);
     const began = ports.clock.now();
-    await probe(account).catch((error: unknown) => {
-      throw error instanceof Error ? new CommandRefused(error.message) : error;
-    });
+    await probe(account).catch((error: unknown) => rethrow(error, error instanceof Error));
     return {
       workspace_id: account.workspace,
       is_new: isNew,

@@ -173,10 +173,11 @@ export const examineAccount = async (
     attempt('logging', loggingFinding(aws)),
     attempt('alarms', alarmsFinding(aws, wanted)),
   ]);
-  const found = isDeployed
-    ? await attempt('tables', servedTablesFinding(aws, tables))
-    : tablesFinding(environment, tables);
-  return { findings: [account, ...rest, found], isDeployed };
+  const findings = [account, ...rest];
+  if (!isDeployed)
+    return { findings: [...findings, tablesFinding(environment, tables)], isDeployed };
+  const served = await attempt('tables', servedTablesFinding(aws, tables));
+  return { findings: [...findings, served], isDeployed };
 };
 
 const doctorName = 'sombus-doctor';

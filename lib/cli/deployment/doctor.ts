@@ -4,7 +4,6 @@ import { proxyFor } from '../../kit/client/bus-url.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { jsonHint } from '../../local/start-refusal.ts';
 import { isJsonObject } from '../../platform/json/value.ts';
-import type { Env } from '../../wiring/env.ts';
 import { operatorPorts } from '../../wiring/operator.ts';
 import {
   type AccountOptions,
@@ -78,12 +77,8 @@ const examineBus = async (patient: Patient, now: Now, findings: DoctorFinding[])
  *
  * @throws TypeError when the shell names something that is no proxy
  */
-const examineWay = async (
-  patient: Patient,
-  env: Env,
-  findings: DoctorFinding[],
-): Promise<boolean> => {
-  const choice = proxyFor(new URL(patient.baseUrl), env);
+const examineWay = async (patient: Patient, findings: DoctorFinding[]): Promise<boolean> => {
+  const choice = proxyFor(new URL(patient.baseUrl), process.env);
   if (choice !== undefined) findings.push(proxyFinding(choice));
   const isProxied = choice !== undefined && choice.unused === undefined;
   const dns = await dnsFinding(patient, isProxied);
@@ -91,16 +86,12 @@ const examineWay = async (
   return dns.state !== 'fail';
 };
 
-export const diagnose = async (
-  patient: Patient,
-  now: Now,
-  env: Env = process.env,
-): Promise<readonly DoctorFinding[]> => {
+export const diagnose = async (patient: Patient, now: Now): Promise<readonly DoctorFinding[]> => {
   const url = urlFinding(patient);
   if (url.state === 'fail') return [url];
   const findings = [url];
   try {
-    const isOpen = await examineWay(patient, env, findings);
+    const isOpen = await examineWay(patient, findings);
     if (isOpen) await examineBus(patient, now, findings);
   } catch (error) {
     findings.push(unreachable(error));
@@ -178,13 +169,6 @@ const findingLines = ({ check, state, words, details = [] }: DoctorFinding): rea
   ...details.map(line => `       ${line}`),
 ];
 
-const diagnoseBus = async (options: DoctorOptions): Promise<readonly DoctorFinding[]> => {
-  const patient = patientOf(options);
-  const findings = await diagnose(patient, Date.now);
-  if (patient.isDemo) return [databaseFinding(options.data), ...findings];
-  return findings;
-};
-
 const tokenIn = (file: string): string => Buffer.from(inputBytes(file)).toString('utf8').trim();
 
 /** A token of the owner's identity provider needs no connection's credentials. */
@@ -210,6 +194,15 @@ const patientOf = ({ as, systemId, message, token: file, ...options }: DoctorOpt
   };
 };
 
+const diagnosed = async (options: DoctorOptions): Promise<readonly DoctorFinding[]> => {
+  const { aws, ring } = options;
+  if (aws) return diagnoseAws(aws, ring === true);
+  const patient = patientOf(options);
+  const findings = await diagnose(patient, Date.now);
+  if (patient.isDemo) return [databaseFinding(options.data), ...findings];
+  return findings;
+};
+
 export const doctorCommand = command({
   usage: 'doctor',
   description: 'check the database, URL, clock, token and permissions, with a dry run and a pull',
@@ -217,11 +210,9 @@ export const doctorCommand = command({
   options: doctorOptions,
   help: '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.',
   async run({ terminal, options }) {
-    const findings = options.aws
-      ? await diagnoseAws(options.aws, options.ring === true)
-      : await diagnoseBus(options);
-    for (const line of options.json ? [JSON.stringify(findings)] : findings.flatMap(findingLines))
-      terminal.out(line);
+    const findings = await diagnosed(options);
+    const lines = options.json ? [JSON.stringify(findings)] : findings.flatMap(findingLines);
+    for (const line of lines) terminal.out(line);
     const failed = findings.filter(({ state }) => state === 'fail').length;
     if (failed > 0) throw new ChecksFailed(`${failed} of ${findings.length} checks failed.`);
   },

@@ -7,7 +7,7 @@ import { byReason, countsOf, failureWords, resultOf } from '../../checks/reports
 import type { Run } from '../../checks/run.ts';
 import { type StartRequest, startRun } from '../../checks/start.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Entries } from '../../contract/outside.ts';
+import { defined, type Entries } from '../../contract/outside.ts';
 import { type CaseReport, checkRoles, type ReportResponse } from '../../contract/portal/checks.ts';
 import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { textAsWritten } from '../../platform/json/as-written.ts';
@@ -137,7 +137,7 @@ const ownRuns = (session: BusSession): ReachedRuns => {
         const isEnd = next === undefined;
         if (!isList(runs) || !runs.every(isRun) || !(isEnd || typeof next === 'string'))
           throw otherRelease();
-        return { entries: runs, ...(isEnd ? {} : { next }) };
+        return { entries: runs, ...defined({ next }) };
       }),
 
     async stop(id) {

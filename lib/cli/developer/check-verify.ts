@@ -14,9 +14,8 @@ const unknownHere = (baseUrl: string): string =>
 
 const verdictIn = (evidence: JsonObject): string => {
   const { passed, totals } = evidence;
-  const counts = isJsonObject(totals)
-    ? Object.entries(totals).filter(([, count]) => count !== 0)
-    : [];
+  const given = isJsonObject(totals) ? totals : {};
+  const counts = Object.entries(given).filter(([, count]) => count !== 0);
   const words = counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   const result = passed === true ? 'passed' : 'not passed';
   const [suite, ended] = ['suite', 'ended_at'].map(name => textOf(evidence, name));

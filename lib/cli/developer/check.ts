@@ -186,10 +186,8 @@ const judgeHistory = (
     busVersion: version,
     now: Date.now(),
   });
-  const shown = [
-    ...caseLines(report.cases),
-    ...(report.coverage ? [`coverage ${report.coverage.percent} %`] : []),
-  ];
+  const shown = [...caseLines(report.cases)];
+  if (report.coverage) shown.push(`coverage ${report.coverage.percent} %`);
   if (!json) for (const line of shown) call.terminal.out(line);
   finish(call, report);
 };

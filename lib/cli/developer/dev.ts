@@ -32,17 +32,17 @@ const publishCommand = (inFolder: string): string => {
   return `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
 };
 
+const trustWords = (tlsCert: string): string =>
+  '\nIf you made the certificate yourself, programs need it first:\n\n  export ' +
+  `NODE_EXTRA_CA_CERTS=${shellWord(resolve(tlsCert))}\n`;
+
 const startScreen = (
   { base_url, workspace, producer, consumer }: Ready,
   { data, signInLink }: Pick<LocalService, 'data' | 'signInLink'>,
   tlsCert: string | undefined,
 ): string => {
   const inFolder = data === resolve(defaultData) ? '' : ` --data ${shellWord(data)}`;
-  const trust =
-    tlsCert === undefined
-      ? ''
-      : '\nIf you made the certificate yourself, programs need it first:\n\n  export ' +
-        `NODE_EXTRA_CA_CERTS=${shellWord(resolve(tlsCert))}\n`;
+  const trust = tlsCert === undefined ? '' : trustWords(tlsCert);
   return `
 som-bus is running. Press Ctrl-C to stop it.
 

@@ -6,10 +6,10 @@ import type { Instance } from '../../kit/executor/skill.ts';
 import { skillRulebook } from '../../skills/describe-library.ts';
 import { checkRegistrationFile } from '../../skills/registrations.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { CommandRefused } from '../frame/failures.ts';
+import { CommandRefused, rethrow } from '../frame/failures.ts';
 import { type OptionsOf, option, required, withDefault } from '../frame/options.ts';
 import { demoVariables } from '../frame/shell.ts';
-import { inputBytes } from '../frame/terminal.ts';
+import { inputBytes, untilStopped } from '../frame/terminal.ts';
 
 /** The instances of a skills file. @throws CommandRefused with every problem of the file */
 export const instancesInFile = (file: string) => {
@@ -64,9 +64,8 @@ const connectionsOf = ({
   producer,
   system,
 }: CommandRun<ExecutorOptions>['options']) => {
-  const variables = process.env['SOMBUS_BASE_URL']
-    ? process.env
-    : { ...demoVariables(data), ...process.env };
+  const { env } = process;
+  const variables = env['SOMBUS_BASE_URL'] ? env : { ...demoVariables(data), ...env };
   const system_id = system ?? variables['SOMBUS_SYSTEM_ID'];
   if (!system_id)
     throw new CommandRefused(
@@ -83,14 +82,10 @@ const connectionsOf = ({
   };
 };
 
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof ExecutorRefused || error instanceof UnusableMemory;
-
 const execute = async ({ terminal, options }: CommandRun<ExecutorOptions>): Promise<void> => {
   const { id, consumer, producer } = connectionsOf(options);
   const { now, randomBytes, sleep } = systemOutside;
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const stop = untilStopped();
   try {
     await runExecutor({
       consumer,
@@ -99,12 +94,12 @@ const execute = async ({ terminal, options }: CommandRun<ExecutorOptions>): Prom
       state: openMemoryFile(options.state, id),
       newId: () => uuidv7(now(), randomBytes(10)),
       sleep,
-      signal: stop.signal,
+      signal: stop,
       report: event => terminal.out(lineOf(event)),
     });
   } catch (error) {
-    if (stop.signal.aborted) return;
-    throw isRefusal(error) ? new CommandRefused(error.message) : error;
+    if (stop.aborted) return;
+    rethrow(error, error instanceof ExecutorRefused || error instanceof UnusableMemory);
   }
 };
 

@@ -82,10 +82,8 @@ const explanation = (
   others: readonly PulledMessage[],
 ): string => {
   const conditions = where.map(({ path, value }) => `${path}=${value}`);
-  const wanted = [
-    type ?? 'message',
-    ...(conditions.length > 0 ? ['with', conditions.join(', ')] : []),
-  ];
+  const wanted = [type ?? 'message'];
+  if (conditions.length > 0) wanted.push('with', conditions.join(', '));
   const came = others.map(({ messageType, messageId }) => `${messageType} ${messageId}`);
   const count = came.length === 1 ? '1 other message' : `${came.length} other messages`;
   const instead = came.length === 0 ? 'nothing came' : `${count} came: ${came.join(', ')}`;

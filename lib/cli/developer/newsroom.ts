@@ -13,7 +13,7 @@ import { dataFiles } from '../../local/data-folder.ts';
 import { lockFolder } from '../../local/folder-lock.ts';
 import { readSeed } from '../../local/seed.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { CommandRefused } from '../frame/failures.ts';
+import { CommandRefused, rethrow } from '../frame/failures.ts';
 import {
   flag,
   matching,
@@ -24,6 +24,7 @@ import {
   wholeNumber,
   withDefault,
 } from '../frame/options.ts';
+import { untilStopped } from '../frame/terminal.ts';
 import { applySet, defaultOut } from '../operator/apply.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -163,10 +164,8 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
   const { message_id, message_type, timestamp, correlation_id } = message;
   const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
   const beat = beats.find(one => one.message.message_id === message_id);
-  const about =
-    message.message_type === 'story.context'
-      ? `${story} ${message.payload.sequence_number}`
-      : story;
+  const isSnapshot = message.message_type === 'story.context';
+  const about = isSnapshot ? `${story} ${message.payload.sequence_number}` : story;
   const why =
     beat?.note ?? `after ${cause?.message_type} from ${cause?.originating_system.system_id}`;
   return [
@@ -183,15 +182,6 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
 const summaryOf = (counts: ReadonlyMap<string, number>): string => {
   if (counts.size === 0) return 'nothing was published';
   return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-};
-
-const stopSignal = (minutes: number | undefined): AbortSignal => {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never
-  // fires.
-  if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
-  return stop.signal;
 };
 
 const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
@@ -211,7 +201,7 @@ const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
   );
   for (const name of without)
     terminal.out(`${name} is yours: its connections are ${prefixOf(name)}_* in ${from}`);
-  const stop = stopSignal(options.minutes);
+  const stop = untilStopped(options.minutes && options.minutes * 60);
   await playDay({
     day: today,
     speed,
@@ -224,9 +214,7 @@ const play = async (call: CommandRun<NewsroomOptions>): Promise<void> => {
     },
   }).catch((error: unknown) => {
     if (stop.aborted) return;
-    throw error instanceof RoleRefused || error instanceof ConsumerRefused
-      ? new CommandRefused(error.message)
-      : error;
+    rethrow(error, error instanceof RoleRefused || error instanceof ConsumerRefused);
   });
   terminal.out(`${stop.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);
 };

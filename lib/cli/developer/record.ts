@@ -19,7 +19,7 @@ import { yamlAsWritten } from '../../platform/json/yaml-as-written.ts';
 import { type AccountOptions, busAccount } from '../frame/account.ts';
 import { openBus } from '../frame/bus.ts';
 import { type CommandRun, command } from '../frame/command.ts';
-import { ChecksFailed, CommandRefused } from '../frame/failures.ts';
+import { ChecksFailed, CommandRefused, rethrow } from '../frame/failures.ts';
 import {
   duration,
   type OptionsOf,
@@ -28,7 +28,7 @@ import {
   wholeNumber,
   withDefault,
 } from '../frame/options.ts';
-import { inputBytes, type Terminal } from '../frame/terminal.ts';
+import { inputBytes, type Terminal, untilStopped } from '../frame/terminal.ts';
 
 interface Step {
   readonly afterMilliseconds: number;
@@ -220,13 +220,6 @@ const beginFile = (file: string): void => {
   }
 };
 
-const endOf = (seconds: number | undefined): AbortSignal => {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  if (seconds !== undefined) setTimeout(() => stop.abort(), seconds * 1000).unref();
-  return stop.signal;
-};
-
 const slowText = (status: number | undefined): string => {
   if (status === undefined) return 'note: the bus cannot be reached; trying again.';
   if (status === 429) return 'note: too many requests behind this address; going on more slowly.';
@@ -240,7 +233,7 @@ const recordTo = async (
   { options, terminal }: Pick<CommandRun<RecordOptions>, 'options' | 'terminal'>,
 ): Promise<number> => {
   const { count = Number.POSITIVE_INFINITY } = options;
-  const signal = endOf(options.for);
+  const signal = untilStopped(options.for);
   let recorded = 0;
   let before: number | undefined;
   const onSlow = ({ status }: Attempt) => terminal.error(slowText(status));
@@ -271,9 +264,9 @@ export const recordCommand = command({
   async run({ terminal, options }, file) {
     const bus = await openBus(busAccount(options, 'consumer'));
     beginFile(file);
-    const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) => {
-      throw error instanceof ConsumerRefused ? new CommandRefused(error.message) : error;
-    });
+    const recorded = await recordTo(file, bus, { options, terminal }).catch((error: unknown) =>
+      rethrow(error, error instanceof ConsumerRefused),
+    );
     terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
   },
 });
@@ -298,7 +291,9 @@ const verdictWords = (verdict: Verdict): string => {
   if (verdict.outcome === 'refused')
     return `refused: ${verdict.violations.map(({ rule, message }) => `${rule}: ${message}`).join(' | ')}`;
   if (verdict.outcome === 'token_refused') return `refused: ${verdict.error}`;
-  return verdict.outcome === 'duplicate' ? 'accepted' : verdict.outcome;
+  // Ids are new, so a duplicate is a retry of this same publish.
+  if (verdict.outcome === 'duplicate') return 'accepted';
+  return verdict.outcome;
 };
 
 /** Publishes the steps, each at its time. @returns how many were not accepted */
@@ -314,10 +309,10 @@ export const playSteps = async (
     due += afterMilliseconds / options.speed;
     await sleep(Math.max(0, due - now()));
     const verdict = await bus.publish(sentNow(message, options.as, now()));
-    // Ids are new, so a duplicate is a retry of this same publish.
-    refused += verdict.outcome === 'accepted' || verdict.outcome === 'duplicate' ? 0 : 1;
+    const words = verdictWords(verdict);
+    if (words !== 'accepted') refused += 1;
     options.terminal.out(
-      `${textOf(message, 'message_type')}  ${textOf(message, 'message_id')}  ${verdictWords(verdict)}`,
+      `${textOf(message, 'message_type')}  ${textOf(message, 'message_id')}  ${words}`,
     );
   }
   return refused;

@@ -6,7 +6,7 @@ import { type Attempt, NoResponse, type Send, sender } from '../../kit/client/at
 import { isLoopback } from '../../kit/client/bus-url.ts';
 import { type Bus, connect } from '../../kit/client/index.ts';
 import { type Outside, systemOutside } from '../../kit/client/outside.ts';
-import { envelopeDepth, memberTexts } from '../../kit/client/queue.ts';
+import { envelopeTexts } from '../../kit/client/queue.ts';
 import { sessionOf } from '../../kit/client/session.ts';
 import { tokensOf } from '../../kit/client/tokens.ts';
 import {
@@ -72,15 +72,13 @@ export const recordLine = (record: JsonObject, envelope: string): string => {
 };
 
 /** The messages in the response to a pull, as their producers wrote them. */
-export const envelopesIn = ({ text = '' }: BusResponse): readonly string[] =>
-  memberTexts(text, 'envelope', envelopeDepth);
+export const envelopesIn = ({ text = '' }: BusResponse): readonly string[] => envelopeTexts(text);
 
 /** The records of a pull, an ack or a nack. @throws CommandRefused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
   if (response.status === 200) return recordsOf(response);
-  throw new CommandRefused(
-    isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response),
-  );
+  const reason = reasonOf(response);
+  throw new CommandRefused(isOtherKind(response) ? `${reason} ${otherKindAdvice}` : reason);
 };
 
 const namedAdvice =
@@ -96,13 +94,10 @@ const tokenRefusal = (
   { baseUrl, isDemo }: BusAccount,
 ): CommandRefused => {
   const { status } = refusal;
-  if (refusal instanceof UnexpectedResponse)
-    return new CommandRefused(
-      `status ${status}${status === 404 ? ` Is ${baseUrl} the URL of a bus?` : ''}`,
-    );
-  const reason = `${refusal.error}: ${refusal.description}`;
+  const isUnexpected = refusal instanceof UnexpectedResponse;
+  const reason = isUnexpected ? `status ${status}` : `${refusal.error}: ${refusal.description}`;
   if (status === 404) return new CommandRefused(`${reason} Is ${baseUrl} the URL of a bus?`);
-  if (refusal.error !== 'invalid_client') return new CommandRefused(reason);
+  if (isUnexpected || refusal.error !== 'invalid_client') return new CommandRefused(reason);
   return new CommandRefused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
 };
 
@@ -212,9 +207,8 @@ export const openSession = async (
     result: Promise<T | TokenRefused>,
   ): Promise<T> => {
     const found = await result.catch((error: unknown) => {
-      throw error instanceof UnexpectedResponse
-        ? tokenRefusal(error, account)
-        : failure(baseUrl, error);
+      if (error instanceof UnexpectedResponse) throw tokenRefusal(error, account);
+      throw failure(baseUrl, error);
     });
     if (typeof found === 'object' && 'outcome' in found) throw tokenRefusal(found, account);
     return found;

@@ -37,13 +37,17 @@ export class ChildFailed extends Error {
   }
 }
 
+/** @throws CommandRefused with the words of an error that the command expects; others as they are */
+export const rethrow = (error: unknown, isExpected: boolean): never => {
+  if (isExpected) throw new CommandRefused(errorMessage(error));
+  throw error;
+};
+
 /** @throws CommandRefused with the reason when the registry declined */
 export const accepted = <Result>(result: Result | Declined): Result => {
-  if (isDeclined(result))
-    throw new CommandRefused(
-      result.canForce ? `${result.reason} To do it anyway, use --force.` : result.reason,
-    );
-  return result;
+  if (!isDeclined(result)) return result;
+  const { reason, canForce } = result;
+  throw new CommandRefused(canForce ? `${reason} To do it anyway, use --force.` : reason);
 };
 
 /** @throws CommandRefused when there is none */
@@ -92,6 +96,7 @@ export const reportFailure = (error: unknown, terminal: Terminal): number => {
     return exitCodes.refused;
   }
   const isChecks = error instanceof ChecksFailed;
-  terminal.error(isChecks || error instanceof StartRefusal ? message : `failed: ${message}`);
+  const isToldWhole = isChecks || error instanceof StartRefusal;
+  terminal.error(isToldWhole ? message : `failed: ${message}`);
   return isChecks ? exitCodes.refused : exitCodes.usage;
 };

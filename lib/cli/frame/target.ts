@@ -45,9 +45,8 @@ export const servedTables = async (
   const named = Object.fromEntries(
     tableNames.flatMap(name => (env[tableVars[name]] ? [[name, env[tableVars[name]]]] : [])),
   );
-  const noted = isServedTables(named)
-    ? named
-    : await notedTables(env, resourceNames(environment).tablesParameter);
+  if (isServedTables(named)) return named;
+  const noted = await notedTables(env, resourceNames(environment).tablesParameter);
   return noted && { ...noted, ...named };
 };
 

@@ -113,6 +113,16 @@ export const processTerminal = (): Terminal => {
   };
 };
 
+/** Until Ctrl-C, or for so many seconds. */
+export const untilStopped = (seconds?: number): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never
+  // fires.
+  if (seconds !== undefined) setTimeout(() => stop.abort(), seconds * 1000).unref();
+  return stop.signal;
+};
+
 const standardInput = 0;
 
 /** The bytes of a file, or of standard input for `-`. @throws Error when it cannot be read */

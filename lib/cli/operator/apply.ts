@@ -37,14 +37,12 @@ interface Applied {
   readonly noted: readonly (readonly [what: ChangeName, facts: Readonly<Record<string, string>>])[];
 }
 
-const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
-  Object.fromEntries(
-    wanted.named
-      .filter(
-        name => [...wanted[name]].sort().join('\n') !== [...connection[name]].sort().join('\n'),
-      )
-      .map(name => [name, wanted[name]]),
-  );
+const sorted = (names: readonly string[]): string => [...names].sort().join('\n');
+
+const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange => {
+  const changed = wanted.named.filter(name => sorted(wanted[name]) !== sorted(connection[name]));
+  return Object.fromEntries(changed.map(name => [name, wanted[name]]));
+};
 
 const existing = async (
   { directory, connections }: OperatorPorts,
@@ -246,10 +244,8 @@ export const applySet = async (
 }> => {
   const { wanted, workspace, out, elsewhere, issueMissing, force = false, report } = set;
   const written = earlierVariables(out);
-  const before = new Map([
-    ...(elsewhere === undefined ? [] : earlierVariables(elsewhere)),
-    ...written,
-  ]);
+  const others = elsewhere === undefined ? [] : earlierVariables(elsewhere);
+  const before = new Map([...others, ...written]);
   const applied: Applied[] = [];
   let variables: Readonly<Record<string, string>> = Object.fromEntries(written);
   let text = textOf(variables);

@@ -257,10 +257,8 @@ const sayWhenUsable = async (
 
 /** How to use a new connection: without its id, commands use those of the demo workspace. */
 const usageNote = ({ connection }: IssuedConnection): string => {
-  const usage =
-    connection.kind === 'consumer'
-      ? tailCommandLine(connection.id)
-      : publishCommandLine(connection.id, connection);
+  const { kind, id } = connection;
+  const usage = kind === 'consumer' ? tailCommandLine(id) : publishCommandLine(id, connection);
   return `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${usage}`;
 };
 
@@ -285,18 +283,18 @@ const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => st
   return id => names.get(id) ?? id;
 };
 
+const workspaceIds = async ({ directory }: OperatorPorts): Promise<readonly string[]> => {
+  const workspaces = await directory.list('workspace');
+  return workspaces.map(({ id }) => id);
+};
+
 const list = command({
   usage: 'list',
   description: 'list connections',
   options: { workspace: option('--workspace <id>', 'filter by workspace') },
   async run({ ports, options: { workspace, json } }) {
-    const workspaces =
-      workspace === undefined
-        ? (await ports.directory.list('workspace')).map(({ id }) => id)
-        : [workspace];
-    const connections = (
-      await Promise.all(workspaces.map(id => ports.connections.ofWorkspace(id)))
-    ).flat();
+    const ids = workspace === undefined ? await workspaceIds(ports) : [workspace];
+    const lists = await Promise.all(ids.map(id => ports.connections.ofWorkspace(id)));
     const nameOf = await namesIn(ports);
     const summary = (connection: Connection) => ({
       connection_id: connection.id,
@@ -313,7 +311,7 @@ const list = command({
       app_name: nameOf(entry.app),
       workspace_name: nameOf(entry.workspace),
     });
-    return connections.map<object>(json ? whole : summary);
+    return lists.flat().map<object>(json ? whole : summary);
   },
 });
 

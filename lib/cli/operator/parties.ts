@@ -30,13 +30,17 @@ import {
   withDefault,
 } from '../frame/options.ts';
 
+const ownRecord = (party: Party): object => {
+  if (party.kind !== 'organisation') return { organisation_id: party.organisation };
+  const { type, tier } = party;
+  return { type, tier };
+};
+
 const partyRecord = (party: Party): object => ({
   [`${party.kind}_id`]: party.id,
   name: party.name,
   status: party.status,
-  ...(party.kind === 'organisation'
-    ? { type: party.type, tier: party.tier }
-    : { organisation_id: party.organisation }),
+  ...ownRecord(party),
   created_at: party.createdAt,
 });
 
@@ -47,11 +51,10 @@ const changed = async (
   party: Party,
   what: ChangeName,
 ): Promise<object> => {
-  await notes.change({
-    organisation: party.kind === 'organisation' ? party.id : party.organisation,
-    what,
-    facts: party.kind === 'organisation' ? {} : { [party.kind]: party.id },
-  });
+  const { kind, id } = party;
+  const isWhole = kind === 'organisation';
+  const organisation = isWhole ? id : party.organisation;
+  await notes.change({ organisation, what, facts: isWhole ? {} : { [kind]: id } });
   return partyRecord(party);
 };
 

@@ -138,12 +138,14 @@ const emailOption = option(
 
 const invited = ({ email }: { email?: string }) => (email === undefined ? {} : { email });
 
+const offerWords = (offer: OpenInvitation['offer']): string => {
+  if (offer.kind === 'member') return `${offer.role} of ${offer.organisation}`;
+  return `vendor in ${offer.workspace}`;
+};
+
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
-  for:
-    offer.kind === 'member'
-      ? `${offer.role} of ${offer.organisation}`
-      : `vendor in ${offer.workspace}`,
+  for: offerWords(offer),
   by: by?.name ?? 'operator',
   email: offer.email ?? '-',
   valid_until: iso(until),

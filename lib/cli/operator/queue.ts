@@ -191,15 +191,18 @@ const repairs = {
     'repaired without roles, because AWS does not know one of them: revoke it, and register another',
 } as const;
 
+const toRepair = async (ports: OperatorPorts, id: string | undefined) => {
+  if (id === undefined) return unguarded(ports);
+  const { connection } = found(await ports.connections.find(id), 'connection', id);
+  return [connection];
+};
+
 const repair: CommandSpec = {
   usage: 'repair [connection]',
   description:
     "set the policies of consumers' queues again, of one or of all where they were changed",
   async run({ ports, notes }, id: string | undefined) {
-    const named =
-      id === undefined
-        ? await unguarded(ports)
-        : [found(await ports.connections.find(id), 'connection', id).connection];
+    const named = await toRepair(ports, id);
     const rows: object[] = [];
     for (const one of named) {
       const result = repairs[await repairQueue(ports, one)];

@@ -94,14 +94,13 @@ export interface Queue {
 /** How long an attempt may take, beyond its wait. */
 const marginMilliseconds = 15_000;
 
-/**
- * The text of each value of a member `name` that is `depth` objects and arrays deep. The text is
- * valid JSON.
- */
-export const memberTexts = (json: string, name: string, depth: number): readonly string[] => {
+/** `messages`, and each of them, in the object of the response. */
+const envelopeDepth = 3;
+
+/** The texts of the envelopes in the response to a pull, which is valid JSON. */
+export const envelopeTexts = (json: string): readonly string[] => {
   const found: string[] = [];
   const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],]/gy;
-  const sought = JSON.stringify(name);
   let level = 0;
   let begin = -1;
   let at = 0;
@@ -112,19 +111,16 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
   while (at < json.length) {
     tokens.lastIndex = at;
     const [token] = tokens.exec(json) ?? [json.charAt(at)];
-    if ((token === ',' || token === '}') && level === depth) end(at);
+    if ((token === ',' || token === '}') && level === envelopeDepth) end(at);
     if (token === '{' || token === '[') level += 1;
     if (token === '}' || token === ']') level -= 1;
     at += token.length;
-    const colon =
-      level === depth && token === sought ? /^\s*:/.exec(json.slice(at, at + 16)) : null;
+    const isName = level === envelopeDepth && token === '"envelope"';
+    const colon = isName && /^\s*:/.exec(json.slice(at, at + 16));
     if (colon) begin = at += colon[0].length;
   }
   return found;
 };
-
-/** `messages`, and each of them, in the object of the response. */
-export const envelopeDepth = 3;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -149,7 +145,7 @@ const readerOf = (response: FullResponse) => {
 
 const pulledIn = (response: FullResponse): Pulled => {
   const { text, number, object, objects } = readerOf(response);
-  const texts = memberTexts(response.text, 'envelope', envelopeDepth);
+  const texts = envelopeTexts(response.text);
   const messages = objects(bodyOf(response)['messages']).map(
     (record, index): PulledMessage => ({
       message: object(record['envelope']) as unknown as SomMessage, // the bus has validated it

@@ -58,7 +58,7 @@ const errorIn = (text: string, status: number): Error => {
 export const callJson = async (
   { region, credentials, sha256 }: Signing,
   { service, operation, input }: JsonCall,
-  env: Readonly<Record<string, string | undefined>> = {},
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<unknown> => {
   const url = new URL(endpointOf(env, service, await region()));
   const signer = new SignatureV4({ service, region: await region(), credentials, sha256 });

@@ -15,8 +15,7 @@ const shape = (type: string, queryCode: string, status = 400): AwsErrorShape => 
 });
 const sqs = (name: string, queryCode = name, status = 400) =>
   shape(`com.amazonaws.sqs#${name}`, queryCode, status);
-const simpleQueue = (name: string, code = name, status = 400) =>
-  sqs(name, `AWS.SimpleQueueService.${code}`, status);
+const simpleQueue = (name: string, code = name) => sqs(name, `AWS.SimpleQueueService.${code}`);
 const coral = (name: string, queryCode: string) =>
   shape(`com.amazon.coral.service#${name}`, queryCode);
 
