@@ -222,13 +222,11 @@ const everywhere = { account, region: longRegion };
 
 const all = 2 ** choices.length - 1;
 
-/** Each choice alone and each left out, none and all: sizes grow with what is set. */
-const extremes = [
-  0,
-  ...choices.map((_choice, at) => 1 << at),
-  ...choices.map((_choice, at) => all - (1 << at)),
-  all,
-];
+/**
+ * None and all, and each left out: what a choice makes grows with the others, but one may make what
+ * another would replace.
+ */
+const extremes = [0, ...choices.map((_choice, at) => all - (1 << at)), all];
 
 /** The bits of a number say which choices are made. `npm run limits` makes every combination. */
 const isEvery = process.env['SOMBUS_EVERY_COMBINATION'] === '1';
@@ -254,7 +252,7 @@ beforeAll(() => {
 });
 
 test('every setting that changes a template is among the choices', () => {
-  expect(combinations).toHaveLength(isEvery ? 64 : 14);
+  expect(combinations).toHaveLength(isEvery ? 64 : 8);
   const set = new Set(combinations.flatMap(settings => Object.keys(settings)));
   expect([...set].sort()).toEqual(Object.keys(cdkJson.context.sandbox).sort());
 });

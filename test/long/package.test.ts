@@ -38,8 +38,16 @@ const linksIn = (page: string): readonly string[] =>
 const isForContributors = (page: string): boolean =>
   page === 'docs/architecture.md' || page.startsWith('docs/decisions/');
 
+const folder = temporaryFolder();
+let packed: Packed;
+beforeAll(() => {
+  // The build is there: the tests run after it.
+  const options = ['--ignore-scripts', '--json', '--pack-destination', folder.path];
+  packed = packedIn(npm('.', 'pack', ...options).stdout);
+});
+afterAll(() => folder.remove());
+
 test('the links of the packed pages lead to what is packed', () => {
-  const packed = packedIn(npm('.', 'pack', '--dry-run', '--ignore-scripts', '--json').stdout);
   const files = packed.files.map(({ path }) => path);
   const pages = files.filter(path => path.endsWith('.md'));
   expect(pages.length).toBeGreaterThan(70);
@@ -74,7 +82,6 @@ const pythonLacks =
 (isRegistryThere ? describe : describe.skip)(
   `${notice}the packed package in an empty folder`,
   () => {
-    const folder = temporaryFolder();
     const project = join(folder.path, 'project');
     const run = (program: string, ...args: readonly string[]) =>
       spawnSync(program, args, { cwd: project, encoding: 'utf8' });
@@ -85,23 +92,12 @@ const pythonLacks =
 
     beforeAll(() => {
       mkdirSync(project);
-      // The build is there: the tests run after it.
-      const packed = npm(
-        '.',
-        'pack',
-        '--ignore-scripts',
-        '--json',
-        '--pack-destination',
-        folder.path,
-      );
-      const { filename } = packedIn(packed.stdout);
-      const installed = npm(project, 'install', join(folder.path, filename));
+      const installed = npm(project, 'install', join(folder.path, packed.filename));
       expect([installed.status, installed.stderr]).toEqual([
         0,
         expect.not.stringContaining('install-scripts'),
       ]);
     });
-    afterAll(() => folder.remove());
 
     test('runs nothing when it is installed, so that npm warns of nothing', () => {
       const manifest = readFileSync(join(project, 'node_modules/som-bus/package.json'), 'utf8');

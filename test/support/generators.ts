@@ -94,6 +94,8 @@ export const openWorkshop = (): Workshop => {
     PATH: `${join(python, 'bin')}:${process.env['PATH']}`,
     PYTHONPATH: path,
     PYTHONDONTWRITEBYTECODE: '1',
+    // Programs of a few seconds: to compile them well takes longer than to run them.
+    JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
   };
   return {
     path,

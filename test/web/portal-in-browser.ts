@@ -132,7 +132,8 @@ export const problemsOf = async (
     preload: false,
     ...(runOnly.length > 0 && { runOnly }),
   };
-  await page.evaluate(axe);
+  // A page to which only a link led has it still.
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
   return page.evaluate<string[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
