@@ -33,11 +33,9 @@ const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: bo
 
 /** Whether the list follows what happens, and what waits to be shown. */
 const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean }) => {
-  const [isPaused, waiting, failure] = [
-    useValue(feed.isPaused),
-    useValue(feed.waiting),
-    useValue(feed.failure),
-  ];
+  const isPaused = useValue(feed.isPaused);
+  const waiting = useValue(feed.waiting);
+  const failure = useValue(feed.failure);
   const { type, text } = liveWords(feed, isPast, failure !== undefined, isPaused);
   return (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
@@ -68,11 +66,19 @@ const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean 
 
 /** Saves the lines that are shown, and says so if there are more. */
 const Export = ({ feed }: { readonly feed: Feed }) => {
-  const [lines = [], waiting] = [useValue(feed.lines), useValue(feed.waiting)];
-  const [next, gap, known] = [useValue(feed.next), useValue(feed.gap), useValue(connections)];
+  const lines = useValue(feed.lines) ?? [];
+  const waiting = useValue(feed.waiting);
+  const next = useValue(feed.next);
+  const gap = useValue(feed.gap);
+  const known = useValue(connections);
+
   const isPart = next !== undefined || gap !== undefined || waiting.length > 0;
   const { button, file } = exportNames(lines.length, isPart);
   const apps = new Map(known.map(one => [one.connection_id, one.app_name]));
+  const saveAs = (form: string): void => {
+    if (form === 'csv') save(csvOf(lines, apps), { name: `${file}.csv`, type: 'text/csv' });
+    else save(ndjsonOf(lines, apps), { name: `${file}.ndjson`, type: 'application/x-ndjson' });
+  };
   return (
     <ButtonDropdown
       items={[
@@ -80,14 +86,7 @@ const Export = ({ feed }: { readonly feed: Feed }) => {
         { id: 'ndjson', text: 'NDJSON' },
       ]}
       disabled={lines.length === 0}
-      onItemClick={({ detail }) =>
-        detail.id === 'csv'
-          ? save(csvOf(lines, apps), { name: `${file}.csv`, type: 'text/csv' })
-          : save(ndjsonOf(lines, apps), {
-              name: `${file}.ndjson`,
-              type: 'application/x-ndjson',
-            })
-      }
+      onItemClick={({ detail }) => saveAs(detail.id)}
     >
       {button}
     </ButtonDropdown>
@@ -143,7 +142,9 @@ const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => {
 };
 
 const Older = ({ feed }: { readonly feed: Feed }) => {
-  const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
+  const next = useValue(feed.next);
+  const gap = useValue(feed.gap);
+  const lines = useValue(feed.lines);
   const searchedTo = useValue(feed.searchedTo);
   return (
     <SpaceBetween direction="horizontal" size="s" alignItems="center">
@@ -166,40 +167,37 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
 /** Shows the message that the URL names beside the list; returns what chooses another one. */
 const useChosen = (w: string, chosen: string | undefined): ((message: string) => void) => {
   const choose = (message: string) => setFilters({ message });
-  usePanel(
-    chosen === undefined
-      ? undefined
-      : {
-          title: 'Message',
-          content: (
-            <Suspense fallback={<Waiting />}>
-              <MessagePanel w={w} m={chosen} />
-            </Suspense>
-          ),
-          close: () => choose(''),
-        },
-    chosen,
+  const content = chosen !== undefined && (
+    <Suspense fallback={<Waiting />}>
+      <MessagePanel w={w} m={chosen} />
+    </Suspense>
   );
+  const panel = { title: 'Message', content, close: () => choose('') };
+  usePanel(content ? panel : undefined, chosen);
   return choose;
 };
 
 const phone = matchMedia('(width < 688px)');
+
+const leads = {
+  messages: 'What happened to messages in this workspace, newest first.',
+  events:
+    'What each system did, newest first. A dry run (Validate) leaves no trace; that a message ' +
+    'was put into a queue is no event of its own: its line says who has it.',
+} as const;
 
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
   const wanted = useMemo(() => wantedIn(given, Date.now()), [given]);
   const feed = useFeed(w, wanted);
-  const [lines, failure] = [useValue(feed.lines), useValue(feed.failure)];
+  const lines = useValue(feed.lines);
+  const failure = useValue(feed.failure);
   const choose = useChosen(w, given.get('message') ?? undefined);
   const view = given.get('view') === 'events' ? 'events' : 'messages';
   const isFiltered = Object.keys(wanted).some(name => name !== 'view');
   const shownZone = useValue(zone);
-  const lead =
-    view === 'events'
-      ? 'What each system did, newest first. A dry run (Validate) leaves no trace; that a message ' +
-        'was put into a queue is no event of its own: its line says who has it.'
-      : 'What happened to messages in this workspace, newest first.';
+  const lead = leads[view];
   if (failure?.kind === 'refused' && !lines)
     return (
       <Page title="Activity" lead={lead}>

@@ -81,8 +81,7 @@ const MessageLink = ({ w, line, choose, message }: ChooseProps & { readonly mess
 
 /** What the editor is asked for: a refused text, by its message's id if it had one. */
 const correcting = ({ at: refused, messages }: Line, connection: string) => {
-  const of = messages[0]?.message_id;
-  return { connection, refused, ...(of === undefined ? {} : { of }) };
+  return { connection, refused, of: messages[0]?.message_id ?? '' };
 };
 
 const maxMessages = 3;
@@ -128,13 +127,16 @@ const What = (props: ChooseProps) => {
   );
 };
 
-const typesOf = ({ messages }: Line): string =>
-  [...new Set(messages.flatMap(({ message_type: type }) => type ?? []))].join(', ');
+const typesOf = ({ messages }: Line): string => {
+  const types = new Set(messages.flatMap(({ message_type: type }) => type ?? []));
+  return [...types].join(', ');
+};
 
-const Story = ({ line: { messages } }: { readonly line: Line }) =>
-  [...new Set(messages.flatMap(({ correlation_id: id }) => id ?? []))].slice(0, 1).map(id => (
+const Story = ({ line: { messages } }: { readonly line: Line }) => {
+  const [id] = messages.flatMap(({ correlation_id: story }) => story ?? []);
+  if (id === undefined) return null;
+  return (
     <Link
-      key={id}
       href="#"
       ariaLabel={`Show only the story ${id}`}
       onFollow={event => {
@@ -144,63 +146,71 @@ const Story = ({ line: { messages } }: { readonly line: Line }) =>
     >
       Show only
     </Link>
-  ));
+  );
+};
 
-/**
- * Who did it, and of an accepted message who gets it, with its state there. Fixtures come from
- * their run, which is no connection.
- */
+type Consumers = NonNullable<Line['outcome']>['consumers'];
+
+interface InStateProps {
+  readonly state: Consumers[number]['state'];
+  readonly consumers: Consumers;
+}
+
+/** The consumers for which a message is in one state: how many, or who if there is one in all. */
+const InState = ({ state, consumers }: InStateProps) => {
+  const these = consumers.filter(one => one.state === state);
+  const [type, words] = consumerStates[state];
+  const [only] = consumers.length === 1 ? these : [];
+  return (
+    <span className="consumer" title={words}>
+      <StatusIndicator type={type} iconAriaLabel={words} wrapText={false}>
+        {only ? <ConnectionName id={only.connection_id} isShort /> : these.length}
+      </StatusIndicator>
+    </span>
+  );
+};
+
+/** Who did it. Fixtures come from their run, which is no connection. */
+const Doer = ({ line }: { readonly line: Line }) => {
+  const { connection_id: id } = line;
+  if (id === undefined) return null;
+  return id === runOf(line) ? 'the test run' : <ConnectionName id={id} isShort />;
+};
+
+/** Who did it, and of an accepted message who gets it, with its state there. */
 const Who = ({ line }: { readonly line: Line }) => {
-  const { connection_id: id, outcome } = line;
-  const who =
-    id === undefined ? null : id === runOf(line) ? (
-      'the test run'
-    ) : (
-      <ConnectionName id={id} isShort />
-    );
-  if (!outcome) return who;
+  const { outcome } = line;
+  if (!outcome) return <Doer line={line} />;
+  const { consumers, more_consumers: more } = outcome;
+  const states = new Set(consumers.map(({ state }) => state));
   return (
     <>
-      {who} → {outcome.consumers.length === 0 && 'nobody'}
-      {[...new Set(outcome.consumers.map(({ state }) => state))].map(state => {
-        const these = outcome.consumers.filter(one => one.state === state);
-        const [type, words] = consumerStates[state];
-        const [first] = these;
-        return (
-          <span key={state} className="consumer" title={words}>
-            <StatusIndicator type={type} iconAriaLabel={words} wrapText={false}>
-              {outcome.consumers.length === 1 && first ? (
-                <ConnectionName id={first.connection_id} isShort />
-              ) : (
-                these.length
-              )}
-            </StatusIndicator>
-          </span>
-        );
-      })}
-      {outcome.more_consumers > 0 && ` and ${outcome.more_consumers} more`}
+      <Doer line={line} /> → {consumers.length === 0 && 'nobody'}
+      {[...states].map(state => (
+        <InState key={state} state={state} consumers={consumers} />
+      ))}
+      {more > 0 && ` and ${more} more`}
     </>
   );
 };
 
-const eventColumn: Column<Line> = [
-  'Event',
-  line => (
-    <State
-      of={[
-        indicators[line.kind] ?? 'info',
-        `${kindWords(line.kind)}${line.count === undefined ? '' : ` ×${line.count}`}`,
-      ]}
-    />
-  ),
-  { width: 125 },
-];
+const EventState = ({ line: { kind, count } }: { readonly line: Line }) => {
+  const times = count === undefined ? '' : ` ×${count}`;
+  return <State of={[indicators[kind] ?? 'info', `${kindWords(kind)}${times}`]} />;
+};
+
+const eventColumn: Column<Line> = ['Event', line => <EventState line={line} />, { width: 125 }];
 
 const messageColumn = (w: string, choose: ChooseProps['choose']): Column<Line> => [
   'Message',
   line => <What w={w} line={line} choose={choose} />,
   { isRowHeader: true, width: 240 },
 ];
+
+const Latency = ({ line }: { readonly line: Line }) => {
+  const latency = latencyOf(line);
+  return latency === undefined ? null : <div className="number">{duration(latency)}</div>;
+};
 
 const timeWords = (zone: Zone, isPhone: boolean): string => {
   if (isPhone) return 'Time';
@@ -218,22 +228,19 @@ interface ColumnsProps {
 export const columns = (
   { w, zone, isPhone }: ColumnsProps,
   choose: (m: string) => void,
-): readonly Column<Line>[] => [
-  [
-    timeWords(zone, isPhone),
-    line => <When at={line.at} isExact={!isPhone} />,
-    { id: 'at', width: isPhone ? 100 : 120 },
-  ],
-  ...(isPhone ? [messageColumn(w, choose), eventColumn] : [eventColumn, messageColumn(w, choose)]),
-  ['Type', typesOf, { width: 150 }],
-  ['Connection → consumers', line => <Who line={line} />, { width: 300 }],
-  [
-    'Latency',
-    line => {
-      const latency = latencyOf(line);
-      return latency === undefined ? null : <div className="number">{duration(latency)}</div>;
-    },
-    { width: 100 },
-  ],
-  ['Story', line => <Story line={line} />, { width: 85 }],
-];
+): readonly Column<Line>[] => {
+  const message = messageColumn(w, choose);
+  const firstTwo = isPhone ? [message, eventColumn] : [eventColumn, message];
+  return [
+    [
+      timeWords(zone, isPhone),
+      line => <When at={line.at} isExact={!isPhone} />,
+      { id: 'at', width: isPhone ? 100 : 120 },
+    ],
+    ...firstTwo,
+    ['Type', typesOf, { width: 150 }],
+    ['Connection → consumers', line => <Who line={line} />, { width: 300 }],
+    ['Latency', line => <Latency line={line} />, { width: 100 }],
+    ['Story', line => <Story line={line} />, { width: 85 }],
+  ];
+};

@@ -38,6 +38,9 @@ export interface Gap {
  */
 const maxPages = 12;
 
+/** The first look reads on until it has so many. */
+const firstLines = 20;
+
 /** Pages that one poll reads at most, after a pause. */
 const pollPages = 3;
 
@@ -99,10 +102,10 @@ class LiveFeed implements Feed {
   /** Reads, and sets the time of the next turn; none while nobody sees the page. */
   async #turn(): Promise<void> {
     clearTimeout(this.#timer);
-    await (this.lines.value === undefined
-      ? this.#readUntil(this.#wanted['before'], 20)
-      : this.#poll());
+    if (this.lines.value === undefined) await this.#readUntil(this.#wanted['before'], firstLines);
+    else await this.#poll();
     if (this.#isOver || document.hidden) return;
+
     const pause = pollPause({ idleMilliseconds: Date.now() - lastInput, failures: this.#failures });
     const failure = this.failure.value;
     const wanted = failure?.kind === 'busy' ? (failure.seconds ?? 0) * 1000 : 0;
@@ -113,9 +116,14 @@ class LiveFeed implements Feed {
     const query = { ...this.#wanted, ...range };
     const reply = await call('workspace.activity', { names: { w: this.#workspace }, query });
     if (this.#isOver) return undefined;
-    this.#failures = reply.kind === 'ok' ? 0 : this.#failures + 1;
-    this.failure.value = reply.kind === 'ok' ? undefined : reply;
-    return reply.kind === 'ok' ? reply.value : undefined;
+    if (reply.kind !== 'ok') {
+      this.#failures += 1;
+      this.failure.value = reply;
+      return undefined;
+    }
+    this.#failures = 0;
+    this.failure.value = undefined;
+    return reply.value;
   }
 
   /**
@@ -143,7 +151,8 @@ class LiveFeed implements Feed {
     after: string | undefined,
     from: string | undefined,
   ): Promise<{ readonly lines: Lines; readonly next: string | undefined } | undefined> {
-    let [lines, before]: [Lines, string | undefined] = [[], from];
+    let lines: Lines = [];
+    let before = from;
     for (let pages = 0; pages < pollPages; pages += 1) {
       const range = {
         ...(after === undefined ? {} : { after }),

@@ -47,9 +47,8 @@ const optionsFor = (
 
 const relativeIn = (text: string): DateRangePickerProps.RelativeValue | undefined => {
   const [, amount, unit] = /^(\d+)-(second|minute|hour|day|week)s?$/.exec(text) ?? [];
-  return amount === undefined
-    ? undefined
-    : { type: 'relative', amount: Number(amount), unit: unit as DateRangePickerProps.TimeUnit };
+  if (amount === undefined) return undefined;
+  return { type: 'relative', amount: Number(amount), unit: unit as DateRangePickerProps.TimeUnit };
 };
 
 /**
@@ -66,27 +65,26 @@ const timeOf = (text: string, now: number): string | undefined => {
 
 /** What the URL says is wanted: the call wants positions, which begin with times. */
 export const wantedIn = (given: URLSearchParams, now: number): Wanted => {
-  const texts = properties.flatMap(({ key }) => {
+  const wanted: Record<string, string> = {};
+  for (const { key } of properties) {
     const value = given.get(key)?.trim() ?? '';
-    return value === '' ? [] : [[key, value] as const];
-  });
-  const [after, before] = [
-    timeOf(given.get('from') ?? '', now),
-    timeOf(given.get('until') ?? '', now),
-  ];
-  return {
-    ...Object.fromEntries(texts),
-    ...(given.get('view') === 'events' ? {} : { view: 'messages' }),
-    ...(after === undefined ? {} : { after }),
-    ...(before === undefined ? {} : { before }),
-  };
+    if (value !== '') wanted[key] = value;
+  }
+  if (given.get('view') !== 'events') wanted['view'] = 'messages';
+  const after = timeOf(given.get('from') ?? '', now);
+  if (after !== undefined) wanted['after'] = after;
+  const before = timeOf(given.get('until') ?? '', now);
+  if (before !== undefined) wanted['before'] = before;
+  return wanted;
 };
 
 const rangeIn = (given: URLSearchParams): DateRangePickerProps.Value | null => {
-  const [from, until] = [given.get('from') ?? '', given.get('until') ?? ''];
+  const from = given.get('from') ?? '';
+  const until = given.get('until') ?? '';
   const span = relativeIn(from);
   if (span) return span;
-  return from === '' && until === '' ? null : { type: 'absolute', startDate: from, endDate: until };
+  if (from === '' && until === '') return null;
+  return { type: 'absolute', startDate: from, endDate: until };
 };
 
 const setRange = (range: DateRangePickerProps.Value | null): void => {
@@ -103,15 +101,16 @@ const relative: DateRangePickerProps['relativeOptions'] = [
   { key: 'a week', amount: 1, unit: 'week', type: 'relative' },
 ];
 
+const checkedRange: DateRangePickerProps.ValidationFunction = range => {
+  if (range?.type !== 'absolute' || range.startDate < range.endDate) return { valid: true };
+  return { valid: false, errorMessage: 'The end must be after the start.' };
+};
+
 const Times = () => (
   <DateRangePicker
     value={rangeIn(useValue(filters))}
     relativeOptions={relative}
-    isValidRange={range =>
-      range === null || range.type === 'relative' || range.startDate < range.endDate
-        ? { valid: true }
-        : { valid: false, errorMessage: 'The end must be after the start.' }
-    }
+    isValidRange={checkedRange}
     placeholder="Any time, live"
     ariaLabel="Times"
     expandToViewport
@@ -121,7 +120,8 @@ const Times = () => (
 
 /** What to show. Each filter is in the URL, so that a colleague sees the same. */
 export const FeedFilters = () => {
-  const [given, known] = [useValue(filters), useValue(connections)];
+  const given = useValue(filters);
+  const known = useValue(connections);
   const tokens = properties.flatMap(({ key }) => {
     const value = given.get(key) ?? '';
     return value === '' ? [] : [{ propertyKey: key, operator: '=', value }];

@@ -10,18 +10,19 @@ const overlapMilliseconds = 15_000;
  * As long, a poll asks again for messages that a consumer has not acknowledged, if there are not
  * more of them than a page has.
  */
-const [openMilliseconds, openLines] = [300_000, 40];
+const openMilliseconds = 300_000;
+const openLines = 40;
 
 /**
  * How long the slowest consumer took from accepted to acknowledged; undefined while one has not
  * acknowledged it.
  */
-export const latencyOf = ({ outcome }: ActivityResponse): number | undefined =>
-  outcome &&
-  outcome.consumers.length > 0 &&
-  outcome.consumers.every(one => one.latency_ms !== undefined)
-    ? Math.max(...outcome.consumers.map(one => one.latency_ms ?? 0))
-    : undefined;
+export const latencyOf = ({ outcome }: ActivityResponse): number | undefined => {
+  const consumers = outcome?.consumers ?? [];
+  const latencies = consumers.flatMap(one => one.latency_ms ?? []);
+  if (latencies.length === 0 || latencies.length < consumers.length) return undefined;
+  return Math.max(...latencies);
+};
 
 const isOpen = ({ outcome }: ActivityResponse): boolean =>
   outcome?.consumers.some(({ state }) => state !== 'acknowledged') ?? false;
@@ -111,10 +112,10 @@ const csvCell = (text: string): string => `"${withoutFormulas(text).replaceAll('
 const byteOrderMark = '\ufeff';
 
 /** What exporting the lines that are shown is called, and its file: they may not be all. */
-export const exportNames = (count: number, isPart: boolean) =>
-  isPart && count > 0
-    ? { button: `Export these ${count} lines`, file: `activity-newest-${count}` }
-    : { button: 'Export', file: 'activity' };
+export const exportNames = (count: number, isPart: boolean) => {
+  if (!isPart || count === 0) return { button: 'Export', file: 'activity' };
+  return { button: `Export these ${count} lines`, file: `activity-newest-${count}` };
+};
 
 /** What people call connections, by their ids. */
 export type AppNames = ReadonlyMap<string, string>;
@@ -133,36 +134,59 @@ export const ndjsonOf = (lines: Lines, apps: AppNames): string => {
   return records.map(record => `${JSON.stringify(record)}\n`).join('');
 };
 
+/** The consumers of a line in a cell: each with its app, its state and its latency. */
+const consumersCell = ({ outcome }: ActivityResponse, apps: AppNames): string => {
+  const consumers = outcome?.consumers ?? [];
+  const texts = consumers.map(({ connection_id: id, state, latency_ms: latency }) => {
+    const parts = [apps.get(id), id, state, latency];
+    return parts.filter(part => part !== undefined).join(' ');
+  });
+  return texts.join('; ');
+};
+
+const heads = [
+  'at',
+  'kind',
+  'connection_id',
+  'app_name',
+  'message_id',
+  'message_type',
+  'correlation_id',
+  'rules',
+  'what',
+  'by',
+  'headline',
+  'consumers',
+];
+
+const rowOf = (
+  line: ActivityResponse,
+  message: Partial<ActivityResponse['messages'][number]>,
+  apps: AppNames,
+): readonly string[] => {
+  const { connection_id: connection = '', rules = [], outcome } = line;
+  return [
+    line.at,
+    line.kind,
+    connection,
+    apps.get(connection) ?? '',
+    message.message_id ?? '',
+    message.message_type ?? '',
+    message.correlation_id ?? '',
+    rules.join(' '),
+    line.words ?? line.what ?? '',
+    line.by ?? '',
+    outcome?.facts['headline'] ?? outcome?.facts['slug'] ?? '',
+    consumersCell(line, apps),
+  ];
+};
+
 /** Lines as a table (RFC 4180): one row for each message of a line. */
 export const csvOf = (lines: Lines, apps: AppNames): string => {
-  const rows = lines.flatMap(line =>
-    (line.messages.length === 0 ? [{}] : line.messages).map(
-      ({ message_id: id = '', message_type: type = '', correlation_id: story = '' }) => [
-        line.at,
-        line.kind,
-        line.connection_id ?? '',
-        apps.get(line.connection_id ?? '') ?? '',
-        id,
-        type,
-        story,
-        (line.rules ?? []).join(' '),
-        line.words ?? line.what ?? '',
-        line.by ?? '',
-        line.outcome?.facts['headline'] ?? line.outcome?.facts['slug'] ?? '',
-        (line.outcome?.consumers ?? [])
-          .map(one => [
-            ...[apps.get(one.connection_id), one.connection_id],
-            ...[one.state, one.latency_ms],
-          ])
-          .map(parts => parts.filter(part => part !== undefined).join(' '))
-          .join('; '),
-      ],
-    ),
-  );
-  const heads = ['at', 'kind', 'connection_id', 'app_name', 'message_id', 'message_type'];
-  const table = [
-    [...heads, 'correlation_id', 'rules', 'what', 'by', 'headline', 'consumers'],
-    ...rows,
-  ];
-  return byteOrderMark + table.map(row => row.map(csvCell).join(',')).join('\r\n');
+  const rows = lines.flatMap(line => {
+    const messages = line.messages.length === 0 ? [{}] : line.messages;
+    return messages.map(message => rowOf(line, message, apps));
+  });
+  const table = [heads, ...rows].map(row => row.map(csvCell).join(','));
+  return byteOrderMark + table.join('\r\n');
 };

@@ -26,13 +26,13 @@ const viewIn = (given: URLSearchParams): string => {
   return `${view}`;
 };
 
-const wordsOf = (view: string): string =>
-  [...new URLSearchParams(view)]
-    .map(([name, value]) => {
-      const kind = kinds.find(one => name === 'kind' && one === value);
-      return kind ? kindWords(kind) : value;
-    })
-    .join(', ');
+const wordsOf = (view: string): string => {
+  const words = [...new URLSearchParams(view)].map(([name, value]) => {
+    const kind = kinds.find(one => name === 'kind' && one === value);
+    return kind ? kindWords(kind) : value;
+  });
+  return words.join(', ');
+};
 
 /** Saves what is shown under its filters' words, and leads back to it. */
 export const Views = () => {
@@ -47,15 +47,11 @@ export const Views = () => {
     const cleared = Object.fromEntries([...given.keys()].map(name => [name, '']));
     setFilters({ ...cleared, ...Object.fromEntries(new URLSearchParams(wanted)) });
   };
-  const isSaved = saved.includes(view);
+  const add = { id: '+', text: 'Save this view in this browser', disabled: view === '' };
+  const remove = { id: '-', text: 'Delete this view' };
   return (
     <ButtonDropdown
-      items={[
-        ...saved.map(id => ({ id, text: wordsOf(id) })),
-        isSaved
-          ? { id: '-', text: 'Delete this view' }
-          : { id: '+', text: 'Save this view in this browser', disabled: view === '' },
-      ]}
+      items={[...saved.map(id => ({ id, text: wordsOf(id) })), saved.includes(view) ? remove : add]}
       expandToViewport
       onItemClick={({ detail: { id } }) => {
         if (id === '+') keep([...saved, view]);

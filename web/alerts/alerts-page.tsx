@@ -32,8 +32,11 @@ const kinds = alertKindNames.map(value => ({ value, label: alertKinds[value].tit
 const everything = { value: '', label: 'Every connection' };
 
 /** What an alert of a kind can be about. */
-const aboutKind = (kind: AlertKind, of: 'producer' | 'consumer'): boolean =>
-  kind === 'message_waits' ? of === 'consumer' : kind !== 'refusals' || of === 'producer';
+const aboutKind = (kind: AlertKind, of: 'producer' | 'consumer'): boolean => {
+  if (kind === 'message_waits') return of === 'consumer';
+  if (kind === 'refusals') return of === 'producer';
+  return true;
+};
 
 /** The secret of a new alert: the only time that anybody sees it. */
 const Secret = ({ secret, onDone }: { readonly secret: string; onDone(): void }) => (
@@ -119,10 +122,11 @@ const fieldsOf = (
  * What is kept of a draft when a part of it changes: another kind has another threshold, and other
  * connections.
  */
-const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
-  part.kind === undefined || part.kind === draft.kind
-    ? part
-    : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
+const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> => {
+  const { kind } = part;
+  if (kind === undefined || kind === draft.kind) return part;
+  return { ...part, threshold: `${alertKinds[kind].default}`, connection_id: '' };
+};
 
 const AlertForm = (props: FormProps) => {
   const { w, found, alert, again, onDone } = props;
@@ -131,9 +135,14 @@ const AlertForm = (props: FormProps) => {
   if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
   const send = (draft: Draft): Promise<Reply<ResponseOf<'alert.change' | 'alert.make'>>> => {
     const body = { ...draft, threshold: Number(draft.threshold) };
-    return alert
-      ? call('alert.change', { names: { w, l: alert.alert_id }, body })
-      : call('alert.make', { names: { w }, body });
+    if (alert) return call('alert.change', { names: { w, l: alert.alert_id }, body });
+    return call('alert.make', { names: { w }, body });
+  };
+  const finish = (made: ResponseOf<'alert.change' | 'alert.make'>): void => {
+    again();
+    const shown = 'secret' in made ? made.secret : undefined;
+    if (shown === undefined) onDone();
+    else setSecret(shown);
   };
   return (
     <Section title={alert ? `Change: ${alertKinds[alert.kind].title}` : 'New alert'}>
@@ -148,11 +157,7 @@ const AlertForm = (props: FormProps) => {
           workOf({
             send: () => send(draft),
             done: alert ? 'The alert was changed.' : 'The alert was created.',
-            after: made => {
-              again();
-              const shown = 'secret' in made ? made.secret : undefined;
-              return shown === undefined ? onDone() : setSecret(shown);
-            },
+            after: finish,
           })
         }
       >

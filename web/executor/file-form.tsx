@@ -19,7 +19,7 @@ interface FileFormProps {
   send(file: string): ReturnType<typeof call<'skill.register' | 'skill.replace'>>;
   onDone(): void;
   /** Looks what somebody else has made of it. */
-  lookAgain?(): void;
+  readonly lookAgain?: (() => void) | undefined;
 }
 
 /** A skills file in a box, to register or to put in the place of an instance. */
@@ -56,7 +56,7 @@ export const FileForm = (props: FileFormProps) => {
             clear();
             onDone();
           },
-          ...(lookAgain ? { again: lookAgain } : {}),
+          again: lookAgain,
         })
       }
     />
@@ -79,15 +79,13 @@ export const Replacement = ({
   const [seen, setSeen] = useState<ResponseOf<'skill.show'> | undefined>(undefined);
   const [isGone, setGone] = useState(false);
   const looking = useDoing();
-  const look = () =>
-    void looking.run(
-      () => instanceNamed(names, label),
-      undefined,
-      found => {
-        setSeen(found ?? seen);
-        setGone(!found);
-      },
-    );
+  const look = () => {
+    const find = () => instanceNamed(names, label);
+    void looking.run(find, undefined, found => {
+      setSeen(found ?? seen);
+      setGone(!found);
+    });
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: later texts are shown on demand
   useEffect(look, []);
   return (

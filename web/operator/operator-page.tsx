@@ -67,10 +67,11 @@ const numbers = [
   ['per_day', 'A day', customQuota.perDay],
 ] as const;
 
-const problemWith = (text: string, max: number): string | undefined =>
-  /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max
-    ? undefined
-    : `A whole number from 1 to ${max.toLocaleString('en')}.`;
+const problemWith = (text: string, max: number): string | undefined => {
+  const isWhole = /^\d+$/.test(text);
+  if (isWhole && Number(text) >= 1 && Number(text) <= max) return undefined;
+  return `A whole number from 1 to ${max.toLocaleString('en')}.`;
+};
 
 /** A tier or numbers of its own for all connections of an organisation. */
 const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): void }) => {
@@ -84,18 +85,22 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
     per_day: `${per_day}`,
   };
   const isCustom = (draft: typeof first) => draft.tier === 'custom';
+  const allowanceOf = (draft: typeof first): object => {
+    if (!isCustom(draft)) return { tier: draft.tier };
+    return Object.fromEntries(numbers.map(([key]) => [key, Number(draft[key])]));
+  };
+  const numberFields = (draft: typeof first) =>
+    numbers.map(([key, label, max]) => ({
+      name: key,
+      label,
+      error: problemWith(draft[key], max),
+    }));
   return (
     <Form
       first={first}
       fields={draft => [
         { name: 'tier', label: 'Tier', options: [...tierOptions, custom] },
-        ...(isCustom(draft)
-          ? numbers.map(([key, label, max]) => ({
-              name: key,
-              label,
-              error: problemWith(draft[key], max),
-            }))
-          : []),
+        ...(isCustom(draft) ? numberFields(draft) : []),
         left.length > 0 && (
           <Alert key="left" type="warning">
             Not changed yet: {left.join(', ')}. Try again to finish.
@@ -107,13 +112,7 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
       cancel={close}
       work={draft =>
         workOf({
-          send: () =>
-            call('operator.allot', {
-              names: { o },
-              body: isCustom(draft)
-                ? Object.fromEntries(numbers.map(([key]) => [key, Number(draft[key])]))
-                : { tier: draft.tier },
-            }),
+          send: () => call('operator.allot', { names: { o }, body: allowanceOf(draft) }),
           done: `The allowance of ${name} was changed.`,
           after: done => {
             setLeft(done.left);
@@ -148,31 +147,33 @@ const Allowance = (props: RowProps) => {
   );
 };
 
-const Suspension = ({ organisation: { organisation_id: o, name, status }, again }: RowProps) =>
-  status === 'suspended' ? (
-    <Act
-      button="Resume"
-      label={`Resume ${name}`}
-      variant="inline-link"
-      send={() => call('operator.resume', { names: { o } })}
-      done={`${name} is active again.`}
-      after={again}
-    />
-  ) : (
-    status === 'active' && (
-      <Confirm
-        button="Suspend"
-        label={`Suspend ${name}`}
+const Suspension = ({ organisation: { organisation_id: o, name, status }, again }: RowProps) => {
+  if (status === 'suspended')
+    return (
+      <Act
+        button="Resume"
+        label={`Resume ${name}`}
         variant="inline-link"
-        title={`Suspend ${name}`}
-        send={() => call('operator.suspend', { names: { o } })}
-        done={`${name} was suspended.`}
+        send={() => call('operator.resume', { names: { o } })}
+        done={`${name} is active again.`}
         after={again}
-      >
-        All its connections are refused until you resume it.
-      </Confirm>
-    )
+      />
+    );
+  if (status !== 'active') return null;
+  return (
+    <Confirm
+      button="Suspend"
+      label={`Suspend ${name}`}
+      variant="inline-link"
+      title={`Suspend ${name}`}
+      send={() => call('operator.suspend', { names: { o } })}
+      done={`${name} was suspended.`}
+      after={again}
+    >
+      All its connections are refused until you resume it.
+    </Confirm>
   );
+};
 
 const allowanceWords = ({ tier, quota }: Organisation): string =>
   quota ? `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day` : tier;

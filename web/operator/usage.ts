@@ -11,8 +11,8 @@ const readAtOnce = 100;
 export interface Usage {
   /** By organisation, as far as they are read. */
   readonly lines: ReadonlyMap<string, UsageLine>;
-  readonly readAt?: string;
-  readonly failure?: Failure;
+  readonly readAt: string | undefined;
+  readonly failure: Failure | undefined;
   readonly isReading: boolean;
   /** Organisations that are not read by itself. */
   readonly left: number;
@@ -43,8 +43,8 @@ export const useUsage = (organisations: readonly string[]): Usage => {
   }, [asked, failure]);
   return {
     lines,
-    ...(readAt === undefined ? {} : { readAt }),
-    ...(failure ? { failure } : {}),
+    readAt,
+    failure,
     isReading: asked !== '' && !failure,
     left: Math.max(0, organisations.length - wanted),
     readOn: () => {

@@ -82,9 +82,8 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
 
 const offerOf = ({ role, workspace_id: w, kinds = [] }: OpenInvitationResponse): string => {
   const name = workspaces.value.find(({ id }) => id === w)?.name ?? w;
-  return role === undefined
-    ? `Vendor, with ${kinds.join('s and ')}s in ${name}`
-    : `Member: ${role}`;
+  if (role !== undefined) return `Member: ${role}`;
+  return `Vendor, with ${kinds.join('s and ')}s in ${name}`;
 };
 
 /** To whom an invitation goes, from which house, and for what. */

@@ -77,8 +77,9 @@ const Joining = ({ invitation, offer }: { readonly invitation: string; readonly 
       work={({ vendor, name }) =>
         workOf({
           send: () => {
+            if (!isVendor) return call('organisation.join', { body: { invitation } });
             const of = vendor === 'new' ? { new_vendor: name.trim() } : { organisation_id: vendor };
-            return call('organisation.join', { body: { invitation, ...(isVendor ? of : {}) } });
+            return call('organisation.join', { body: { invitation, ...of } });
           },
           done: `You have joined ${offer.workspace_name ?? offer.organisation_name}.`,
           after: async ({ organisation_id: o, workspace_id: w }) => {

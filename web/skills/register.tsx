@@ -21,6 +21,12 @@ export interface RegisterProps {
   readonly yaml: string;
 }
 
+const comparedWords = (label: string, text: string, was: string | undefined): string => {
+  if (was === undefined) return `There is no instance ${label} yet: this is a new one.`;
+  if (was === text) return `${label} is registered exactly like this.`;
+  return `${label} is registered already. This would change:`;
+};
+
 /**
  * Registers a valid instance, or puts it in the place of the one that has its label, once the
  * reader has seen what changes.
@@ -30,27 +36,24 @@ export const Register = ({ names, instance, yaml }: RegisterProps) => {
   const [before, setBefore] = useState<Registered | 'none' | undefined>(undefined);
   const [problems, setProblems] = useState<readonly string[]>([]);
   const looking = useDoing();
-  const look = () =>
-    void looking.run(
-      () => instanceNamed(names, label),
-      undefined,
-      found => setBefore(found ?? 'none'),
-    );
+  const look = () => {
+    const find = () => instanceNamed(names, label);
+    void looking.run(find, undefined, found => setBefore(found ?? 'none'));
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the parent keys by executor and label
   useEffect(look, []);
   if (before === undefined) return looking.trouble;
   const replaced = before === 'none' ? undefined : before;
   const text = instanceText(instance);
   const was = replaced && instanceText(replaced);
-  const body = { file: yaml };
-  const words = {
-    new: `There is no instance ${label} yet: this is a new one.`,
-    same: `${label} is registered exactly like this.`,
-    changed: `${label} is registered already. This would change:`,
+  const send = () => {
+    const body = { file: yaml };
+    if (!replaced) return call('skill.register', { names: { ...names }, body });
+    return call('skill.replace', { names: { ...names, r: replaced.registration_id }, body });
   };
   return (
     <SpaceBetween size="m">
-      <Box>{words[was === undefined ? 'new' : was === text ? 'same' : 'changed']}</Box>
+      <Box>{comparedWords(label, text, was)}</Box>
       {was !== undefined && was !== text && (
         <CodeView label="What changes" text={text} before={was} />
       )}
@@ -59,11 +62,7 @@ export const Register = ({ names, instance, yaml }: RegisterProps) => {
         <Act
           button={replaced ? 'Replace instance' : 'Register instance'}
           variant="primary"
-          send={() =>
-            replaced
-              ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
-              : call('skill.register', { names: { ...names }, body })
-          }
+          send={send}
           after={response => {
             setProblems(response.problems);
             if (response.problems.length > 0) return;

@@ -16,7 +16,8 @@ export const Registration = ({
   isValid,
   ...props
 }: Omit<RegisterProps, 'names'> & { readonly isValid: boolean }) => {
-  const [of, known] = [useValue(workspace), useValue(connections)];
+  const of = useValue(workspace);
+  const known = useValue(connections);
   const [chosen, choose] = useState('');
   const consumers = known.filter(({ kind, status }) => kind === 'consumer' && status !== 'revoked');
   if (!of || consumers.length === 0) return null;

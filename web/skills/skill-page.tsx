@@ -207,9 +207,8 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
 /** One skill: its fields explained, and a form that makes an instance. */
 export const SkillPage = ({ names: { name } }: { readonly names: { readonly name: string } }) => {
   const skill = skillNamed(name);
-  return skill ? (
-    <SkillForm skill={skill} />
-  ) : (
+  if (skill) return <SkillForm skill={skill} />;
+  return (
     <Page title="Skill not found">
       <Box>
         The library has no skill {name}. <a href={urlOf('skills')}>See all skills</a>.

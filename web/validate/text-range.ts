@@ -12,10 +12,12 @@ type Tokens = ReturnType<typeof tokensIn>;
 
 /** The token behind the value that begins at one, however deep it is. */
 const afterValue = (tokens: Tokens, from: number): number => {
-  let [at, depth] = [from, 0];
+  let at = from;
+  let depth = 0;
   do {
     const [one = ''] = tokens[at] ?? [];
-    depth += isOpening(one) ? 1 : isClosing(one) ? -1 : 0;
+    if (isOpening(one)) depth += 1;
+    if (isClosing(one)) depth -= 1;
     at += 1;
   } while (depth > 0 && at < tokens.length);
   return at;
@@ -38,7 +40,10 @@ const childOf = (tokens: Tokens, from: number, wanted: string): number | undefin
   for (let index = 0; at < tokens.length; index += 1) {
     const [one = ''] = tokens[at] ?? [];
     if (isClosing(one)) return undefined;
-    const [name, value] = opening === '{' ? [meant(one), at + 2] : [`${index}`, at];
+    const isObject = opening === '{';
+    const name = isObject ? meant(one) : `${index}`;
+    // A member's value stands behind its name and a colon.
+    const value = isObject ? at + 2 : at;
     if (name === wanted && value < tokens.length) return value;
     at = afterValue(tokens, value);
     if (tokens[at]?.[0] === ',') at += 1;

@@ -51,6 +51,7 @@ const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readon
   }
   if (!failure) return <Waiting />;
   const isNotKept = failure.kind === 'refused' && failure.code === 'portal.not_found';
+
   return (
     <>
       {isNotKept ? (
@@ -83,10 +84,27 @@ const Sought = ({ w, producers, asked }: ChosenProps & { readonly asked: string 
   );
 };
 
+/** The editor with what the URL names: a refused message, an accepted one, or an example. */
+const Opened = (props: WriteProps) => {
+  const { producer } = props;
+  const { connection_id: c } = producer;
+  const given = useValue(filters);
+  const refusedAt = given.get('refused') ?? '';
+  const m = given.get('message') ?? '';
+  const type = given.get('type') ?? '';
+  if (refusedAt !== '') {
+    const of = given.get('of') ?? '';
+    return <Refused key={`${c} ${refusedAt}`} {...props} at={refusedAt} m={of} />;
+  }
+  if (m !== '') return <Again key={`${c} ${m}`} {...props} m={m} />;
+  return <Editor key={`${c} ${type}`} {...props} given={exampleFor(producer, type) ?? ''} />;
+};
+
 const Chosen = ({ w, producers, isSought = false }: ChosenProps) => {
-  const [given, own] = [useValue(filters), useValue(organisations)];
+  const given = useValue(filters);
+  const own = useValue(organisations) ?? [];
   const isMine = ({ organisation_id: o }: ConnectionResponse): boolean =>
-    own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
+    own.some(one => one.organisation_id === o && includesRole(one.role, 'editor'));
   const asked = given.get('connection') ?? '';
   const named = producers.find(one => one.connection_id === asked);
   const isMissing = asked !== '' && named === undefined;
@@ -99,11 +117,6 @@ const Chosen = ({ w, producers, isSought = false }: ChosenProps) => {
         <a href={urlOf('makeConnection', { w })}>Create a connection</a> first.
       </Box>
     );
-  const { connection_id: c } = producer;
-  const props = { w, producer, mayPublish: isMine(producer) };
-  const [m = '', type = '', at = '', of = ''] = ['message', 'type', 'refused', 'of'].map(
-    name => given.get(name) ?? '',
-  );
   const field = (
     <div className="narrow">
       <FormField
@@ -112,7 +125,7 @@ const Chosen = ({ w, producers, isSought = false }: ChosenProps) => {
         errorText={isMissing && `The producer ${asked} is not active. Choose another one.`}
       >
         <Choice
-          value={isMissing ? '' : c}
+          value={isMissing ? '' : producer.connection_id}
           options={connectionOptions(producers)}
           placeholder="Choose a producer"
           change={connection => setFilters({ connection, refused: '' })}
@@ -125,13 +138,7 @@ const Chosen = ({ w, producers, isSought = false }: ChosenProps) => {
   return (
     <>
       {field}
-      {at !== '' ? (
-        <Refused key={`${c} ${at}`} {...props} at={at} m={of} />
-      ) : m === '' ? (
-        <Editor key={`${c} ${type}`} {...props} given={exampleFor(producer, type) ?? ''} />
-      ) : (
-        <Again key={`${c} ${m}`} {...props} m={m} />
-      )}
+      <Opened w={w} producer={producer} mayPublish={isMine(producer)} />
     </>
   );
 };

@@ -43,13 +43,14 @@ export const marksOf = (
 /** Leads to the place of a finding in the text. */
 const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
   const range = rangeOf(text, path);
-  return range ? (
+  if (!range) return null;
+  return (
     <>
       <Button variant="inline-link" onClick={() => show(range)}>
         Line {range.line}
       </Button>{' '}
     </>
-  ) : null;
+  );
 };
 
 const Findings = ({ findings, ...looked }: Looked & { readonly findings: readonly Found[] }) => {
@@ -75,6 +76,11 @@ const headers = {
   refused: ['The bus would refuse this message.', 'The bus has refused this message.'],
 } as const;
 
+const outcomeOf = (verdict: object): keyof typeof headers => {
+  if (Reflect.get(verdict, 'duplicate') === true) return 'duplicate';
+  return Reflect.get(verdict, 'accepted') === true ? 'accepted' : 'refused';
+};
+
 /** What the bus responds, and why. */
 export const Verdict = ({
   w,
@@ -87,16 +93,15 @@ export const Verdict = ({
   readonly isPublished: boolean;
 }) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
-  const isDuplicate = Reflect.get(verdict, 'duplicate') === true;
   const m = textOf(verdict, 'message_id');
-  const outcome = isDuplicate ? 'duplicate' : isAccepted ? 'accepted' : 'refused';
+  const [expected, done] = headers[outcomeOf(verdict)];
   const violations = findingsOf(verdict, 'violations');
   const tolerated = findingsOf(verdict, 'tolerated');
   return (
     <div role="status">
       <Alert
         type={isAccepted ? 'success' : 'error'}
-        header={headers[outcome][isPublished ? 1 : 0]}
+        header={isPublished ? done : expected}
         action={
           isPublished &&
           isAccepted && <Button href={urlOf('message', { w, m })}>Show the message</Button>

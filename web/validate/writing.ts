@@ -1,6 +1,5 @@
 import {
   autocompletion,
-  type Completion,
   type CompletionContext,
   type CompletionResult,
   closeBrackets,
@@ -30,25 +29,28 @@ import {
 } from '@codemirror/view';
 import type { CodeMark } from '../page/code.ts';
 import { colours, theme } from '../page/code-look.ts';
-import { completionsAt, type Completion as Known } from './completions.ts';
+import { type Completion, completionsAt } from './completions.ts';
 
 /** Marks of the bus stay until its next verdict; those of the syntax come and go with the text. */
 const bySource = 'bus';
 
 /** Takes the place of what is written of a word, its quotes included. */
-const applied =
-  ({ text, isName }: Known) =>
-  (view: EditorView, _completion: Completion, from: number, to: number): void => {
-    const behind = view.state.sliceDoc(to);
-    const closed = behind.startsWith('"') ? to + 1 : to;
-    const hasColon = /^"?\s*:/.test(behind);
-    const insert = isName && !hasColon ? `${text}: ` : text;
-    view.dispatch({
-      changes: { from, to: closed, insert },
-      selection: { anchor: from + insert.length },
-      userEvent: 'input.complete',
-    });
-  };
+const complete = (
+  view: EditorView,
+  { text, isName }: Completion,
+  from: number,
+  to: number,
+): void => {
+  const behind = view.state.sliceDoc(to);
+  const closed = behind.startsWith('"') ? to + 1 : to;
+  const hasColon = /^"?\s*:/.test(behind);
+  const insert = isName && !hasColon ? `${text}: ` : text;
+  view.dispatch({
+    changes: { from, to: closed, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.complete',
+  });
+};
 
 const completing = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
   const { from, options } = completionsAt(state.sliceDoc(), pos);
@@ -63,7 +65,7 @@ const completing = ({ state, pos, explicit }: CompletionContext): CompletionResu
       info: one.info,
       // What has to be there comes first.
       boost: one.detail.endsWith('required') ? 1 : 0,
-      apply: applied(one),
+      apply: (view, _completion, begin, end) => complete(view, one, begin, end),
       type: one.isName ? 'property' : 'constant',
     })),
   };
