@@ -180,10 +180,10 @@ const useChosen = (w: string, chosen: string | undefined): ((message: string) =>
 const phone = matchMedia('(width < 688px)');
 
 const leads = {
-  messages: 'What happened to messages in this workspace, newest first.',
+  messages: 'What happened to the messages of this workspace, newest first.',
   events:
-    'What each system did, newest first. A dry run (Validate) leaves no trace; that a message ' +
-    'was put into a queue is no event of its own: its line says who has it.',
+    'What each system did, newest first. A dry run (Validate) leaves no trace. Putting a message ' +
+    'into a queue is no event of its own: the line of the message says who has it.',
 } as const;
 
 /** What happens in a workspace, while it happens. */

@@ -16,7 +16,7 @@ import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
 import { Act, Confirm, workOf } from '../page/doing.tsx';
 import { type Field, Form } from '../page/form.tsx';
-import { Page, Section, State } from '../page/layout.tsx';
+import { type Look, Page, Section, State } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { ConnectionName, connectionOptions } from '../page/names.tsx';
 import { Snippet } from '../page/snippet.tsx';
@@ -168,18 +168,15 @@ const AlertForm = (props: FormProps) => {
   );
 };
 
+const raisedLook = (connectionCount: number): Look => {
+  if (connectionCount === 0) return ['success', 'Quiet'];
+  const connectionWords = connectionCount === 1 ? 'connection' : 'connections';
+  return ['warning', `Raised for ${connectionCount} ${connectionWords}`];
+};
+
 const AlertState = ({ alert: { raised, last, pending } }: { readonly alert: AlertResponse }) => (
   <>
-    <State
-      of={
-        raised.length > 0
-          ? [
-              'warning',
-              `Raised for ${raised.length} ${raised.length === 1 ? 'connection' : 'connections'}`,
-            ]
-          : ['success', 'Quiet']
-      }
-    />
+    <State of={raisedLook(raised.length)} />
     {last && (
       <Box variant="small">
         {last.problem === undefined ? 'Delivered' : `Not delivered: ${last.problem}`},{' '}

@@ -151,8 +151,8 @@ const Condition = ({ w, c, kind }: HalfProps) => {
 };
 
 const lastWords = {
-  producer: { title: 'Last messages', none: 'It has sent nothing in the last days.' },
-  consumer: { title: 'What it did last', none: 'It has received nothing in the last days.' },
+  producer: { title: 'Last messages', none: 'It has sent nothing in the last few days.' },
+  consumer: { title: 'Latest activity', none: 'It has received nothing in the last few days.' },
 } as const;
 
 const LastActivity = ({ w, c, kind }: HalfProps) => {
@@ -178,8 +178,8 @@ export const Home = ({ w, connection }: HomeProps) => {
   const { connection_id: c, kind } = connection;
   return (
     <Section
-      title="How it does"
-      actions={<a href={urlOf('activity', { w }, { connection: c })}>All of its activity</a>}
+      title="How it is doing"
+      actions={<a href={urlOf('activity', { w }, { connection: c })}>All its activity</a>}
     >
       <div className="halves">
         <Condition w={w} c={c} kind={kind} />

@@ -22,7 +22,7 @@ export const ConnectionChanges = ({ w, c }: TabProps) => {
           isEmbedded
           items={activity}
           of="position"
-          empty="Nobody has changed it in the last days."
+          empty="Nobody has changed it in the last few days."
           columns={[
             ['When', one => <When at={one.at} />, { width: 220 }],
             [
@@ -50,8 +50,8 @@ export const ConnectionRuns = ({ w, c }: TabProps) => {
           of="run_id"
           empty={
             mayStart
-              ? 'It was not tested yet. A run plays cases to it, and judges what it does.'
-              : 'It was not tested yet.'
+              ? 'It has not been tested yet. A run plays cases to it and judges what it does.'
+              : 'It has not been tested yet.'
           }
           columns={[
             [

@@ -28,7 +28,10 @@ const consumerWords = (line: ConsumerLine): Readonly<Record<ConnectionCondition,
     slow: `Slow: it acknowledges, but falls behind. ${waits}`,
     refused: waits,
     limited: waits,
-    well: line.waiting === 0 ? 'Well: it has received all that was sent to it.' : `Well. ${waits}`,
+    well:
+      line.waiting === 0
+        ? 'Well: it has received everything that was sent to it.'
+        : `Well. ${waits}`,
     quiet: 'Quiet: it has not pulled in the last day, and nothing waits for it.',
     paused: `Paused: it gets no new messages. ${waits}`,
     suspended: 'Suspended, as its organisation is.',

@@ -28,7 +28,7 @@ export const Traffic = ({ points, kind }: TrafficProps) => {
   const verb = kind === 'producer' ? 'sent' : 'acknowledged';
   const busiest = parts.find(({ good, bad }) => most > 0 && good + bad === most);
   const words = busiest
-    ? `The last day by the quarter of an hour: at most ${most.toLocaleString('en')} ${verb}, ` +
+    ? `The last day in quarters of an hour: at most ${most.toLocaleString('en')} ${verb}, ` +
       `at ${timeText(busiest.at, shown)}.`
     : `Nothing was ${verb} in the last day.`;
   const step = width / Math.max(1, parts.length);

@@ -24,7 +24,7 @@ const reasons = {
   paused: 'Paused',
   suspended: 'Its organisation is suspended',
   subscribed_later: 'Subscribed later',
-  changed_since: 'Was paused, or did not subscribe: the last changes do not tell which',
+  changed_since: 'Was paused or not subscribed: the last changes do not say which',
   created_later: 'Created later',
   source_excluded: 'Does not want messages from this system',
 } as const satisfies Partial<Record<LeftOut['why'], string>>;
@@ -53,7 +53,7 @@ const verbs: Readonly<Record<Reason, string>> = {
   paused: 'paused',
   suspended: 'suspended',
   subscribed_later: 'subscribed',
-  changed_since: 'not known since when',
+  changed_since: 'since when is not known',
   created_later: 'created',
   source_excluded: 'another source',
 };
@@ -158,7 +158,7 @@ export const DidNotGetIt = (props: LeftOutProps) => {
         ))}
         {ofRun.length > 0 && (
           <Box>
-            A test run sent it to its consumer alone: {ofRun.length} others got nothing of it.
+            A test run sent it to its own consumer only: {ofRun.length} others did not get it.
           </Box>
         )}
         {never.length > 0 && <Never life={life} all={never} />}

@@ -45,7 +45,7 @@ export const MessageFacts = ({ w, life }: LifeProps) => {
       {correlation !== undefined && <a href={urlOf('story', { w }, { correlation })}>Story</a>}
       {size !== undefined && <span>{size.toLocaleString('en')} bytes</span>}
       {life.repeated_at.length > 0 && (
-        <span>sent {life.repeated_at.length}× more: the bus accepted it once</span>
+        <span>sent {life.repeated_at.length} more times: the bus accepted it once</span>
       )}
       <CopyToClipboard
         variant="inline"

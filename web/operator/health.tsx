@@ -52,8 +52,8 @@ const Readings = ({ health }: { readonly health: HealthResponse }) => {
   if (health.is_unwatched)
     return (
       <Alert type="info">
-        Nothing watches this service: on a laptop there are no alarms. Whether all is well is not
-        known here.
+        Nothing watches this service: on a laptop there are no alarms, so this page cannot say
+        whether all is well.
       </Alert>
     );
   return (

@@ -272,7 +272,7 @@ const UsageWords = ({
   readonly areAll: boolean;
 }) => {
   const lines = [...usage.lines.values()];
-  if (usage.readAt === undefined) return <>What they did today is being read.</>;
+  if (usage.readAt === undefined) return <>Loading what they did today.</>;
   const words = totals.map(([word, countOf]) => {
     const sum = lines.reduce((total, line) => total + countOf(line), 0);
     return `${known(sum)} ${word}`;
@@ -292,7 +292,7 @@ const ReadOn = ({ usage: { failure, left, isReading, readOn } }: { readonly usag
     {failure && <Trouble failure={failure} again={readOn} />}
     {left > 0 && (
       <Button loading={isReading} onClick={readOn}>
-        Read what {left} more did today
+        Load what {left} more did today
       </Button>
     )}
   </>

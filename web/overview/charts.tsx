@@ -122,7 +122,7 @@ const Latency = ({ volume: { range, points } }: { readonly volume: VolumeRespons
           value: duration(y),
         })}
         series={known.length < minPoints ? [] : series}
-        empty={known.length === 0 ? empty : 'Too few moments for a line.'}
+        empty={known.length === 0 ? empty : 'Too few measurements to draw a line.'}
       />
     </Container>
   );

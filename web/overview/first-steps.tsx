@@ -81,7 +81,7 @@ export const FirstSteps = ({ w, found }: FirstStepsProps) => {
             The local service knows the secrets of its demo.
           </Box>
         ) : (
-          <Box>It went all the way: published, received and acknowledged.</Box>
+          <Box>Your first message went all the way: published, received and acknowledged.</Box>
         )}
         <Steps of={steps} />
       </SpaceBetween>

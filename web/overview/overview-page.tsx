@@ -155,7 +155,7 @@ const WorkspaceOverview = ({
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value?.is_complete === false && (
               <Box color="text-body-secondary">
-                Some days are still being summed up. They appear here by themselves.
+                Some days are still being added up. They will appear here by themselves.
               </Box>
             )}
             {volume.value && (

@@ -55,7 +55,7 @@ export const AskForOrganisation = () => {
               {
                 name: 'reason',
                 label: 'What you need it for (optional)',
-                description: 'The operator reads it, and decides.',
+                description: 'The operator reads it before deciding.',
                 rows: 3,
               },
             ]}

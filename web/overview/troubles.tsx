@@ -237,7 +237,7 @@ export const Troubles = ({ w, found, organisation, endings }: TroublesProps) => 
               {hidden} more
             </Button>
           )}
-          {isAll && untold > 0 && <div>{untold} more stand in the lists below.</div>}
+          {isAll && untold > 0 && <div>{untold} more are in the lists below.</div>}
         </Container>
       )}
     </>

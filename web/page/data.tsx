@@ -208,8 +208,8 @@ export const Loaded = <T,>({
     {loading.failure && <Trouble failure={loading.failure} again={loading.again} />}
     {loading.cutAfter !== undefined && (
       <Alert type="warning">
-        Not all are here: these are the first {loading.cutAfter.toLocaleString('en')} entries.
-        Narrow the search to find others.
+        This list is cut: it has the first {loading.cutAfter.toLocaleString('en')} entries. Narrow
+        the search to find others.
       </Alert>
     )}
     {loading.value !== undefined && children(loading.value)}

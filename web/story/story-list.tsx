@@ -42,7 +42,7 @@ const Search = ({ find }: { readonly find: string }) => {
 const emptyWords = (find: string, isAll: boolean): string => {
   if (find === '') return 'No story messages have been accepted yet.';
   if (isAll) return 'No story here has this headline, story_id or correlation_id.';
-  return 'Nothing was found so far. Older stories were not searched yet.';
+  return 'Nothing found so far. Older stories have not been searched yet.';
 };
 
 const columns = (w: string): readonly Column<StorySummary>[] => [

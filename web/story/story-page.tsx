@@ -163,7 +163,7 @@ const Steps = ({ w, messages, told: of, hasMore }: StepsProps) => {
       items={shown}
       of="message_id"
       columns={columns(w, of)}
-      empty="You may not see any message on this page."
+      empty="You may not see any of the messages on this page."
       filter={
         systems.length > 1 && (
           <Choices
