@@ -4,6 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
+import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import type { SkillInstanceResponse } from '../../lib/contract/portal/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
@@ -90,6 +91,38 @@ const AsFile = ({ names }: { readonly names: ExecutorNames }) => {
   );
 };
 
+interface InstancesProps {
+  readonly names: ExecutorNames;
+  readonly found: ResponseOf<'skill.list'>;
+  again(): void;
+}
+
+const Instances = ({ names, found, again }: InstancesProps) => {
+  const { registrations, may_change: mayChange } = found;
+  if (registrations.length === 0)
+    return (
+      <Container>
+        <Box>
+          It runs no instances yet. Create one with the form of a skill, and paste its file here.
+        </Box>
+      </Container>
+    );
+  return (
+    <>
+      {registrations.map(instance => (
+        <Instance
+          key={instance.instance_label}
+          names={names}
+          instance={instance}
+          mayChange={mayChange}
+          again={again}
+        />
+      ))}
+      <AsFile key={registrations.map(one => one.registration_id).join()} names={names} />
+    </>
+  );
+};
+
 /** The skill instances that an executor runs. */
 export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorNames }) => {
   const names = { w, c };
@@ -107,29 +140,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
       }
     >
       <Loaded loading={loading}>
-        {({ registrations, may_change }) =>
-          registrations.length === 0 ? (
-            <Container>
-              <Box>
-                It runs no instances yet. Create one with the form of a skill, and paste its file
-                here.
-              </Box>
-            </Container>
-          ) : (
-            <>
-              {registrations.map(instance => (
-                <Instance
-                  key={instance.instance_label}
-                  names={names}
-                  instance={instance}
-                  mayChange={may_change}
-                  again={loading.again}
-                />
-              ))}
-              <AsFile key={registrations.map(one => one.registration_id).join()} names={names} />
-            </>
-          )
-        }
+        {found => <Instances names={names} found={found} again={loading.again} />}
       </Loaded>
       {loading.value?.may_change && (
         <Section title="Register instances">

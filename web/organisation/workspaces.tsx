@@ -8,15 +8,49 @@ import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
-import { List } from '../page/list.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { Day } from '../page/time.tsx';
 import { loadOrganisations } from '../page/workspaces.ts';
 import { InviteVendor } from './invitations.tsx';
 
+type Vendor = ResponseOf<'connection.vendors'>['vendors'][number];
+
+interface RemoveVendorProps {
+  readonly w: string;
+  readonly vendor: Vendor;
+  again(): void;
+}
+
+const RemoveVendor = ({ w, vendor, again }: RemoveVendorProps) => {
+  const { name, organisation_id } = vendor;
+  return (
+    <Confirm
+      button="Remove"
+      label={`Remove ${name}`}
+      variant="inline-link"
+      title={`Remove ${name} from this workspace`}
+      send={() => call('connection.endVendor', { names: { w }, body: { organisation_id } })}
+      done={`${name} was removed.`}
+      after={again}
+    >
+      The connections of {name} here are revoked, and their queues deleted.
+    </Confirm>
+  );
+};
+
+const vendorColumns: readonly Column<Vendor>[] = [
+  ['Vendor', one => one.name, { minWidth: 120 }],
+  ['Since', one => <Day at={one.since} />, { minWidth: 120 }],
+  ['Connections', one => <div className="number">{one.connections}</div>],
+  ['May publish', one => one.grants.join(', ') || '–', { minWidth: 130 }],
+  ['May receive', one => one.receives.join(', ') || '–', { minWidth: 130 }],
+];
+
 /** The vendors in a workspace, and their end. */
 const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean }) => {
   const loading = useCall('connection.vendors', { names: { w } });
+  const remove = (vendor: Vendor) => <RemoveVendor w={w} vendor={vendor} again={loading.again} />;
   return (
     <Loaded loading={loading}>
       {({ vendors }) =>
@@ -26,31 +60,7 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
             isEmbedded
             items={vendors}
             of="organisation_id"
-            columns={[
-              ['Vendor', one => one.name, { minWidth: 120 }],
-              ['Since', one => <Day at={one.since} />, { minWidth: 120 }],
-              ['Connections', one => <div className="number">{one.connections}</div>],
-              ['May publish', one => one.grants.join(', ') || '–', { minWidth: 130 }],
-              ['May receive', one => one.receives.join(', ') || '–', { minWidth: 130 }],
-              isOwner && [
-                'Action',
-                ({ name, organisation_id }) => (
-                  <Confirm
-                    button="Remove"
-                    label={`Remove ${name}`}
-                    variant="inline-link"
-                    title={`Remove ${name} from this workspace`}
-                    send={() =>
-                      call('connection.endVendor', { names: { w }, body: { organisation_id } })
-                    }
-                    done={`${name} was removed.`}
-                    after={loading.again}
-                  >
-                    The connections of {name} here are revoked, and their queues deleted.
-                  </Confirm>
-                ),
-              ],
-            ]}
+            columns={[...vendorColumns, isOwner && ['Action', remove]]}
           />
         )
       }
