@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  outputOf,
-  type ServiceProcess,
-  startService,
-  temporaryFolder,
-} from '../support/service-process.ts';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 import { describeUnless, needOf } from '../support/where.ts';
 
 const needed = ['bash', 'curl', 'jq', 'python3'];
@@ -33,26 +29,44 @@ const npx = [
 
 const mark = '@@ the page';
 const script = [
+  'exec 2>&1',
   npx,
   ...pages.map(page => `printf '\\n${mark} %s\\n' '${page}'\n${commands(page)}`),
   `printf '\\n${mark} end\\n'`,
 ].join('\n');
 
-/** What one shell printed, page by page: it stops at the first command that fails. */
-const printed = async (folder: string): Promise<ReadonlyMap<string, string>> => {
-  const { output } = await outputOf('bash', ['-euo', 'pipefail', '-c', script], {
+/** One shell for all pages: it stops at the first command that fails. */
+const startShell = (folder: string) => {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return new Map(
-    output
-      .split(`${mark} `)
-      .slice(1)
-      .map(part => {
-        const [name = '', ...lines] = part.split('\n');
-        return [name, lines.join('\n')];
-      }),
-  );
+  let output = '';
+  let isOver = false;
+  shell.stdout.setEncoding('utf8').on('data', part => {
+    output += part;
+  });
+  const over = once(shell, 'close').then(() => {
+    isOver = true;
+  });
+  return {
+    stop: () => shell.kill(),
+    isOver: () => isOver,
+    /** Resolves when it prints more, or is over. */
+    goesOn: () => Promise.race([once(shell.stdout, 'data'), over]),
+    /** What it has printed, page by page. */
+    printed: (): ReadonlyMap<string, string> =>
+      new Map(
+        output
+          .split(`${mark} `)
+          .slice(1)
+          .map(part => {
+            const [name = '', ...lines] = part.split('\n');
+            return [name, lines.join('\n')];
+          }),
+      ),
+  };
 };
 
 test('every guide is in the index', () => {
@@ -76,37 +90,40 @@ describeUnless(
   () => {
     const folder = temporaryFolder();
     let service: ServiceProcess | undefined;
-    let output: ReadonlyMap<string, string> = new Map();
+    let shell: ReturnType<typeof startShell>;
 
     beforeAll(async () => {
       service = await startService(join(folder.path, '.sombus'), '--no-limits');
       symlinkSync(resolve('examples'), join(folder.path, 'examples'));
       mkdirSync(join(folder.path, 'node_modules'));
       symlinkSync(resolve('.'), join(folder.path, 'node_modules/som-bus'));
-      output = await printed(folder.path);
+      shell = startShell(folder.path);
     });
 
     afterAll(async () => {
+      shell.stop();
       await service?.stop();
       folder.remove();
     });
 
-    /** What came out on a page, once its last command has worked; throws where it has not. */
-    const printedOn = (page: string): string => {
-      const names = [...output.keys()];
-      const text = output.get(page);
-      if (names.at(-1) === page || text === undefined)
-        throw new Error(`stopped at ${names.at(-1)}: ${output.get(names.at(-1) ?? '')}`);
-      return text;
+    /** What comes out on a page, once its last command has worked; throws where it has not. */
+    const printedOn = async (page: string): Promise<string> => {
+      const last = () => [...shell.printed().keys()].at(-1) ?? '';
+      const isBehind = () => shell.printed().has(page) && last() !== page;
+      // Each test waits for its page only: all of them together take minutes.
+      while (!isBehind() && !shell.isOver()) await shell.goesOn();
+      const output = shell.printed();
+      if (!isBehind()) throw new Error(`stopped at ${last()}: ${output.get(last())}`);
+      return output.get(page) ?? '';
     };
 
-    test.each(pages)('every command of %s works', page => {
-      const text = printedOn(page);
+    test.each(pages)('every command of %s works', async page => {
+      const text = await printedOn(page);
       expect(text).not.toMatch(/"accepted":false|^refused|^failed|"error"/m);
     });
 
-    test('the first message is tried, published and received', () => {
-      const text = printedOn('docs/guides/first-message.md');
+    test('the first message is tried, published and received', async () => {
+      const text = await printedOn('docs/guides/first-message.md');
       const [, published] = /^accepted: story\.context ([\da-f-]{36})$/m.exec(text) ?? [];
       expect(published).toBeDefined();
       expect(text).toMatch(
@@ -115,8 +132,8 @@ describeUnless(
       expect(text).toMatch(/^\{"accepted":true,.*"dry_run":true\}$/m);
     });
 
-    test('a message is tried, published, and sent by each example', () => {
-      const text = printedOn('docs/guides/producing.md');
+    test('a message is tried, published, and sent by each example', async () => {
+      const text = await printedOn('docs/guides/producing.md');
       expect(text).toMatch(
         /^would be accepted: story\.context ([\da-f-]{36})\naccepted: story\.context \1$/m,
       );
@@ -127,16 +144,16 @@ describeUnless(
 
     test.each(['story-owner', 'executor', 'media-store', 'committing', 'governance'])(
       'each snippet of the role %s sends what the bus accepts',
-      role => {
-        const text = printedOn(`docs/guides/roles/${role}.md`);
+      async role => {
+        const text = await printedOn(`docs/guides/roles/${role}.md`);
         const accepted = text.match(/^20[02] \{"accepted":true|^ {2}outcome: 'accepted',$/gm) ?? [];
         expect(accepted.length).toBeGreaterThanOrEqual(3);
         expect(text).not.toContain("outcome: 'refused'");
       },
     );
 
-    test('a message is pulled, released, pulled again and acknowledged by hand', () => {
-      const text = printedOn('docs/guides/consuming.md');
+    test('a message is pulled, released, pulled again and acknowledged by hand', async () => {
+      const text = await printedOn('docs/guides/consuming.md');
       const [, tailed] =
         /^\{.*"message_id":"([^"]+)".*"receive_count":1,"envelope":/m.exec(text) ?? [];
       const pulled = [...text.matchAll(/^\{"message_id":"([^"]+)",.*"receive_count":(\d+)\}$/gm)];
@@ -148,8 +165,8 @@ describeUnless(
       expect(text).toMatch(/^true\n.*"receive_count":2\}\ntrue\n"receipt.expired"$/m);
     });
 
-    test('a role is proven, its signed dry run and publish accepted', () => {
-      const text = printedOn('docs/guides/cloud-roles.md');
+    test('a role is proven, its signed dry run and publish accepted', async () => {
+      const text = await printedOn('docs/guides/cloud-roles.md');
       expect(text).toMatch(/"verified":true/);
       expect(text).toMatch(
         /^\{"accepted":true,.*"dry_run":true\}\n\{"accepted":true,(?!.*dry_run).*"family":/m,

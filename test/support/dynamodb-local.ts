@@ -19,6 +19,9 @@ export const startDynamoDbLocal = async () => {
   const child = spawn(
     'java',
     [
+      // It runs for seconds: to compile it well takes longer than to run it.
+      '-XX:TieredStopAtLevel=1',
+      '-XX:+UseSerialGC',
       '-Djava.library.path=DynamoDBLocal_lib',
       '-jar',
       'DynamoDBLocal.jar',
