@@ -79,7 +79,6 @@ const readQueue = async (
     ReceiptHandle,
   }));
   if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-  client.destroy();
   return same;
 };
 

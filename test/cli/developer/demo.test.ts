@@ -14,4 +14,8 @@ test('the demo sends a story through a service of its own, which both ways out g
     ['received', 7],
   ] as const)
     expect([begin, lines.filter(line => line.startsWith(begin)).length]).toEqual([begin, count]);
+  const [published = '', pulled = '', received = ''] = [0, 7, 14].map(at => lines[at]);
+  expect(published).toMatch(/^published {2}snapshot 1 {2}\d{3,} bytes {2}202 \{"accepted":true,/);
+  expect(pulled).toMatch(/^pulled {5}\S{36} {2}receipt \S{12}…$/);
+  expect(received).toBe(`received   ${/\d{3,}/.exec(published)?.[0]} bytes from SQS`);
 });

@@ -88,6 +88,12 @@ describe('sombus publish', () => {
       said: [],
       errors: ['refused: status 400, 3 reasons', ...lines.map(line => `  ${line}`)],
     });
+    const mistyped = file('mistyped.json', '{"message_type": "story.contxt"}');
+    const unknown = { rule: 'message_type.unknown', path: '/message_type', message: 'Unknown.' };
+    const guessed = json(400, { accepted: false, violations: [unknown] });
+    expect((await askedOfBus([guessed], 'publish', mistyped)).errors[1]).toBe(
+      '  /message_type  Unknown. Did you mean "story.context"? [message_type.unknown: docs/rules/message_type.unknown.md]',
+    );
     const one = await askedOfBus([refusal(403, 'producer.not_registered')], 'publish', message);
     expect([one.code, one.errors]).toEqual([
       1,
