@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../../../lib/access/people/noting.ts';
 import { sombusOn } from '../../support/commands.ts';
 import { linkCommitted } from '../../support/messages.ts';
@@ -20,7 +21,12 @@ const checks = async (...args: readonly string[]) => {
       throw new Error('That is long enough.');
     },
   };
-  const changes = { ...ports.changes, note: async (change: Change) => void noted.push(change) };
+  // Whoever does not wait for it records too late.
+  const note = async (change: Change) => {
+    await setImmediate();
+    noted.push(change);
+  };
+  const changes = { ...ports.changes, note };
   const registry = () => ({ ...ports, clock, changes });
   const { code, stdout, stderr } = await sombusOn({ registry }, ...args, '--data', 'x');
   const shown = (text: string) =>

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { awsDirectory } from '../../../lib/access/people/directory.dynamodb.ts';
 import type { Noted } from '../../../lib/access/people/noting.ts';
 import { awsConnections } from '../../../lib/access/registry/connections.dynamodb.ts';
@@ -26,7 +27,13 @@ const portsWith = (changes: object = {}) => {
     connections: awsConnections(registry),
     directory: awsDirectory(registry),
     stories: awsStories(ledger),
-    changes: { note: async (change: Noted) => void noted.push(change) },
+    // Whoever does not wait for it records too late.
+    changes: {
+      note: async (change: Noted) => {
+        await setImmediate();
+        noted.push(change);
+      },
+    },
     caller: async () => undefined,
     ...changes,
   } as never;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../../../lib/access/people/noting.ts';
 import { awsSealRings } from '../../../lib/access/seals/seal-ring.dynamodb.ts';
 import { identifier } from '../../../lib/contract/identifiers.ts';
@@ -98,7 +99,14 @@ const played = async (session: string, here: ReturnType<typeof registryHere>): P
     ...registry,
     ids: names.ids,
     sealRings: awsSealRings(here.table(), names.ids),
-    changes: { ...registry.changes, note: async change => void noted.push(change) },
+    changes: {
+      ...registry.changes,
+      // Whoever does not wait for it records too late.
+      note: async change => {
+        await setImmediate();
+        noted.push(change);
+      },
+    },
   };
   const lines: string[] = [];
   for (const line of session.split('\n')) {
