@@ -13,6 +13,9 @@ export const isClosing = (one: string): boolean => one === '}' || one === ']';
  */
 const maxIndent = 64;
 
+/** The break before a line, by its level. */
+const newLines = Array.from({ length: maxIndent + 1 }, (_, depth) => `\n${'  '.repeat(depth)}`);
+
 /** Whether a token stands on a line of its own: an empty object or list stays on one. */
 const beginsLine = (token: string, before: string): boolean => {
   if (isClosing(token)) return !isOpening(before);
@@ -24,24 +27,25 @@ const beginsLine = (token: string, before: string): boolean => {
  * change numbers such as `1.0`, and drop repeated members.
  */
 export const indented = (text: string): string => {
-  const lines: string[] = [];
-  let line = '';
+  let shown = '';
   let depth = 0;
   let before = '';
-  for (const [token] of tokensIn(text)) {
-    if (isClosing(token)) depth = Math.max(0, depth - 1);
-    if (beginsLine(token, before)) {
-      lines.push(line);
-      line = '  '.repeat(Math.min(depth, maxIndent));
-    }
-    line += token === ':' ? ': ' : token;
-    if (isOpening(token)) depth += 1;
-    before = token;
+  // Their texts alone: 80,000 matches with their places take longer than a frame.
+  for (const one of text.match(token) ?? []) {
+    if (isClosing(one)) depth = Math.max(0, depth - 1);
+    if (beginsLine(one, before)) shown += newLines[Math.min(depth, maxIndent)];
+    shown += one === ':' ? ': ' : one;
+    if (isOpening(one)) depth += 1;
+    before = one;
   }
-  lines.push(line);
-  return lines.join('\n');
+  return shown;
 };
 
 /** The bytes of base64. */
-export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64), character => character.charCodeAt(0));
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
+  const characters = atob(base64);
+  const bytes = new Uint8Array(characters.length);
+  // To call a function for each of 240,000 characters takes half a frame.
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+  return bytes;
+};

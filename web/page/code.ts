@@ -1,7 +1,7 @@
 import { jsonLanguage } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, Text } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -54,7 +54,7 @@ const language = jsonLanguage.configure({
 /** Colours and folding of more lines would take longer than a frame. */
 const maxColouredLines = 5_000;
 
-const shownIn = (lines: readonly Line[]): string => lines.map(({ shown }) => shown).join('\n');
+const shownIn = (lines: readonly Line[]): Text => Text.of(lines.map(({ shown }) => shown));
 
 /** Where a place that is shown is in the text itself. */
 const placeIn = ({ doc }: EditorState, lines: readonly Line[], at: number): number => {
@@ -118,7 +118,7 @@ class Words extends WidgetType {
 }
 
 /** Where a place of the text itself is in what is shown. */
-const shownPlace = ({ doc }: EditorState, lines: readonly Line[], at: number): number => {
+const shownPlace = (doc: Text, lines: readonly Line[], at: number): number => {
   const index = lines.findLastIndex(({ from }) => from <= at);
   const line = lines[index];
   if (line === undefined) return 0;
@@ -127,14 +127,10 @@ const shownPlace = ({ doc }: EditorState, lines: readonly Line[], at: number): n
 };
 
 /** Underlines parts of the text, and says below each what is wrong with it. */
-const marked = (
-  state: EditorState,
-  lines: readonly Line[],
-  marks: readonly CodeMark[],
-): Extension => {
+const marked = (doc: Text, lines: readonly Line[], marks: readonly CodeMark[]): Extension => {
   const ranges = marks.flatMap(({ from, to, words }) => {
-    const [start, end] = [shownPlace(state, lines, from), shownPlace(state, lines, to)];
-    const first = state.doc.lineAt(start);
+    const [start, end] = [shownPlace(doc, lines, from), shownPlace(doc, lines, to)];
+    const first = doc.lineAt(start);
     const below = Decoration.widget({ widget: new Words(words), block: true, side: 1 });
     // Of a whole object, its first line.
     const last = Math.min(end, first.to);
@@ -176,9 +172,8 @@ export const showCode = (
     ...(before === undefined ? [] : [sinceThen(before)]),
   ];
   const doc = shownIn(lines);
-  const plain = EditorState.create({ doc });
   const view = new EditorView({
-    state: EditorState.create({ doc, extensions: [...extensions, marked(plain, lines, marks)] }),
+    state: EditorState.create({ doc, extensions: [...extensions, marked(doc, lines, marks)] }),
     parent: root,
     root,
   });
