@@ -1,5 +1,6 @@
 import assert from 'node:assert';
 import { startBus } from '../../lib/local/testing/index.ts';
+import { connectionSnippets } from '../../web/connections/snippets.ts';
 import { testOf } from '../../web/message/snippets.ts';
 import { linkCommitted } from '../support/messages.ts';
 
@@ -26,4 +27,12 @@ test('the copied test of a message passes, whichever system sent it; one of a me
   await run(testOf('message.json'), JSON.stringify(message));
   const wrong = JSON.stringify({ ...message, topic: 'wrong' });
   await expect(run(testOf('message.json'), wrong)).rejects.toThrow('envelope.pattern');
+});
+
+test.each([
+  ['producer', 'publishes a message'],
+  ['consumer', 'receives what waits'],
+] as const)('of a %s, only snippets that call the bus say that it %s', (kind, words) => {
+  const calling = connectionSnippets.filter(({ about }) => about(kind).includes(words));
+  expect(calling.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
 });

@@ -10,35 +10,24 @@ import type { IssuedResponse } from '../../lib/contract/portal/work-responses.ts
 import { Snippet } from '../page/snippet.tsx';
 import { connectionSnippets } from './snippets.ts';
 
-const doing = {
-  producer: 'Pasted into a shell, each of these publishes a message as this connection.',
-  consumer: 'Pasted into a shell, each of these receives what waits for this connection.',
-} as const;
-
 /** A new secret: the only time that anybody sees it. It is gone when the page is left. */
 export const Issued = ({ issued, onDone }: { readonly issued: IssuedResponse; onDone(): void }) => {
   // The message in a snippet stays the same while somebody copies it.
   const facts = useMemo(() => ({ issued, now: new Date().toISOString() }), [issued]);
   return (
-    <Container
-      header={
-        <Header variant="h2" description={doing[issued.kind]}>
-          The secret of {issued.app_name}
-        </Header>
-      }
-    >
+    <Container header={<Header variant="h2">The secret of {issued.app_name}</Header>}>
       <SpaceBetween size="m">
         <Alert type="warning">
           This is the only time that it is shown. Keep it where your program reads its secrets; if
           it is lost, rotate it.
         </Alert>
         <Tabs
-          tabs={connectionSnippets.map(({ label, needs, text }) => ({
+          tabs={connectionSnippets.map(({ label, about, text }) => ({
             id: label,
             label,
             content: (
               <SpaceBetween size="xs">
-                <Box color="text-body-secondary">{needs}</Box>
+                <Box color="text-body-secondary">{about(issued.kind)}</Box>
                 <Snippet label={label} text={text(facts)} />
               </SpaceBetween>
             ),

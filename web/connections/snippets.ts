@@ -12,10 +12,11 @@ export interface SnippetFacts {
   readonly now: string;
 }
 
-/** A text to paste, and what it needs beside a shell. */
+/** A text to paste. */
 export interface ConnectionSnippet {
   readonly label: string;
-  readonly needs: string;
+  /** What it does in a shell, and what it needs beside one. */
+  about(kind: IssuedResponse['kind']): string;
   text(facts: SnippetFacts): string;
 }
 
@@ -134,18 +135,32 @@ const pythonOf = (facts: SnippetFacts): string => {
   return `${fileOf(name, file.join('\n'))}\npython3 ${name}`;
 };
 
+const doing = {
+  producer: 'publishes a message as this connection',
+  consumer: 'receives what waits for this connection',
+} as const;
+
+const needing =
+  (needs: string): ConnectionSnippet['about'] =>
+  kind =>
+    `Pasted into a shell, this ${doing[kind]}. It needs ${needs}.`;
+
 /** What a new secret is shown as: each runs in a shell as it is pasted. */
 export const connectionSnippets: readonly ConnectionSnippet[] = [
-  { label: 'Variables', needs: 'For your program’s environment.', text: variablesOf },
-  { label: 'curl', needs: 'Needs curl.', text: curlOf },
+  {
+    label: 'Variables',
+    about: () => 'For your program’s environment: this only sets variables.',
+    text: variablesOf,
+  },
+  { label: 'curl', about: needing('curl'), text: curlOf },
   {
     label: 'TypeScript',
-    needs: 'Needs Node 20.19 or newer, and the package som-bus in this folder.',
+    about: needing('Node 20.19 or newer, and the package som-bus in this folder'),
     text: typescriptOf,
   },
   {
     label: 'Python',
-    needs: 'Needs Python 3.10 or newer, and the package sombus: it comes with som-bus.',
+    about: needing('Python 3.10 or newer, and the package sombus, which comes with som-bus'),
     text: pythonOf,
   },
 ];
