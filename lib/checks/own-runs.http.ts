@@ -74,7 +74,7 @@ export const listRunsEdge: Edge<RunPorts<'listOf'> & { readonly seals: Seals }> 
     const positions = positionsOf(await ports.seals.sealer(), ['checks', id]);
     const part = openPart(positions, { after: query['after'], max: limits.portalPage });
     if (!part) return refusalResponse(refuse('pull.invalid_parameter', noPosition), member.log);
-    const { entries, next } = await ports.checkRuns.listOf(id, part);
+    const { entries, next } = await ports.checkRuns.listOf([id], part);
     return reply({ runs: entries.map(runResponse), ...sealedNext(positions, next) }, member);
   });
 

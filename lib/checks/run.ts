@@ -103,7 +103,8 @@ export interface CheckRuns {
   add(run: Run, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Run | undefined>;
   running(): Promise<readonly string[]>;
-  listOf(owner: string, part: Part): Promise<Entries<RunSummary>>;
+  /** Those of any of these workspaces or connections, the newest first. */
+  listOf(owners: readonly string[], part: Part): Promise<Entries<RunSummary>>;
   /** Takes the lease of a running run if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
   save(id: string, lease: Lease, state: RunState): Promise<boolean>;

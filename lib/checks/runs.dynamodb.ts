@@ -96,8 +96,12 @@ const summaryIn = (item: Item): RunSummary => {
   return { id, kind, status, connections, createdAt, ...defined({ reason, endedAt }) };
 };
 
-const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
-  const { entries, ...more } = await partListed(table, listKey(owner), part);
+const listOf = async (
+  table: Table,
+  owners: readonly string[],
+  part: Part,
+): Promise<Entries<RunSummary>> => {
+  const { entries, ...more } = await partListed(table, owners.map(listKey), part);
   const runs = await Promise.all(entries.map(id => findItem(table, runKey(id), summaryIn)));
   return fitting({ entries: runs.filter(run => run !== undefined), ...more }, placeInList);
 };
@@ -141,7 +145,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
 
   running: () => runningWork(table, pendingRuns, partition('')),
 
-  listOf: (owner, part) => listOf(table, owner, part),
+  listOf: (owners, part) => listOf(table, owners, part),
 
   async acquire(id, lease, now) {
     const item = await acquireLease(table, runKey(id), { lease, now });

@@ -59,7 +59,7 @@ const levelsOf = async (
 };
 
 const endedRuns = async ({ checkRuns }: AlertLookPorts, w: string) => {
-  const { entries } = await checkRuns.listOf(w, { max: alertLimits.runs });
+  const { entries } = await checkRuns.listOf([w], { max: alertLimits.runs });
   return entries.flatMap(({ id, endedAt, status, connections: tested }) =>
     endedAt === undefined
       ? []

@@ -74,6 +74,13 @@ export const isTold = (only: Only, { producer, targets }: Entry): boolean =>
 const maxLooked = limits.listPage;
 
 /**
+ * So many times as much is passed over in which there is nothing for the reader: a page without
+ * anything, and with a next one, would tell a guest how much there is of others. More than that in a
+ * row still does.
+ */
+const maxPassedOver = 5;
+
+/**
  * Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a
  * consumer its own part.
  */
@@ -112,7 +119,11 @@ export const readStory = async (
   if (last === 0) return undefined;
   const told: Entry[] = [];
   let number = after;
-  while (told.length < limits.portalPage && number < Math.min(last, after + maxLooked)) {
+  const mayLook = () => {
+    const most = told.length > 0 ? maxLooked : maxLooked * (1 + maxPassedOver);
+    return number < Math.min(last, after + most);
+  };
+  while (told.length < limits.portalPage && mayLook()) {
     const entries = await log.entries(of, number + 1, last);
     for (const entry of entries) {
       if (told.length === limits.portalPage) break;
@@ -247,30 +258,6 @@ export const isAnyTold = async (
   return (await oneStory(ports, of, only)).stories.length > 0;
 };
 
-type Places = Awaited<ReturnType<StoryPorts['archiveTail']['latest']>>;
-
-/** Pages of places in a row that are passed over because all of them are of test runs. */
-const maxPassedOver = 5;
-
-/**
- * The newest places that are not of test runs, which their run's page tells: what a run sent in
- * between is passed over, so that a list does not begin with an empty page.
- */
-const ownPlaces = async (
-  { archiveTail }: Pick<StoryPorts, 'archiveTail'>,
-  range: Parameters<StoryPorts['archiveTail']['latest']>[0],
-): Promise<Places> => {
-  const isOwn = ({ isOfRun }: Places['summaries'][number]) => !isOfRun;
-  let page = await archiveTail.latest(range, maxLooked);
-  for (let passed = 0; passed < maxPassedOver; passed += 1) {
-    const { summaries, next } = page;
-    const isOnlyRuns = summaries.length > 0 && !summaries.some(isOwn);
-    if (!isOnlyRuns || next === undefined) break;
-    page = await archiveTail.latest({ ...range, before: next }, maxLooked);
-  }
-  return { ...page, summaries: page.summaries.filter(isOwn) };
-};
-
 const isTitled =
   (find: string) =>
   ({ title = '' }: StorySummary): boolean =>
@@ -297,16 +284,22 @@ export const readStories = async (
   if (correlationId !== undefined) return oneStory(ports, { workspace, correlationId }, only);
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
-  const page = before === undefined ? range : { ...range, before };
-  const { summaries: own, next } = await ownPlaces(ports, page);
   const byStory = new Map<string, StoryLine[]>();
-  for (let from = 0; from < own.length; from += bodiesAtOnce) {
-    const some = own.slice(from, from + bodiesAtOnce);
-    for (const { entry } of await archiveTail.entries(workspace, some)) {
-      if (!isTold(only, entry)) continue;
-      const line = lineOf(entry);
-      byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
+  let next = before;
+  for (let looked = 0; looked <= maxPassedOver && byStory.size === 0; looked += 1) {
+    const page = await archiveTail.latest({ ...range, ...defined({ before: next }) }, maxLooked);
+    ({ next } = page);
+    // What a run sent is told by the run's page.
+    const own = page.summaries.filter(({ isOfRun }) => !isOfRun);
+    for (let from = 0; from < own.length; from += bodiesAtOnce) {
+      const some = own.slice(from, from + bodiesAtOnce);
+      for (const { entry } of await archiveTail.entries(workspace, some)) {
+        if (!isTold(only, entry)) continue;
+        const line = lineOf(entry);
+        byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
+      }
     }
+    if (next === undefined) break;
   }
   return {
     stories: [...byStory.values()]

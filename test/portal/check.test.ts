@@ -1,5 +1,4 @@
 import { resumeOrganisation, suspendOrganisation } from '../../lib/access/people/approval.ts';
-import { pageSeen } from '../../lib/portal/check.http.ts';
 import { eventually } from '../support/eventually.ts';
 import { portalHere, told } from './portal-people.ts';
 
@@ -44,30 +43,6 @@ test('an editor starts, watches and stops a run; a viewer sees it', async () => 
   // The run is another connection's.
   expect((await editor('check.show', { subject: { c: portal.made.own, t } })).status).toBe(404);
 });
-
-const runSeen = (id: string) => ({ id }) as Parameters<Parameters<typeof pageSeen>[1]['isSeen']>[0];
-
-test.each([
-  [2, ['own'], undefined, 3],
-  [9, [], '4', 4],
-])(
-  'of a guest, %i pages of runs of others come before its own: %j, next %j',
-  async (before, ids, next, calls) => {
-    const asked: (string | undefined)[] = [];
-    const listOf = async (_: string, { after }: { readonly after?: string | undefined }) => {
-      asked.push(after);
-      const at = Number(after ?? 0);
-      if (at >= before) return { entries: [runSeen('own'), runSeen('other')] };
-      return { entries: [runSeen('other')], next: String(at + 1) };
-    };
-    const page = await pageSeen(
-      { listOf },
-      { of: 'w', part: { after: undefined, max: 50 }, isSeen: ({ id }) => id === 'own' },
-    );
-    expect([page.entries.map(({ id }) => id), page.next]).toEqual([ids, next]);
-    expect(asked).toHaveLength(calls);
-  },
-);
 
 test('what cannot be started is declined with the reason', async () => {
   const { c, producer } = await pair();

@@ -140,6 +140,20 @@ test('of a run without end, only some pages are passed over: the rest is behind 
   expect(latest).toHaveBeenCalledTimes(6);
 });
 
+test('no page of a guest is empty before one with something: it would tell how much there is of others', async () => {
+  const guest = await bus.addConsumer('cbbbbbbbbbbbb');
+  await bus.publish(correlation(2));
+  bus.clock.advance(1_000);
+  bus.connections.set(guest.id, { ...guest, status: 'paused' });
+  for (let count = 0; count < 205; count += 1) await bus.publish(correlation(1));
+  const listed = await stories({ readers: [guest] });
+  expect(listed.stories.map(one => one.correlation_id)).toEqual([correlation(2)]);
+  bus.connections.set(guest.id, guest);
+  const own = await bus.publish(correlation(1));
+  const seen = await story(0, new Set([guest.id]));
+  expect(seen?.messages.map(one => one.message_id)).toEqual([own]);
+});
+
 test('a story is found by its correlation_id or its story_id, without looking at others', async () => {
   const body = storyContext({ headline: 'Flood' });
   await bus.publishBody(body);

@@ -1,5 +1,5 @@
 import { daySeconds } from '../../contract/limits.ts';
-import { type Entries, iso, type Part } from '../../contract/outside.ts';
+import { defined, type Entries, iso, type Part } from '../../contract/outside.ts';
 import { type Expression, expr, joined } from '../../platform/aws/expression.ts';
 import { holds } from '../../platform/aws/many-items.ts';
 import {
@@ -102,22 +102,30 @@ export const listedWork = (list: string, work: ListedWork): Item => ({
   sk: placeInList(work),
 });
 
+/** The ids of several lists as one, the newest first. What is in two of them is there once. */
 export const partListed = async (
   table: Table,
-  list: string,
+  lists: readonly string[],
   { after, max }: Part,
 ): Promise<Entries<string>> => {
   if (!mayEndPart(after)) return { entries: [] };
 
-  const isListed = expr`pk = ${list}`;
-  const { items, next } = await queryPage(table, {
-    KeyConditionExpression: after === undefined ? isListed : expr`${isListed} AND sk < ${after}`,
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    Limit: max,
-  });
+  const pageOf = (list: string) => {
+    const isListed = expr`pk = ${list}`;
+    return queryPage(table, {
+      KeyConditionExpression: after === undefined ? isListed : expr`${isListed} AND sk < ${after}`,
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      Limit: max,
+    });
+  };
+  const pages = await Promise.all(lists.map(pageOf));
+  const found = new Set(pages.flatMap(({ items }) => items.map(({ sk }) => String(sk))));
+  const places = [...found].sort().reverse();
+  const part = places.slice(0, max);
+  const isMore = places.length > max || pages.some(({ next }) => next);
   return {
-    entries: items.map(({ sk }) => String(sk).split('#')[1] ?? ''),
-    ...(next && { next: String(next['sk']) }),
+    entries: part.map(place => place.split('#')[1] ?? ''),
+    ...(isMore && defined({ next: part.at(-1) })),
   };
 };

@@ -152,5 +152,5 @@ export const awsReplays = (table: Table): Replays => ({
 });
 
 export const awsReplayList = (table: Table): ReplayList => ({
-  ofConnection: (connection, part) => partListed(table, listKey(connection), part),
+  ofConnection: (connection, part) => partListed(table, [listKey(connection)], part),
 });

@@ -60,7 +60,7 @@ const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
   /** The runs of a workspace or connection. */
   async list(owner: string): Promise<readonly RunResponse[]> {
     const runs = await allOf(after =>
-      ports.checkRuns.listOf(owner, { after, max: limits.portalPage }),
+      ports.checkRuns.listOf([owner], { after, max: limits.portalPage }),
     );
     return runs.map(runResponse);
   },
