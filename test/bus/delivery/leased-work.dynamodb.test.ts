@@ -67,10 +67,12 @@ test('a list is read in parts, the newest first', async () => {
     await putItem(table, { Item: listedWork('LIST', { id, createdAt }) });
     await putItem(table, { Item: listedWork('OTHER', { id: `not-${id}`, createdAt }) });
   }
-  const first = await partListed(table, 'LIST', { max: 2 });
+  const first = await partListed(table, ['LIST'], { max: 2 });
   expect(first.entries).toEqual(['e', 'd']);
-  const second = await partListed(table, 'LIST', { max: 2, after: first.next });
+  const second = await partListed(table, ['LIST'], { max: 2, after: first.next });
   expect(second.entries).toEqual(['c', 'b']);
-  const third = await partListed(table, 'LIST', { max: 2, after: second.next });
+  const third = await partListed(table, ['LIST'], { max: 2, after: second.next });
   expect(third).toEqual({ entries: ['a'] });
+  const two = await partListed(table, ['LIST', 'OTHER'], { max: 3 });
+  expect(two.entries).toEqual(['not-e', 'e', 'not-d']);
 });
