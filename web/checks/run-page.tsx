@@ -23,6 +23,7 @@ import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { ConnectionName, useAppName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
+import { caseGroups } from './case-groups.ts';
 import { keyOf } from './compare.ts';
 import { Comparison, type RunNames } from './comparison.tsx';
 import { reportForms } from './report-files.ts';
@@ -169,8 +170,15 @@ const Cases = ({ w, report }: { readonly w: string; readonly report: ReportRespo
         )
       }
     >
-      {(isAll ? report.cases : failed).map(one => (
-        <Case key={keyOf(one)} w={w} one={one} />
+      {caseGroups(isAll ? report.cases : failed).map(({ title, cases }) => (
+        <div key={title}>
+          <Box variant="h3">
+            {title} ({cases.length})
+          </Box>
+          {cases.map(one => (
+            <Case key={keyOf(one)} w={w} one={one} />
+          ))}
+        </div>
       ))}
     </Section>
   );
