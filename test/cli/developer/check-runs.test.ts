@@ -61,7 +61,7 @@ test('a run with the operator’s rights is started, watched, listed, shown and 
     recorded: [['check.start', facts]],
     slept: [1000],
   });
-  const [run] = (await here.ports().checkRuns.listOf(consumer, { max: 9 })).entries;
+  const [run] = (await here.ports().checkRuns.listOf([consumer], { max: 9 })).entries;
   const id = run?.id ?? '';
   for (const owner of [consumer, workspace])
     expect(await checks('check', 'list', owner)).toEqual({
