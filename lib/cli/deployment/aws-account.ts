@@ -77,15 +77,10 @@ const missingSafeguards = async (
  */
 const pendingArn = 'PendingConfirmation';
 
-const subscriptionsTo = async (
-  place: { region?: string },
-  TopicArn: string,
-): Promise<readonly AlarmSubscription[]> => {
+const subscriptionsTo = async (TopicArn: string): Promise<readonly AlarmSubscription[]> => {
   const found: AlarmSubscription[] = [];
-  for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
-    { client: new SNSClient(place) },
-    { TopicArn },
-  ))
+  const pages = paginateListSubscriptionsByTopic({ client: new SNSClient() }, { TopicArn });
+  for await (const { Subscriptions = [] } of pages)
     for (const { Endpoint = '', SubscriptionArn } of Subscriptions)
       found.push({ endpoint: Endpoint, confirmed: SubscriptionArn !== pendingArn });
   return found;
@@ -97,12 +92,11 @@ const subscriptionsTo = async (
  */
 export const awsAccount = (env: Env, environment: EnvironmentName) => {
   const region = env['AWS_REGION'];
-  const place = region === undefined ? {} : { region };
   const { stack } = resourceNames(environment);
   return {
     region,
     async caller() {
-      const { Account = '', Arn = '' } = await new STSClient(place).send(
+      const { Account = '', Arn = '' } = await new STSClient().send(
         new GetCallerIdentityCommand({}),
       );
       return { account: Account, arn: Arn };
@@ -111,14 +105,14 @@ export const awsAccount = (env: Env, environment: EnvironmentName) => {
      * Copies of functions that may run at once: in all, and those that no function has reserved.
      */
     async concurrency() {
-      const { AccountLimit = {} } = await new LambdaClient(place).send(
+      const { AccountLimit = {} } = await new LambdaClient().send(
         new GetAccountSettingsCommand({}),
       );
       const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit;
       return { limit: ConcurrentExecutions, unreserved: UnreservedConcurrentExecutions };
     },
     async bootstrapVersion() {
-      const get = new SSMClient(place).send(new GetParameterCommand({ Name: bootstrapParameter }));
+      const get = new SSMClient().send(new GetParameterCommand({ Name: bootstrapParameter }));
       const found = await unlessError(get, 'ParameterNotFound');
       return found && Number(found.Parameter?.Value);
     },
@@ -129,12 +123,12 @@ export const awsAccount = (env: Env, environment: EnvironmentName) => {
     },
     /** Who gets the alarms of the environment; undefined if their topic does not exist. */
     async subscriptions() {
-      const { Account = '', Arn = '' } = await new STSClient(place).send(
+      const { Account = '', Arn = '' } = await new STSClient().send(
         new GetCallerIdentityCommand({}),
       );
       const partition = Arn.split(':')[1] ?? 'aws';
       const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
-      return unlessError(subscriptionsTo(place, topic), 'NotFoundException');
+      return unlessError(subscriptionsTo(topic), 'NotFoundException');
     },
     /**
      * Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric
@@ -158,7 +152,7 @@ export type CallService = (operation: string, input: object) => Promise<JsonObje
 
 /** A service of the shell's AWS account that has no client of its own here. */
 export const serviceOf = (env: Env, service: JsonService) => {
-  const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
+  const { config } = new STSClient();
   const call: CallService = async (operation, input) => {
     const output = await callJson(config, { service, operation, input }, env);
     return isJsonObject(output) ? output : {};
