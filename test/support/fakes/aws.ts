@@ -28,7 +28,7 @@ const callIn = (request: IncomingMessage, body: string): AwsCall => {
     ...form
   } = Object.fromEntries(new URLSearchParams(body));
   if (action !== undefined) return [action, form];
-  return [`${request.method} ${request.url}`, {}];
+  return [`${request.method} ${request.url}`, body === '' ? {} : JSON.parse(body)];
 };
 
 /**
