@@ -59,11 +59,10 @@ interface Destination {
   readonly proxy: URL;
   /** The host and its port. */
   readonly authority: string;
-  readonly signal: unknown;
 }
 
 /** A connection to a host through a proxy (RFC 9110 section 9.3.6). */
-const tunnel = (node: NodeProcess, { proxy, authority, signal }: Destination): Promise<Socket> =>
+const tunnel = (node: NodeProcess, { proxy, authority }: Destination): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { request } = node.getBuiltinModule(
       proxy.protocol === 'https:' ? 'node:https' : 'node:http',
@@ -73,7 +72,6 @@ const tunnel = (node: NodeProcess, { proxy, authority, signal }: Destination): P
       path: authority,
       headers: { host: authority, ...authorizationFor(proxy) },
       agent: false,
-      signal,
     });
     const fail = (what: string) => reject(new Error(`the proxy ${proxy.origin} ${what}`));
     connect.once('error', ({ message }) => fail(`cannot be reached: ${message}`));
@@ -93,7 +91,7 @@ const agentThrough = (node: NodeProcess, proxy: URL): Agent => {
   const agent = new Agent({ keepAlive: true });
   agent.createConnection = (options, connected) => {
     const authority = `${String(options['host'])}:${String(options['port'])}`;
-    tunnel(node, { proxy, authority, signal: options['signal'] }).then(
+    tunnel(node, { proxy, authority }).then(
       socket => connected(null, connect({ ...options, socket })),
       (error: Error) => connected(error),
     );

@@ -8,6 +8,16 @@ interface Asked {
   readonly authorization: string | undefined;
 }
 
+/** Does something while the environment names a proxy. */
+const through = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+  const before = process.env['HTTPS_PROXY'];
+  process.env['HTTPS_PROXY'] = address;
+  const result = await work();
+  if (before === undefined) delete process.env['HTTPS_PROXY'];
+  else process.env['HTTPS_PROXY'] = before;
+  return result;
+};
+
 /** What a proxy that lets nobody through is asked, and what a call through it ends with. */
 const calledThrough = async (user: string) => {
   const asked: Asked[] = [];
@@ -19,13 +29,9 @@ const calledThrough = async (user: string) => {
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const before = process.env['HTTPS_PROXY'];
-  process.env['HTTPS_PROXY'] = `http://${user}${host}`;
-  const error: unknown = await proxiedFetch('https://bus.example/v1/health', {}).catch(
-    (reason: unknown) => reason,
+  const error: unknown = await through(`http://${user}${host}`, () =>
+    proxiedFetch('https://bus.example/v1/health', {}).catch((reason: unknown) => reason),
   );
-  if (before === undefined) delete process.env['HTTPS_PROXY'];
-  else process.env['HTTPS_PROXY'] = before;
   proxy.close();
   return { asked, error, host };
 };
@@ -50,4 +56,50 @@ test('a proxy that lets nobody through is named, without its password', async ()
     message: 'fetch failed',
     cause: { message: `the proxy http://${host} answered 407` },
   });
+});
+
+test('a call that is given up while its proxy says nothing ends with the reason', async () => {
+  const proxy = createServer();
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const stop = new AbortController();
+  const reason = new Error('given up');
+  const [error, socket] = await through(`http://127.0.0.1:${port}`, async () => {
+    const call = proxiedFetch('https://bus.example/v1/health', { signal: stop.signal });
+    const [, waiting] = await once(proxy, 'connect');
+    stop.abort(reason);
+    return [await call.catch((thrown: unknown) => thrown), waiting] as const;
+  });
+  expect(error).toBe(reason);
+  socket.destroy();
+  proxy.close();
+});
+
+test('a proxy that does not listen is named', async () => {
+  const error = await through('http://127.0.0.1:1', () =>
+    proxiedFetch('https://bus.example/v1/health', {}).catch((thrown: unknown) => thrown),
+  );
+  expect(error).toMatchObject({
+    cause: {
+      message: 'the proxy http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    },
+  });
+});
+
+test('a bus of this machine, and one that NO_PROXY names, is asked directly', async () => {
+  const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response());
+  const init = { method: 'POST' };
+  const before = process.env['NO_PROXY'];
+  process.env['NO_PROXY'] = 'bus.example';
+  await through('http://127.0.0.1:1', async () => {
+    await proxiedFetch('https://bus.example/v1/health', init);
+    await proxiedFetch('http://127.0.0.1:2/v1/health', init);
+  });
+  if (before === undefined) delete process.env['NO_PROXY'];
+  else process.env['NO_PROXY'] = before;
+  expect(fetched.mock.calls).toEqual([
+    ['https://bus.example/v1/health', init],
+    ['http://127.0.0.1:2/v1/health', init],
+  ]);
+  fetched.mockRestore();
 });
