@@ -169,3 +169,20 @@ test('only consumers are played some', async () => {
   const run = await bus.start({ kind: 'producer', producer: producer.id, ownCases: example() });
   expect(isDeclined(run) && run.reason).toContain('Own cases are played to consumers');
 });
+
+test('cases may have as many bytes as a run takes, and as many messages', () => {
+  const sized = (bytes: number) => {
+    const empty = Buffer.byteLength(JSON.stringify(playing({ text: '' })));
+    return reasonOf(playing({ text: 'x'.repeat(bytes - empty) }));
+  };
+  expect([sized(12_288), sized(12_289)]).toEqual([
+    '',
+    'The cases have 12289 bytes as JSON: a run takes 12288.',
+  ]);
+  const bursts = (last: number) =>
+    reasonOf(one({ steps: [400, 400, last].map(burst => ({ plays: { burst } })) }));
+  expect([bursts(200), bursts(201)]).toEqual([
+    '',
+    'The cases play 1001 messages: a run takes 1000.',
+  ]);
+});

@@ -1,8 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { queueName } from '../../lib/contract/environments.ts';
+import type { Faults } from '../../lib/contract/faults.ts';
 import type { EngineClock } from '../../lib/local/engines/machine.ts';
-import { FaultInjector } from '../../lib/local/faults.ts';
+import { FaultInjector, faultsControl, faultsKey } from '../../lib/local/faults.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import { response } from '../../lib/platform/http/response.ts';
+import { FrozenClock } from './engines/support/frozen-clock.ts';
 
 /**
  * A clock that stands still, whose first timer is late by two milliseconds, the next one by one.
@@ -136,3 +140,202 @@ test.each([
     expect(sent).toEqual(['b', 'c']);
   },
 );
+
+/** A queue's own `SendMessage` with faults before it, and what comes into the queue. */
+const queueHere = () => {
+  const clock = new FrozenClock();
+  const injector = new FaultInjector(clock);
+  const sent: (readonly unknown[])[] = [];
+  const operations = new Map([
+    [
+      'SendMessage',
+      (input: Readonly<Record<string, unknown>>) => ({
+        count: sent.push([input['MessageBody'], input['MessageDeduplicationId']]),
+      }),
+    ],
+  ]);
+  const faulty = injector.aroundQueues(operations).get('SendMessage');
+  const call = { endpoint: '', gone: new AbortController().signal };
+  const send = (MessageBody: string, connection = 'c1') => {
+    const QueueUrl = `http://sqs/0/${queueName(connection)}`;
+    return faulty?.({ QueueUrl, MessageBody, MessageDeduplicationId: 'id' }, call);
+  };
+  return { clock, injector, sent, send };
+};
+
+test('a message comes again at once and once more later, each time under an id of its own', () => {
+  const { clock, injector, sent, send } = queueHere();
+  injector.set('c1', { duplicate: true, redeliver: '5s' });
+  send('m');
+  send('n', 'c2');
+  clock.advance(4_999);
+  const first = [
+    ['m', 'id'],
+    ['m', 'id-again'],
+    ['n', 'id'],
+  ];
+  expect(sent).toEqual(first);
+  clock.advance(1);
+  expect(sent).toEqual([...first, ['m', 'id-late']]);
+});
+
+test('a delay that ends sends what it held, once', () => {
+  const { clock, injector, sent, send } = queueHere();
+  injector.set('c1', { delay: '1h' });
+  expect(send('m')).toEqual({});
+  clock.advance(3_599_999);
+  expect(sent).toEqual([]);
+  injector.set('c1', {});
+  clock.advance(3_600_000);
+  expect(sent).toEqual([['m', 'id']]);
+});
+
+test.each([
+  [
+    'at the end, what waits is sent at once',
+    'end',
+    [
+      ['m', 'id'],
+      ['k', 'id'],
+    ],
+  ],
+  ['when messages are forgotten, what waits is dropped', 'clear', []],
+] as const)('%s', (_, what, expected) => {
+  const { clock, injector, sent, send } = queueHere();
+  injector.set('c1', { delay: '1h' });
+  send('m');
+  injector.set('c2', { hold: true });
+  send('k', 'c2');
+  injector[what]();
+  expect([sent, injector.list(), clock.pending]).toEqual([expected, {}, 0]);
+  clock.advance(3_600_000);
+  expect(sent).toEqual(expected);
+});
+
+describe('a request of a connection', () => {
+  const asking = async (injector: FaultInjector) => {
+    const { pull } = injector.around(handlers, noRole);
+    const request = { requestContext: { requestId: 'r', authorizer: { connection: 'c1' } } };
+    const { statusCode, headers, body } = await pull(
+      request as unknown as Parameters<typeof pull>[0],
+    );
+    return [statusCode, headers?.['retry-after'], /"rule":"([\w.]+)"/.exec(body)?.[1]];
+  };
+
+  test('is refused as often as is said: once, if nothing is said', async () => {
+    const { injector } = queueHere();
+    injector.set('c1', { refuse: { status: 429, retryAfter: 7 } });
+    expect(await asking(injector)).toEqual([429, '7', 'rate.limited']);
+    expect(await asking(injector)).toEqual([200, undefined, undefined]);
+    injector.set('c1', { refuse: { status: 503 } });
+    const [status, , rule] = await asking(injector);
+    expect([status, rule]).toEqual([503, 'registry.unavailable']);
+    injector.set('c1', { refuse: { status: 429, times: 0 } });
+    expect((await asking(injector))[0]).toBe(200);
+  });
+
+  test('is answered as late as is said', async () => {
+    const { clock, injector } = queueHere();
+    injector.set('c1', { slow: '2s' });
+    const answer = asking(injector);
+    await Promise.resolve();
+    expect(clock.pending).toBe(1);
+    clock.advance(2_000);
+    expect((await answer)[0]).toBe(200);
+  });
+
+  test('loses its response once', async () => {
+    const { injector } = queueHere();
+    injector.set('c1', { loseResponses: 1 });
+    expect((await asking(injector))[0]).toBe(200);
+    expect([injector.loses('r'), injector.loses('r')]).toEqual([true, false]);
+    injector.set('c1', { loseResponses: 1 });
+    await asking(injector);
+    injector.clear();
+    expect(injector.loses('r')).toBe(false);
+  });
+});
+
+test.each<[unknown, string]>([
+  [[], 'Faults are an object.'],
+  [
+    { late: 1 },
+    'There is no fault "late", only ' +
+      'duplicate, delay, hold, redeliver, refuse, loseResponses, slow.',
+  ],
+  [{ duplicate: 1 }, 'The fault "duplicate" cannot be 1.'],
+  [{ delay: -1 }, 'The fault "delay" cannot be -1.'],
+  [{ delay: 'soon' }, 'The fault "delay" cannot be "soon".'],
+  [{ slow: true }, 'The fault "slow" cannot be true.'],
+  [{ loseResponses: 1.5 }, 'The fault "loseResponses" cannot be 1.5.'],
+  [{ loseResponses: -1 }, 'The fault "loseResponses" cannot be -1.'],
+  [{ refuse: { status: 500 } }, 'The fault "refuse" cannot be {"status":500}.'],
+  [{ refuse: { status: 429, times: -1 } }, 'cannot be {"status":429,"times":-1}.'],
+  [{ refuse: { status: 429, retryAfter: 0.5 } }, 'cannot be {"status":429,"retryAfter":0.5}.'],
+  [{ refuse: { status: 503, after: 1 } }, 'cannot be {"status":503,"after":1}.'],
+])('%j are no faults', (faults, words) => {
+  const { injector } = queueHere();
+  expect(() => injector.set('c1', faults as Faults)).toThrow(words);
+  expect(injector.list()).toEqual({});
+});
+
+test.each<Faults>([
+  { delay: 0 },
+  { redeliver: '250ms' },
+  { slow: '7d' },
+  { refuse: { status: 503, times: 1, retryAfter: 0 } },
+])('%j are faults', faults => {
+  const { injector } = queueHere();
+  injector.set('c1', faults);
+  expect(injector.list()).toEqual({ c1: faults });
+});
+
+describe('the faults of a service are set', () => {
+  const operator = { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' };
+
+  /** The answer to a request of somebody, a while after the key was made. */
+  const asked = async ({
+    method = 'GET',
+    body = '',
+    path = '/local/faults',
+    from = '127.0.0.1',
+    later = 0,
+    key = faultsKey(operator, 1_000),
+  }) => {
+    const { injector } = queueHere();
+    const control = faultsControl(injector, operator, () => 1_000 + later);
+    const request = Object.assign(Readable.from([Buffer.from(body)]), {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      socket: { remoteAddress: from },
+    });
+    return control(path, request as unknown as IncomingMessage);
+  };
+
+  test.each([
+    ['from elsewhere', { from: '10.0.0.1' }],
+    ['after a minute', { later: 60_000 }],
+    ['without the key', { key: '' }],
+    ['at another path', { path: '/local/fault' }],
+  ])('not %s', async (_, request) => {
+    expect(await asked(request)).toBeUndefined();
+  });
+
+  test.each([[{ from: '::1' }], [{ from: '::ffff:127.0.0.1' }], [{ later: 59_999 }]])(
+    'by who has the key on this machine: %j',
+    async request => {
+      expect(await asked(request)).toMatchObject({ status: 200, body: { faults: {} } });
+    },
+  );
+
+  const wanted = JSON.stringify({ connection: 'c1', kind: 'consumer', faults: { hold: true } });
+  test.each([
+    [wanted, 200, { faults: { c1: { hold: true } } }],
+    [wanted.padEnd(4_096), 200, { faults: { c1: { hold: true } } }],
+    [wanted.padEnd(4_097), 400, { error: 'Faults are an object.' }],
+    ['[]', 400, { error: 'Faults are an object.' }],
+    [wanted.replace('consumer', 'producer'), 400, { error: 'The fault "hold" is for consumers.' }],
+  ])('to what a body says: %.60s', async (body, status, answer) => {
+    expect(await asked({ method: 'PUT', body })).toMatchObject({ status, body: answer });
+  });
+});

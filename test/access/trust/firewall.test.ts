@@ -4,9 +4,10 @@ import { answering } from '../../support/fakes/aws-clients.ts';
 
 type Responses = Readonly<Record<string, (input: Record<string, unknown>) => object>>;
 
-/** An AWS WAF whose responses are given, by operation. */
-const wafWith = (responses: Responses): WAFV2Client =>
+/** An AWS WAF whose responses are given, by operation; it notes what it is asked. */
+const wafWith = (responses: Responses, asked: unknown[] = []): WAFV2Client =>
   answering(WAFV2Client, command => {
+    asked.push([command.constructor.name, command.input]);
     const response = responses[command.constructor.name];
     if (!response) throw new Error(`Nobody answers ${command.constructor.name}.`);
     return response({ ...command.input });
@@ -29,6 +30,49 @@ const base: Responses = {
 };
 
 describe('the firewall as AWS WAF sees it', () => {
+  it('is asked by its name, for its own rules and the hundred newest requests of each', async () => {
+    const asked: unknown[] = [];
+    const client = wafWith(
+      {
+        ...base,
+        GetRateBasedStatementManagedKeysCommand: () => ({}),
+        GetSampledRequestsCommand: () => ({ SampledRequests: [{}] }),
+      },
+      asked,
+    );
+    const [from, to] = [new Date(1_000), new Date(2_000)];
+    expect(await awsFirewall(client, 'bus').blocked()).toEqual([]);
+    const unknown = { at: new Date(0), action: '', address: '', method: '', path: '' };
+    expect(await awsFirewall(client, 'bus').sampled(from, to)).toEqual([
+      { ...unknown, rule: 'per-address' },
+      { ...unknown, rule: 'per-client' },
+    ]);
+    const Scope = 'REGIONAL';
+    const found = [
+      ['ListWebACLsCommand', { Scope }],
+      ['ListWebACLsCommand', { Scope, NextMarker: 'more' }],
+      ['GetWebACLCommand', { Scope, Name: 'bus', Id: '1' }],
+    ];
+    const named = { Scope, WebACLName: 'bus', WebACLId: '1', RuleName: 'per-address' };
+    const sample = (RuleMetricName: string) => [
+      'GetSampledRequestsCommand',
+      {
+        Scope,
+        WebAclArn: 'arn:acl',
+        RuleMetricName,
+        TimeWindow: { StartTime: from, EndTime: to },
+        MaxItems: 100,
+      },
+    ];
+    expect(asked).toEqual([
+      ...found,
+      ['GetRateBasedStatementManagedKeysCommand', named],
+      ...found,
+      sample('m1'),
+      sample('m2'),
+    ]);
+  });
+
   it('lists the addresses that rules counting by address refuse now', async () => {
     const asked: unknown[] = [];
     const client = wafWith({

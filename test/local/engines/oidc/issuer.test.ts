@@ -125,6 +125,17 @@ describe('a request for a code', () => {
     const again = issuerWith(store).authorize(request);
     expect(again).toEqual({ kind: 'key needed', wasGiven: true });
   });
+
+  test('keeps no keys that are too old anyway', () => {
+    const store = openStore();
+    const issuer = issuerWith(store);
+    const used = () => store.sql<{ until: number }>('SELECT until FROM oidc_used_keys').all();
+    issuer.authorize(requestWith({}, clock.now() + 1));
+    issuer.authorize(requestWith({}, clock.now() + 2));
+    clock.advance(1);
+    issuer.authorize(requestWith({}, clock.now() + 5));
+    expect(used().map(({ until }) => until - clock.now())).toEqual([1, 5]);
+  });
 });
 
 describe('a code', () => {
@@ -223,7 +234,9 @@ describe('over http', () => {
     const { origin } = server;
     const metadata = await fetch(`${origin}/.well-known/openid-configuration`);
     expect(metadata.headers.get('cache-control')).toBe('no-store');
-    expect(await metadata.json()).toEqual({
+    const text = await metadata.text();
+    expect(metadata.headers.get('content-length')).toBe(String(text.length));
+    expect(JSON.parse(text)).toEqual({
       issuer: origin,
       authorization_endpoint: `${origin}/oauth2/authorize`,
       token_endpoint: `${origin}/oauth2/token`,
@@ -332,6 +345,15 @@ describe('over http', () => {
     expect(await out('http://elsewhere.test')).toEqual([400, null]);
     const { response, text } = await page('/oauth2/nothing');
     expect([response.status, text]).toEqual([404, '{"error":"not_found"}']);
+    await server.close();
+  });
+
+  test('a port that is taken is an error', async () => {
+    const { server } = await started();
+    const port = Number(new URL(server.origin).port);
+    const options = { hosts: [], beforeResponse: async () => undefined, onError: () => undefined };
+    const again = startIssuer(issuerWith(), { ...options, port });
+    await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await server.close();
   });
 
