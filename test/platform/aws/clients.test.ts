@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { listen } from '../../../lib/local/gateway-endpoint.ts';
-import { clientConfig } from '../../../lib/platform/aws/clients.ts';
+import { clientConfig, clientConfigWithin } from '../../../lib/platform/aws/clients.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -75,4 +75,24 @@ test.each(['DYNAMODB', 'SQS', 'KMS', 'API_GATEWAY', 'WAFV2'] as const)(
 
 test('a hundred waiting polls at a local engine do not make another request wait', async () => {
   expect(await askAtOnce(101)).toHaveLength(101);
+});
+
+test('a call has three attempts of three seconds, or two within a given time', () => {
+  const requestHandler = {
+    connectionTimeout: 1_000,
+    requestTimeout: 3_000,
+    throwOnRequestTimeout: true,
+    httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
+  };
+  const usual = { region: 'us-east-1', maxAttempts: 3, cacheMiddleware: true, requestHandler };
+  expect(clientConfig({}, 'SQS')).toEqual(usual);
+  const env = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:1' };
+  expect(clientConfigWithin(env, 'SQS', 1_500)).toEqual({
+    ...usual,
+    region: 'eu-west-1',
+    maxAttempts: 2,
+    requestHandler: { ...requestHandler, requestTimeout: 700 },
+    endpoint: env.AWS_ENDPOINT_URL_SQS,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 });
