@@ -160,7 +160,8 @@ describe('a request that a token is needed for', () => {
 });
 
 describe('the portal', () => {
-  const page = (status: number, headers: HeadersInit) => new Response('', { status, headers });
+  const page = (status: number, headers: Readonly<Record<string, string>>) =>
+    new Response('', { status, headers });
   const html = { 'content-type': 'text/html' };
   const probing = (...answers: readonly (Response | Error)[]) => {
     const left = [...answers];

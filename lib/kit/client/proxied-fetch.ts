@@ -132,6 +132,8 @@ const fetchThrough = async (node: NodeProcess, proxy: URL, request: Request): Pr
       signal,
     });
     outgoing.once('error', reject);
+    // Without a socket, Node keeps the error of a request until it has one.
+    signal.addEventListener('abort', () => reject(signal.reason));
     outgoing.once('response', resolve);
     outgoing.end(body);
   });

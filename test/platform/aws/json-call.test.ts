@@ -12,7 +12,7 @@ const called = async (
   {
     service = 'ssm',
     region = 'eu-west-1',
-    env,
+    env = {},
   }: {
     service?: JsonService;
     region?: string;
