@@ -52,7 +52,7 @@ describe('a bus', () => {
   };
   const examined = async (script: Readonly<Record<string, readonly Reply[]>>) => {
     const { done, baseUrl } = await withBus(script, url =>
-      diagnose({ baseUrl: url, client, systemId: 'mam-1' }, slow(), {}),
+      diagnose({ baseUrl: url, client, systemId: 'mam-1' }, slow()),
     );
     return { found: done, baseUrl };
   };
@@ -107,8 +107,16 @@ describe('the way to a bus', () => {
     client: { id: 'c1', secret: 's' },
   };
   const HTTPS_PROXY = 'http://proxy.invalid:3128';
-  const states = async (env: NodeJS.ProcessEnv, one = patient) =>
-    (await diagnose(one, () => at, env)).map(({ check, state, words }) => [check, state, words]);
+  const outer = { ...process.env };
+  const direct = { HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '' };
+  const states = async (env: NodeJS.ProcessEnv, one = patient) => {
+    Object.assign(process.env, direct, env);
+    const found = await diagnose(one, () => at);
+    return found.map(({ check, state, words }) => [check, state, words]);
+  };
+  afterEach(() => {
+    process.env = { ...outer };
+  });
   const address = ['address', 'ok', patient.baseUrl];
   const unknown = ['dns', 'fail', 'This machine cannot resolve the host name bus.invalid.'];
 
