@@ -12,7 +12,7 @@ export const capacity = {
 } as const;
 
 /** Polls that wait when the environment is as full as it was made for. */
-export const waitingPolls = capacity.houses * capacity.consumersOfHouse;
+const waitingPolls = capacity.houses * capacity.consumersOfHouse;
 
 /** Copies of the function that polls wait in. */
 export const pollCopies = Math.ceil(waitingPolls / capacity.toldAt);

@@ -14,7 +14,7 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
-export const isEnvironmentName = (name: string): name is EnvironmentName =>
+const isEnvironmentName = (name: string): name is EnvironmentName =>
   Object.hasOwn(environments, name);
 
 export const environmentNames: readonly EnvironmentName[] =

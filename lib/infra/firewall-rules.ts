@@ -149,7 +149,7 @@ interface ManagedGroup {
  * AWS's groups, and which of their rules may refuse (AWS WAF: "AWS Managed Rules rule groups
  * list").
  */
-export const groups: readonly ManagedGroup[] = [
+const groups: readonly ManagedGroup[] = [
   {
     name: 'AWSManagedRulesAmazonIpReputationList',
     namespace: 'awswaf:managed:aws:amazon-ip-list',

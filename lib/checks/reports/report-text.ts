@@ -72,7 +72,7 @@ export const countsOf = (totals: ReportResponse['totals']): string =>
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
 
-export const failedChecks = ({ checks }: CaseReport): readonly string[] =>
+const failedChecks = ({ checks }: CaseReport): readonly string[] =>
   checks
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
