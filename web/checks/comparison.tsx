@@ -71,7 +71,8 @@ export const Comparison = ({
 }) => {
   const { w, c, t } = names;
   const { value } = useCall('check.list', { names: { w, c } });
-  const [chosen, shown] = [useValue(filters).get('before') ?? '', useValue(zone)];
+  const chosen = useValue(filters).get('before') ?? '';
+  const shown = useValue(zone);
   const others = (value?.runs ?? [])
     .filter(({ run_id, kind }) => run_id !== t && kind === report.kind)
     .map(one => ({

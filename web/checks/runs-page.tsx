@@ -86,14 +86,13 @@ const bodyOf = (
 ) => {
   const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
   const only = cases.split(/[\s,]+/).filter(one => one !== '');
-  return {
-    kind,
-    ...(role === '' ? {} : { role }),
-    ...(kind === 'executor' ? { [otherKind]: other, instances } : {}),
-    ...(kind === 'producer' && types.length > 0 ? { message_types: types } : {}),
-    ...(seconds.trim() === '' ? {} : { limit_seconds: Number(seconds) }),
-    ...(only.length === 0 ? {} : { cases: only }),
-  };
+  const body: Record<string, unknown> = { kind };
+  if (role !== '') body['role'] = role;
+  if (kind === 'executor') Object.assign(body, { [otherKind]: other, instances });
+  if (kind === 'producer' && types.length > 0) body['message_types'] = types;
+  if (seconds.trim() !== '') body['limit_seconds'] = Number(seconds);
+  if (only.length > 0) body['cases'] = only;
+  return body;
 };
 
 interface StartProps {
@@ -151,21 +150,16 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
     ]}
     button="Start run"
     variant="primary"
-    work={draft =>
-      workOf({
-        send: () =>
-          call('check.start', {
-            names: { ...names },
-            // The others come later than the form, which keeps what was chosen until then.
-            body: bodyOf(ownKind, {
-              ...draft,
-              other: draft.other || (others[0]?.connection_id ?? ''),
-            }),
-          }),
+    work={draft => {
+      // The others come later than the form, which keeps what was chosen until then.
+      const other = draft.other || (others[0]?.connection_id ?? '');
+      const body = bodyOf(ownKind, { ...draft, other });
+      return workOf({
+        send: () => call('check.start', { names: { ...names }, body }),
         done: 'The run has started.',
         after: run => goTo(urlOf('run', { ...names, t: run.run_id })),
-      })
-    }
+      });
+    }}
   >
     The system under test has to be running.
   </Form>
