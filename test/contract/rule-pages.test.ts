@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type RuleId, rules } from '../../lib/contract/rules.ts';
+import { type RuleId, rulePage, rules } from '../../lib/contract/rules.ts';
 import type { Message } from '../../lib/som/messages/read-message.ts';
 import type { StoryState } from '../../lib/som/stories/sequence-rules.ts';
 import { gatewayExamples } from '../../scripts/rule-pages/examples.ts';
@@ -58,4 +58,14 @@ test('docs/rules holds exactly the pages that `npm run generate` makes', () => {
   expect(readdirSync('docs/rules').sort()).toEqual([...pages.keys()].sort());
   for (const [name, text] of pages)
     expect([name, readFileSync(`docs/rules/${name}`, 'utf8')]).toEqual([name, text]);
+});
+
+test.each([
+  ['tenant.mismatch', 'tenant.mismatch'],
+  ['link-event.required', 'link-event'],
+  ['link-event', 'link-event'],
+  ['no-such-schema.required', undefined],
+  ['', undefined],
+])('the page of %j is %j', (id, page) => {
+  expect(rulePage(id)).toBe(page);
 });

@@ -31,6 +31,7 @@ interface Run {
   readonly published: Map<string, number>;
   readonly seen: Seen[];
   replays: number;
+  readonly stories: readonly string[];
 }
 
 const picked = <T>(items: readonly T[], chosen: number): readonly T[] =>
@@ -39,7 +40,7 @@ const picked = <T>(items: readonly T[], chosen: number): readonly T[] =>
 const steps = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('publish' as const), correlation: fc.nat(2) }),
+    arbitrary: fc.record({ do: fc.constant('publish' as const), story: fc.nat(2) }),
   },
   {
     weight: 4,
@@ -78,7 +79,7 @@ const take = async (run: Run, step: Step): Promise<void> => {
   const now = bus.clock.now();
   switch (step.do) {
     case 'publish': {
-      const messageId = await bus.publish(correlation(step.correlation));
+      const messageId = await bus.publish(run.stories[step.story] ?? '');
       if (bus.connections.get(consumer.id)?.status === 'active') run.published.set(messageId, now);
       return;
     }
@@ -198,8 +199,14 @@ test('the life of every message is what its consumer saw and what its queue hold
         published: new Map(),
         seen: [],
         replays: 0,
+        // The stories of other runs would grow so long that the bus no longer reads them all.
+        stories: [0, 1, 2].map(story => correlation(runs * 3 + story)),
       };
-      for (const step of plan) await take(run, step);
+      for (const step of plan) {
+        await take(run, step);
+        // Nobody knows which of two releases of one receive in one millisecond was the last.
+        bus.clock.advance(1);
+      }
       await check(run);
       bus.connections.set(id, { ...run.consumer, status: 'revoked' });
       for (const { life, states } of await told(run)) {

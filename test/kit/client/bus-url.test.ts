@@ -66,6 +66,10 @@ test.each(['http://127.0.0.1:8787/v1', 'https://localhost/v1', 'https://[::1]:84
   },
 );
 
+test('plain HTTP has none', () => {
+  expect(wayOf({ HTTPS_PROXY: 'p' }, new URL('http://bus.example/v1'))).toBeUndefined();
+});
+
 test.each(['*', 'bus.example', '.example', '*.example', 'other, BUS.example', 'bus.example:443'])(
   'NO_PROXY=%s excepts it',
   NO_PROXY => {

@@ -104,4 +104,47 @@ describe('the beats of a day that is started late', () => {
     expect(time.now() - begin).toBeGreaterThanOrEqual(lasts + 20_000);
     expect(time.now() - begin).toBeLessThan(lasts + 20_100);
   });
+
+  /**
+   * How long after its start a newsroom that plays another day publishes its next message, when so
+   * many of its beats are on the bus already, and how long after six that is: in minutes.
+   */
+  const nextAfter = async (count: number) => {
+    const { time, pass } = virtualTime(Date.parse('2026-11-23T22:00:00Z'));
+    const day = dated('2026-11-24');
+    const own = script(day).filter(({ by }) => by === 'ncs');
+    const out = new Set(own.slice(0, count).map(({ message }) => message.message_id));
+    const next = own[count]?.message.message_id;
+    let at: number | undefined;
+    const duplicate = { outcome: 'duplicate' };
+    const producer = {
+      validate: async ({ message_id: id }: { message_id: string }) =>
+        out.has(id) ? duplicate : { outcome: 'accepted', violations: [], repairs: [] },
+      publish: async ({ message_id: id }: { message_id: string }) => {
+        if (id === next) at ??= time.now();
+        return out.has(id) ? duplicate : { outcome: 'accepted' };
+      },
+    };
+    const buses = { ...busesWith(async () => ({})), producer } as unknown as RoleConnections;
+    const stop = new AbortController();
+    const roles = new Map([['ncs' as const, buses]]);
+    const play = { day, speed: 1, roles, time, signal: stop.signal };
+    const begin = time.now();
+    const over = playDay({ ...play, report: () => undefined }).catch(() => undefined);
+    while (at === undefined) await pass();
+    stop.abort();
+    await over;
+    return [at - begin, (own[count]?.at ?? 0) - day.at('06:00')].map(time => time / 60_000);
+  };
+
+  test('play from a minute before the first that is not on the bus yet', async () => {
+    const [waited, sinceSix] = await nextAfter(3);
+    expect(waited).toBe(1);
+    expect(sinceSix).toBeGreaterThan(1);
+  });
+
+  test('play from six in the morning when none is on the bus', async () => {
+    const [waited, sinceSix] = await nextAfter(0);
+    expect(waited).toBe(sinceSix);
+  });
 });
