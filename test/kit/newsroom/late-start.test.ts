@@ -113,7 +113,7 @@ describe('the beats of a day that is started late', () => {
     const { time, pass } = virtualTime(Date.parse('2026-11-23T22:00:00Z'));
     const day = dated('2026-11-24');
     const own = script(day).filter(({ by }) => by === 'ncs');
-    const out = new Set(own.slice(0, count).map(({ message }) => message.message_id));
+    const out = new Set<string>(own.slice(0, count).map(({ message }) => message.message_id));
     const next = own[count]?.message.message_id;
     let at: number | undefined;
     const duplicate = { outcome: 'duplicate' };
