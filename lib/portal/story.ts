@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../access/registry/connection.ts';
-import type { Entry } from '../bus/delivery/log.ts';
+import type { Entry, EntryWithoutBody } from '../bus/delivery/log.ts';
 import { type LastSnapshot, lastSnapshotOf } from '../bus/delivery/start-over.ts';
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
+import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { families } from '../contract/message-types.ts';
@@ -18,7 +19,7 @@ import { factsOf } from '../som/messages/read-message.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
 import type { PortalPorts } from './ports.ts';
 
-type StoryPorts = Pick<PortalPorts, 'clock' | 'log' | 'archiveTail' | 'acceptances'>;
+type StoryPorts = Pick<PortalPorts, 'clock' | 'log' | 'archive' | 'archiveTail' | 'acceptances'>;
 
 export const messageRecord = (entry: Entry): MessageResponse => ({
   message_id: entry.messageId,
@@ -63,7 +64,7 @@ const assetsOf = ({ messageType, body }: Entry): readonly AssetResponse[] => {
   }));
 };
 
-export const isTold = (only: Only, { producer, targets }: Entry): boolean =>
+export const isTold = (only: Only, { producer, targets }: EntryWithoutBody): boolean =>
   only === undefined ||
   only.has(producer) ||
   targets.some(({ connection }) => only.has(connection));
@@ -79,6 +80,12 @@ const maxLooked = limits.listPage;
  * row still does.
  */
 const maxPassedOver = 5;
+
+/** A page of a story reads its log so often, 1 MB at a time. */
+const maxReads = 18;
+
+/** The list of stories looks at so many pages of the archive that have more than test runs. */
+const maxPagesRead = 3;
 
 /**
  * Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a
@@ -121,9 +128,9 @@ export const readStory = async (
   let number = after;
   const mayLook = () => {
     const most = told.length > 0 ? maxLooked : maxLooked * (1 + maxPassedOver);
-    return number < Math.min(last, after + most);
+    return told.length < limits.portalPage && number < Math.min(last, after + most);
   };
-  while (told.length < limits.portalPage && mayLook()) {
+  for (let reads = 0; reads < maxReads && mayLook(); reads += 1) {
     const entries = await log.entries(of, number + 1, last);
     for (const entry of entries) {
       if (told.length === limits.portalPage) break;
@@ -263,6 +270,25 @@ const isTitled =
   ({ title = '' }: StorySummary): boolean =>
     find === '' || folded(title).includes(folded(find));
 
+/** Of how many messages a reader's part is asked for at once. */
+const placesAtOnce = 100;
+
+/** The messages that a reader may know: of those of others no body is read. */
+const toldOf = async (
+  { archive }: Pick<StoryPorts, 'archive'>,
+  workspace: string,
+  { summaries, only }: { readonly summaries: readonly ArchiveSummary[]; readonly only: Only },
+): Promise<readonly ArchiveSummary[]> => {
+  if (!only) return summaries;
+  const told: ArchiveSummary[] = [];
+  for (let from = 0; from < summaries.length; from += placesAtOnce) {
+    const places = summaries.slice(from, from + placesAtOnce);
+    for (const { summary, entry } of await archive.withoutBodies(workspace, places))
+      if (isTold(only, entry)) told.push(summary);
+  }
+  return told;
+};
+
 /**
  * The stories with the newest messages, one page of them, the newest first; or the one with an id,
  * or those with a part of a title. Each page looks at so many messages: a story that goes on for
@@ -286,20 +312,22 @@ export const readStories = async (
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
   const byStory = new Map<string, StoryLine[]>();
   let next = before;
-  for (let looked = 0; looked <= maxPassedOver && byStory.size === 0; looked += 1) {
+  let read = 0;
+  for (let looked = 0; looked <= maxPassedOver && read < maxPagesRead; looked += 1) {
     const page = await archiveTail.latest({ ...range, ...defined({ before: next }) }, maxLooked);
     ({ next } = page);
     // What a run sent is told by the run's page.
     const own = page.summaries.filter(({ isOfRun }) => !isOfRun);
-    for (let from = 0; from < own.length; from += bodiesAtOnce) {
-      const some = own.slice(from, from + bodiesAtOnce);
+    const told = await toldOf(ports, workspace, { summaries: own, only });
+    for (let from = 0; from < told.length; from += bodiesAtOnce) {
+      const some = told.slice(from, from + bodiesAtOnce);
       for (const { entry } of await archiveTail.entries(workspace, some)) {
-        if (!isTold(only, entry)) continue;
         const line = lineOf(entry);
         byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
       }
     }
-    if (next === undefined) break;
+    if (own.length > 0) read += 1;
+    if (next === undefined || byStory.size > 0 || page.summaries.length === 0) break;
   }
   return {
     stories: [...byStory.values()]
