@@ -283,7 +283,8 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(1_000);
     expect(bytes).toBeLessThanOrEqual(300 * 1_024);
-    expect([...calls].filter(url => !url.includes('/api/operator/')).length).toBeLessThanOrEqual(6);
+    // The session, the organisation, the workspace, its connections, overview, volume and last run.
+    expect([...calls].filter(url => !url.includes('/api/operator/')).length).toBeLessThanOrEqual(7);
     await context.close();
   });
 };
