@@ -154,6 +154,23 @@ test('no page of a guest is empty before one with something: it would tell how m
   expect(seen?.messages.map(one => one.message_id)).toEqual([own]);
 });
 
+test('the list of a guest reads no body of others, and three pages at once', async () => {
+  const guest = await bus.addConsumer('cbbbbbbbbbbbb');
+  bus.connections.set(guest.id, { ...guest, status: 'paused' });
+  for (let count = 0; count < 650; count += 1) await bus.publish(correlation(1));
+  const latest = jest.spyOn(bus.ports.archiveTail, 'latest');
+  const asked = ports();
+  const places = jest.spyOn(asked.archive, 'withoutBodies');
+  const bodies = jest.spyOn(bus.ports.archiveTail, 'entries');
+  const list = { before: undefined, find: '', readers: [guest] };
+  const { stories: found, next } = await readStories(asked, workspace, list);
+  expect([found, typeof next]).toEqual([[], 'string']);
+  expect([latest, places, bodies].map(({ mock }) => mock.calls.length)).toEqual([3, 6, 0]);
+  const log = jest.spyOn(bus.ports.log, 'entries');
+  expect((await story(0, new Set([guest.id])))?.messages).toEqual([]);
+  expect(log.mock.calls.length).toBeLessThanOrEqual(18);
+});
+
 test('a story is found by its correlation_id or its story_id, without looking at others', async () => {
   const body = storyContext({ headline: 'Flood' });
   await bus.publishBody(body);
