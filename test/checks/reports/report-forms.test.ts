@@ -9,11 +9,11 @@ import {
 } from '../../../lib/checks/reports/report-text.ts';
 import {
   type CaseReport,
-  type CheckTotals,
   caseVerdicts,
   type ReportResponse,
   suiteId,
 } from '../../../lib/contract/portal/checks.ts';
+import { noTotals } from '../../support/no-totals.ts';
 
 const oneCase = (case_id: string, more: Partial<CaseReport> = {}): CaseReport => ({
   case_id,
@@ -24,15 +24,6 @@ const oneCase = (case_id: string, more: Partial<CaseReport> = {}): CaseReport =>
   rules: [],
   ...more,
 });
-
-const none: CheckTotals = {
-  passed: 0,
-  failed: 0,
-  undecided: 0,
-  'not run': 0,
-  'not applicable': 0,
-  'pending spec': 0,
-};
 
 const reportWith = (change: Partial<ReportResponse>): ReportResponse => ({
   run_id: 'taaaaaaaaaaaa',
@@ -46,14 +37,14 @@ const reportWith = (change: Partial<ReportResponse>): ReportResponse => ({
   connections: [],
   started_at: '2026-05-04T06:00:00.000Z',
   words: [],
-  totals: none,
+  totals: noTotals,
   notes: [],
   cases: [],
   ...change,
 });
 
-const passed = { ...none, passed: 2 };
-const failed = { ...none, passed: 1, failed: 1 };
+const passed = { ...noTotals, passed: 2 };
+const failed = { ...noTotals, passed: 1, failed: 1 };
 
 describe('the result of a run in a sentence', () => {
   test.each<[string, Partial<ReportResponse>]>([
@@ -62,9 +53,9 @@ describe('the result of a run in a sentence', () => {
     ['The run was aborted: It was late.', { status: 'aborted', reason: 'It was late.' }],
     ['The run passed.', { passed: true, totals: passed, words: ['it passes'] }],
     ['The chosen cases passed.', { passed: true, totals: passed }],
-    ['The run passed nothing: no case could be run.', { totals: { ...none, 'not run': 3 } }],
+    ['The run passed nothing: no case could be run.', { totals: { ...noTotals, 'not run': 3 } }],
     ['The run did not pass.', { totals: failed }],
-    ['The run did not pass.', { totals: { ...none, failed: 1 } }],
+    ['The run did not pass.', { totals: { ...noTotals, failed: 1 } }],
     [
       'The run did not pass. It had to prove what was not run: a/1, a/2.',
       { totals: passed, unproven: ['a/1', 'a/2'] },
@@ -82,7 +73,7 @@ describe('the result of a run in a sentence', () => {
 });
 
 test('counts are told of the verdicts that there are', () => {
-  expect([countsOf(none), countsOf(failed)]).toEqual(['nothing', '1 passed, 1 failed']);
+  expect([countsOf(noTotals), countsOf(failed)]).toEqual(['nothing', '1 passed, 1 failed']);
 });
 
 test('cases of one reason are told together', () => {

@@ -6,6 +6,7 @@ import type {
   CaseVerdict,
   ReportResponse,
 } from '../../../lib/contract/portal/checks.ts';
+import { noTotals } from '../../support/no-totals.ts';
 import { json } from '../../support/scripted-server.ts';
 import { askedOfBus } from './told-bus.ts';
 
@@ -25,15 +26,6 @@ const one = (
   rules: [],
   ...more,
 });
-
-const noTotals = {
-  passed: 0,
-  failed: 0,
-  undecided: 0,
-  'not run': 0,
-  'not applicable': 0,
-  'pending spec': 0,
-};
 
 const report = (more: Partial<ReportResponse> = {}): ReportResponse => ({
   run_id: 'taaaaaaaaaaaa',
