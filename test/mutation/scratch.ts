@@ -74,7 +74,7 @@ export const makeScratch = (): Scratch => {
     suites: (paths, hungAfter) => {
       const sequencer = '--testSequencer=./test/mutation/in-order.cjs';
       const flags = ['--selectProjects', 'fast', 'service', '--ci', '-w', '1', '--bail', sequencer];
-      const variables = { SOMBUS_SUITES: paths.join(' ') };
+      const variables = { MUTATION_SUITES: paths.join(' ') };
       return run(folder, [jest, ...flags, '--runTestsByPath', ...paths], variables, hungAfter);
     },
     // Incremental: most of the code is as it was for the change before.
