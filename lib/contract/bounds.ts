@@ -28,7 +28,7 @@ export type BoundName = keyof typeof table;
  */
 export const bounds = table satisfies Record<string, Bound>;
 
-export const boundNames = Object.keys(bounds).filter((name): name is BoundName => name in bounds);
+export const boundNames = Object.keys(bounds) as readonly BoundName[];
 
 /**
  * The most that the operator can allow: a count is one item of a table, with the names of its

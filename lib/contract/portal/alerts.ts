@@ -36,9 +36,7 @@ export const alertKinds = {
 
 export type AlertKind = keyof typeof alertKinds;
 
-export const alertKindNames = Object.keys(alertKinds).filter(
-  (name): name is AlertKind => name in alertKinds,
-);
+export const alertKindNames = Object.keys(alertKinds) as readonly AlertKind[];
 
 export const alertInWords = ({
   kind,

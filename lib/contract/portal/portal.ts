@@ -43,7 +43,7 @@ export type Role = (typeof roles)[number];
 export const isRole = (text: string): text is Role => roles.some(role => role === text);
 
 export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
-  role !== undefined && roles.indexOf(role) >= roles.indexOf(wanted);
+  roles.slice(roles.indexOf(wanted)).some(one => one === role);
 
 /**
  * Who a person is to what a call is about; all of it is absent for somebody who has nothing to do

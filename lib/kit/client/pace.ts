@@ -38,15 +38,15 @@ export const paceFrom = (requestsPerMinute: number, now: number): Pace => ({
   at: now,
   haste: 1,
   share: 1,
-  slowUntil: 0,
+  slowUntil: now,
 });
 
 const refilled = (pace: Pace, now: number): Pace => {
   const { requestsPerMinute, haste, share } = pace;
-  if (requestsPerMinute === Number.POSITIVE_INFINITY) return { ...pace, at: now };
+  if (requestsPerMinute === Number.POSITIVE_INFINITY) return pace;
   // A clock may be set back.
   const passed = Math.max(0, now - pace.at);
-  const slow = Math.min(passed, Math.max(0, pace.slowUntil - pace.at));
+  const slow = Math.min(passed, pace.slowUntil - pace.at);
   const earned = ((passed - slow + slow * share) * requestsPerMinute * haste) / minute;
   return {
     ...pace,
@@ -88,6 +88,5 @@ export const pauseBefore = (pace: Pace, requests: number, now: number): number =
   const { requestsPerMinute, haste, budget, share, slowUntil } = refilled(pace, now);
   const missing = Math.max(0, requests - budget);
   const atFullSpeed = (missing * minute) / (requestsPerMinute * haste);
-  const slow = Math.max(0, slowUntil - now);
-  return Math.min(atFullSpeed / share, atFullSpeed + slow * (1 - share));
+  return Math.min(atFullSpeed / share, atFullSpeed + (slowUntil - now) * (1 - share));
 };

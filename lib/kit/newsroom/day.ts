@@ -74,12 +74,15 @@ export type Time = Pick<Outside, 'now' | 'sleep'>;
 export class DayClock {
   readonly #time: Time;
   readonly #speed: number;
-  #begin = 0;
-  #startedAt = 0;
+  #begin: number;
+  #startedAt: number;
 
-  constructor(time: Time, speed: number) {
+  /** @param begin a time of the day, in epoch milliseconds */
+  constructor(time: Time, speed: number, begin: number) {
     this.#time = time;
     this.#speed = speed;
+    this.#begin = begin;
+    this.#startedAt = time.now();
   }
 
   /** It goes on from a time of the day, in epoch milliseconds. */

@@ -138,8 +138,7 @@ export const playDay = async function playDay(play: Play): Promise<void> {
   const { roles, time, speed, report } = play;
   const beats = script(play.day);
   const begin = await beginning(play, beats);
-  const clock = new DayClock(time, speed);
-  clock.set(begin);
+  const clock = new DayClock(time, speed, begin);
   const over = new AbortController();
   const signal = AbortSignal.any([play.signal, over.signal]);
   const scene = { time, clock, beats, visibility: visibilityFor(speed), signal, report };

@@ -52,8 +52,7 @@ export const filled = <Template>(
   stage: Readonly<Record<string, (name: string) => string>>,
 ): Template =>
   JSON.parse(JSON.stringify(template), (_name, value: unknown) => {
-    const [, what = '', name = ''] =
-      (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
+    const [, what = '', name = ''] = /^\{(\w+) ?(.*)\}$/.exec(String(value)) ?? [];
     return stage[what]?.(name) ?? value;
   });
 

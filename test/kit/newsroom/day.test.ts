@@ -15,8 +15,14 @@ test('names give a UUID of version 8, the same names the same one', () => {
   expect(new Set(made).size).toBe(64);
   expect(derivedId('message', '7')).toBe(made[7]);
   expect(derivedId('a', 'b')).not.toBe(derivedId('a,b'));
-  // Of the digest, which RFC 9562 leaves to its maker, but for the version and the variant.
-  expect(derivedId('message', '0').replaceAll('-', '')).toHaveLength(32);
+});
+
+// printf '["message","0"]' | sha256sum: 38e367783713c1e95963f445c25f4711…
+test.each([
+  ['0', '38e36778-3713-81e9-9963-f445c25f4711'],
+  ['3', 'd06e1fde-b179-8915-af9d-901fe584bd49'],
+])('the id of "message" and "%s" is their digest, but for version and variant', (name, id) => {
+  expect(derivedId('message', name)).toBe(id);
 });
 
 test('ids of the house are different for whatever is named in them', () => {
@@ -57,11 +63,11 @@ describe('the clock of a day', () => {
     let now = 1_000;
     const slept: number[] = [];
     const sleep = async (milliseconds: number) => {
+      await new Promise(setImmediate);
       slept.push(milliseconds);
       now += milliseconds;
     };
-    const clock = new DayClock({ now: () => now, sleep }, speed);
-    clock.set(50_000);
+    const clock = new DayClock({ now: () => now, sleep }, speed, 50_000);
     return { clock, slept };
   };
   const { signal } = new AbortController();
@@ -78,5 +84,16 @@ describe('the clock of a day', () => {
     await clock.until(54_000, signal);
     await clock.until(50_000, signal);
     expect([slept, clock.now()]).toEqual([[4_000], 54_000]);
+    await clock.until(54_001, signal);
+    expect(slept).toEqual([4_000, 1]);
+  });
+
+  test('can be set to another time, from which it goes on', async () => {
+    const { clock } = clockOf(10);
+    await clock.until(51_000, signal);
+    clock.set(80_000);
+    expect(clock.now()).toBe(80_000);
+    await clock.until(82_000, signal);
+    expect(clock.now()).toBe(82_000);
   });
 });
