@@ -9,7 +9,7 @@ export type LocalTime = `${number}:${number}`;
 /** UUID version 8 (RFC 9562 section 5.8): the same names always give the same id. */
 export const derivedId = (...names: readonly string[]): Id => {
   const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const variant = '89ab'.charAt(Number(`0x${hex.charAt(16)}`) & 3);
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),
