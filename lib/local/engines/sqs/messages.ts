@@ -33,16 +33,11 @@ class MessageGroups {
       .get(this.#queue, now)?.readyAt;
   }
 
-  join(name: string, sequence: number, now: number): number {
-    const added = this.#store
+  /** Makes sure that there is a group of that name: if it is new, under this id. */
+  join(name: string, id: number, now: number): void {
+    this.#store
       .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, queue) DO NOTHING')
-      .run(sequence, this.#queue, name, now);
-    if (added > 0) return sequence;
-    const known = this.#store
-      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE queue = ? AND name = ?')
-      .get(this.#queue, name);
-    if (known === undefined) throw new Error(`SQLite neither added nor found the group ${name}`);
-    return known.id;
+      .run(id, this.#queue, name, now);
   }
 
   lock(groups: Iterable<number>, readyAt: number): void {
@@ -147,7 +142,7 @@ export class QueueMessages {
   readonly #queue: number;
   readonly #groups: MessageGroups;
   readonly #retentionMilliseconds: number;
-  #oldestSentAt = 0;
+  #oldestSentAt = Number.NEGATIVE_INFINITY;
   #maxInFlightNow = maxInFlight;
   #size: number | undefined;
 
@@ -213,11 +208,14 @@ export class QueueMessages {
   }
 
   add({ sequence, id, group, sentAt, packed }: NewMessage): void {
-    const groupId = this.#groups.join(group, sequence, sentAt);
+    this.#groups.join(group, sequence, sentAt);
     const { factsBytes, coding, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(sequence, this.#queue, groupId, sentAt, id, factsBytes, coding, content);
+      .sql(
+        `INSERT INTO sqs_messages SELECT ?, queue, id, ?, ?, ?, ?, ? FROM sqs_groups
+         WHERE queue = ? AND name = ?`,
+      )
+      .run(sequence, sentAt, id, factsBytes, coding, content, this.#queue, group);
     this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
     if (this.#size !== undefined) this.#size += 1;
   }
@@ -299,10 +297,8 @@ export class QueueMessages {
   }
 
   #count(what: string, ...values: readonly SqlValue[]): number {
-    return (
-      this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`).get(...values)
-        ?.count ?? 0
-    );
+    const counting = this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`);
+    return Number(counting.get(...values)?.count);
   }
 
   #inFlight(now: number): number {

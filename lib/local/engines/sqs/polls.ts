@@ -20,7 +20,7 @@ interface WaitingPoll extends Poll {
 
 interface WaitingLine {
   readonly polls: Set<WaitingPoll>;
-  nextChangeAt: number | undefined;
+  nextChangeAt?: number | undefined;
 }
 
 const empty: JsonObject = {};
@@ -65,12 +65,12 @@ export class Polls {
 
   #join(given: WaitingPoll, nextChangeAt: number | undefined): void {
     const { queue, gone, resolve, reject } = given;
-    const line = this.#lines.get(queue) ?? { polls: new Set(), nextChangeAt };
+    const line = this.#lines.get(queue) ?? { polls: new Set() };
     this.#lines.set(queue, line);
     const leave = () => {
       gone.removeEventListener('abort', end);
       line.polls.delete(poll);
-      if (line.polls.size === 0 && this.#lines.get(queue) === line) this.#lines.delete(queue);
+      if (line.polls.size === 0) this.#lines.delete(queue);
     };
     const poll: WaitingPoll = {
       ...given,
@@ -119,7 +119,8 @@ export class Polls {
     const now = this.#clock.now();
     for (const [queue, line] of [...this.#lines]) {
       const due = [...line.polls].filter(({ until }) => until <= now);
-      if (due.length > 0 || (line.nextChangeAt ?? now + 1) <= now) this.notify(queue);
+      if (due.length > 0 || (line.nextChangeAt ?? Number.POSITIVE_INFINITY) <= now)
+        this.notify(queue);
       for (const poll of due) poll.resolve(empty);
       for (const { until } of line.polls)
         this.#setTimer(Math.min(until, line.nextChangeAt ?? until));

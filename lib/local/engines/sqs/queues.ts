@@ -72,8 +72,9 @@ const numbersPerReservation = 1_000;
 export class LocalQueues {
   readonly #store: Store;
   readonly #known = new Map<string, LocalQueue>();
-  #nextNumber = 1;
-  #reserved = 0;
+  #reserved = Number.NaN;
+  /** How many numbers up to the reserved one are not taken. */
+  #free = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -109,20 +110,18 @@ export class LocalQueues {
    * queues.
    */
   nextNumber(): number {
-    if (this.#nextNumber > this.#reserved) {
-      const reserved = this.#store
+    if (this.#free === 0) {
+      const row = this.#store
         .sql<{ reserved: number }>(
           `UPDATE sqs_numbers SET reserved = reserved + ${numbersPerReservation} WHERE name = ` +
             "'sequence' RETURNING reserved",
         )
-        .get()?.reserved;
-      if (reserved === undefined)
-        throw new Error('The database has no sequence numbers for queues');
-      this.#reserved = reserved;
-      this.#nextNumber = reserved - numbersPerReservation + 1;
+        .get();
+      this.#reserved = Number(row?.reserved);
+      this.#free = numbersPerReservation;
     }
-    this.#nextNumber += 1;
-    return this.#nextNumber - 1;
+    this.#free -= 1;
+    return this.#reserved - this.#free;
   }
 
   create(created: { name: string; uid: string; at: number; attributes: QueueAttributes }): void {
@@ -158,7 +157,6 @@ export class LocalQueues {
   /** Reads everything anew: a transaction failed. */
   forget(): void {
     this.#known.clear();
-    this.#reserved = 0;
-    this.#nextNumber = 1;
+    this.#free = 0;
   }
 }

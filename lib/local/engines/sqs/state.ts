@@ -85,12 +85,6 @@ interface Attempt {
 /** AWS docs, ReceiveMessage: an attempt can be repeated for five minutes. */
 const attemptMilliseconds = 300_000;
 
-const numbersIn = (json: string): readonly number[] => {
-  const values: unknown = JSON.parse(json);
-  if (Array.isArray(values)) return values.filter(value => typeof value === 'number');
-  return [];
-};
-
 class ReceiveAttempts {
   readonly #store: Store;
 
@@ -110,7 +104,7 @@ class ReceiveAttempts {
         'SELECT receipt, sequences FROM sqs_attempts WHERE queue = ? AND attempt = ? AND until > ?',
       )
       .get(queue, attempt, now);
-    return row && { receipt: row.receipt, sequences: numbersIn(row.sequences) };
+    return row && { receipt: row.receipt, sequences: JSON.parse(row.sequences) }; // as added
   }
 
   add(queue: number, attempt: string, made: Attempt & { now: number }): void {

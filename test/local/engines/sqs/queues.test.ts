@@ -24,14 +24,6 @@ test('a purged queue still recognises duplicates, and a queue created anew does 
   expect(send('same')).not.toEqual(first);
 });
 
-test('sends of more than five minutes ago are forgotten little by little', () => {
-  const { clock, send, count } = sqsScene();
-  for (let index = 0; index < 100; index += 1) send();
-  clock.advance(300_000);
-  for (let index = 0; index < 64; index += 1) send();
-  expect(count('sqs_sends')).toBe(64);
-});
-
 test('sequence numbers are not used again, whatever was deleted before a restart', () => {
   const { call, send, restart } = sqsScene();
   const numbers = Array.from({ length: 3 }, () => {

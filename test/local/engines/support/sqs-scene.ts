@@ -1,4 +1,4 @@
-import { AwsError } from '../../../../lib/local/engines/aws-json/input.ts';
+import { AwsError, objectInput, objectsOf } from '../../../../lib/local/engines/aws-json/input.ts';
 import { sqsOperations } from '../../../../lib/local/engines/sqs/engine.ts';
 import { openStore } from '../../../../lib/local/engines/store.ts';
 import type { JsonObject } from '../../../../lib/platform/json/value.ts';
@@ -43,6 +43,9 @@ export const sqsScene = (attributes: JsonObject = {}) => {
       engine = start();
     },
     endPolls: () => engine.endPolls(),
+    operations: engine.operations,
+    find: (input: JsonObject) => engine.find(input),
+    oldestAge: (name: string) => engine.oldestAge(name),
   };
 };
 
@@ -51,13 +54,25 @@ export const bodiesOf = (response: unknown): readonly string[] =>
     .match(/"Body":"\w+"/g)
     ?.map(match => match.slice(8, -1)) ?? [];
 
-/** The name of what a call is refused with; undefined if it is not. */
-export const refusalOf = (work: () => unknown): string | undefined => {
+/** The member `Messages` of a response. */
+export const messagesOf = (response: unknown): readonly JsonObject[] =>
+  objectsOf(objectInput(response, 'the response'), 'Messages');
+
+const errorOf = (work: () => unknown): AwsError | undefined => {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof AwsError) return error.name;
+    if (error instanceof AwsError) return error;
     throw error;
   }
+};
+
+/** The name of what a call is refused with; undefined if it is not. */
+export const refusalOf = (work: () => unknown): string | undefined => errorOf(work)?.name;
+
+/** All that a client is told of a refusal; undefined if there is none. */
+export const toldOf = (work: () => unknown) => {
+  const error = errorOf(work);
+  return error && { ...error.shape, message: error.message };
 };
