@@ -1,12 +1,15 @@
 import {
   acquireLease,
   changeAsHolder,
+  isHeld,
   listedWork,
   partListed,
   runningWork,
+  whileRunning,
 } from '../../../lib/bus/delivery/leased-work.dynamodb.ts';
 import { expr } from '../../../lib/platform/aws/expression.ts';
-import { getItem, putItem } from '../../../lib/platform/aws/table.ts';
+import { holds } from '../../../lib/platform/aws/many-items.ts';
+import { getItem, putItem, updateItem } from '../../../lib/platform/aws/table.ts';
 import { time } from '../../support/entries.ts';
 import { tablesHere } from '../../support/local-aws.ts';
 
@@ -43,6 +46,18 @@ test('only its holder changes it', async () => {
   expect(await noteOf('held')).toBeUndefined();
   expect(await noted('held', 'one')).toBe(true);
   expect(await noteOf('held')).toBe('one');
+});
+
+test('a late release does not end a later lease of the same owner, nor that of another', async () => {
+  await work('released', { lease_owner: 'one', lease_until: time });
+  const release = (owner: string, until: number) => {
+    const ended = expr`REMOVE lease_owner, lease_until`;
+    const update = whileRunning(keyOf('released'), ended, isHeld({ owner, until }));
+    return holds(updateItem(tables.table('ledger'), update));
+  };
+  expect(await release('one', time - 1)).toBe(false);
+  expect(await release('two', time)).toBe(false);
+  expect(await release('one', time)).toBe(true);
 });
 
 test('work that has ended is leased to nobody, and its last holder changes nothing', async () => {

@@ -62,8 +62,14 @@ test('a story is started over once, and only if there is one', async () => {
   const { first } = twoCommits(4);
   const state = { ...story(7), storyId: 'over' };
   expect(await ledgerHere().commit({ ...first, story: { state, version: 0 } })).toBeUndefined();
-  expect(await stories.startOver(workspace, 'over', { version: 1, now: time })).toBe(true);
-  expect(await stories.startOver(workspace, 'over', { version: 1, now: time + 1 })).toBe(false);
+  const startOver = (version: number, now = time) =>
+    stories.startOver(workspace, 'over', { version, now });
+  // Another snapshot has come since it was looked at.
+  expect(await startOver(0)).toBe(false);
+  expect(await startOver(1)).toBe(true);
+  expect(await startOver(1, time + 1)).toBe(false);
+  // The version is known, but nothing is left to forget.
+  expect(await startOver(2, time + 1)).toBe(false);
   const { version, started_over_at } =
     (await getItem(table, { Key: storyKey(workspace, 'over'), ConsistentRead: true })) ?? {};
   expect({ version, started_over_at }).toEqual({ version: 2, started_over_at: time });
