@@ -102,7 +102,7 @@ describe('without one, a provider of this machine', () => {
 
   test('is told to the functions with the secret that they share', async () => {
     const { variables, origin, end } = await started();
-    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/);
     expect(variables).toEqual({
       SOMBUS_OIDC_ISSUER: origin,
       SOMBUS_OIDC_CLIENT_ID: 'sombus-portal',
@@ -149,6 +149,22 @@ describe('without one, a provider of this machine', () => {
     ];
     expect(await Promise.all(own.map(statusOf))).toEqual([303, 303]);
     expect(await Promise.all(others.map(statusOf))).toEqual(others.map(() => 400));
+    await end();
+  });
+
+  test('hands tokens to the functions alone, which know the secret', async () => {
+    const { origin, variables, end } = await started();
+    const statusOf = async (secret = '') => {
+      const basic = Buffer.from(`sombus-portal:${secret}`).toString('base64');
+      const headers = { authorization: `Basic ${basic}`, connection: 'close' };
+      const response = await fetch(`${origin}/oauth2/token`, { method: 'POST', headers });
+      return [response.status, await response.json()];
+    };
+    expect(await statusOf(variables['SOMBUS_OIDC_CLIENT_SECRET'])).toEqual([
+      400,
+      { error: 'invalid_grant' },
+    ]);
+    expect(await statusOf('another')).toEqual([401, { error: 'invalid_client' }]);
     await end();
   });
 

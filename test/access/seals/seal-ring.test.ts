@@ -4,7 +4,7 @@ import type { SealContext } from '../../../lib/access/seals/seal.ts';
 import { awsSealRings, awsSeals } from '../../../lib/access/seals/seal-ring.dynamodb.ts';
 import { replaceSeals, rotateSeals } from '../../../lib/access/seals/seal-ring.ts';
 import { limits } from '../../../lib/contract/limits.ts';
-import { deleteItem } from '../../../lib/platform/aws/table.ts';
+import { deleteItem, putItem } from '../../../lib/platform/aws/table.ts';
 import { answering } from '../../support/fakes/aws-clients.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 import { tablesHere } from '../../support/local-aws.ts';
@@ -18,9 +18,10 @@ const set = async () => {
   const { name, client } = tables.table('registry');
   await deleteItem({ name, client }, { Key: { pk: 'SEALS', sk: 'RING' } });
   const clock = frozenClock();
-  const reads = { count: 0, failing: false };
+  const reads = { count: 0, failing: false, asked: [] as unknown[] };
   const counting = answering(DynamoDBClient, async command => {
     if (command instanceof GetItemCommand) reads.count += 1;
+    reads.asked.push([command.constructor.name, command.input]);
     if (reads.failing) throw new Error('socket hang up');
     return client.send(command as never);
   });
@@ -82,6 +83,47 @@ test('a rotation breaks nothing: everybody knows a key before it seals, and the 
     ]);
 });
 
+test('a new key seals when every process has read it, and the clocks of all have passed that time', async () => {
+  const { clock, ports } = await set();
+  const [first] = (await ports.sealRings.find()).keys;
+  expect(first.sealsFrom).toBe(0);
+  expect(await rotateSeals(ports)).toMatchObject({
+    version: 2,
+    keys: [{ sealsFrom: clock.now() + 125_000 }, first],
+  });
+});
+
+test('a key that has just been replaced can be rotated', async () => {
+  const { clock, ports } = await set();
+  expect(await replaceSeals(ports)).toMatchObject({ keys: [{ sealsFrom: clock.now() }] });
+  expect(await rotateSeals(ports)).toMatchObject({ version: 3, keys: [{}, {}] });
+});
+
+test('a ring that is there is read, consistently, and not written', async () => {
+  const { ports, reads } = await set();
+  const made = await ports.sealRings.find();
+  reads.asked.splice(0);
+  expect(await ports.sealRings.find()).toEqual(made);
+  const Key = { pk: { S: 'SEALS' }, sk: { S: 'RING' } };
+  expect(reads.asked).toEqual([
+    ['GetItemCommand', expect.objectContaining({ Key, ConsistentRead: true })],
+  ]);
+});
+
+test.each<[string, unknown, string]>([
+  ['no list', 'text', 'The stored list of sealing keys has no key.'],
+  ['an empty list', [], 'The stored list of sealing keys has no key.'],
+  ['a text', ['text'], 'The stored sealing keys hold something else than keys.'],
+  ['nothing', [null], 'The stored sealing keys hold something else than keys.'],
+  ['half a key', [{ id: 'key1' }], 'The stored item SEALS / RING has no binary "secret".'],
+])('a stored ring that holds %s is named', async (_, seal_keys, words) => {
+  const { ports } = await set();
+  await putItem(tables.table('registry'), {
+    Item: { pk: 'SEALS', sk: 'RING', version: 1, seal_keys } as never,
+  });
+  await expect(ports.sealRings.find()).rejects.toThrow(words);
+});
+
 test('a second rotation waits until nobody needs what the oldest key sealed, and drops that key', async () => {
   const { process, clock, ports } = await set();
   const oldest = (await process().sealer()).seal(context, 'oldest');
@@ -90,7 +132,7 @@ test('a second rotation waits until nobody needs what the oldest key sealed, and
   clock.advance(sealsFrom + day + day / 2 - 1 - clock.now());
   expect(await rotateSeals(ports)).toMatchObject({
     kind: 'declined',
-    reason: expect.stringMatching(/is valid until/),
+    reason: `What the key ${oldest.slice(0, 4)} sealed is valid until ${new Date(clock.now() + 1).toISOString()}: rotate after that, or with --now.`,
   });
   clock.advance(1);
   expect(await rotateSeals(ports)).toMatchObject({ keys: [{}, { id }] });

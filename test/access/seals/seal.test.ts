@@ -1,4 +1,4 @@
-import { type SealContext, sealerOf } from '../../../lib/access/seals/seal.ts';
+import { newSealKey, type SealContext, sealerOf } from '../../../lib/access/seals/seal.ts';
 import { sealKey } from '../../support/fakes/seals.ts';
 
 const [older, newer] = [sealKey('old1'), sealKey('new1', 1_000)];
@@ -14,6 +14,13 @@ describe('what is sealed', () => {
     expect(sealed).toMatch(/^old1[\w-]+$/);
     expect(Buffer.from(sealed.slice(4), 'base64url').toString()).not.toContain('2026');
     expect(sealed).toHaveLength(42 + Math.ceil((Buffer.byteLength(content) * 4) / 3));
+  });
+
+  test('may be empty', () => {
+    const empty = sealer.seal(position, '');
+    expect(empty).toHaveLength(42);
+    expect(sealer.open(position, empty)).toBe('');
+    expect(sealer.open(position, empty.slice(0, -1))).toBeUndefined();
   });
 
   test('is the same text for the same content, and shares nothing with that of another', () => {
@@ -66,6 +73,19 @@ describe('what is sealed', () => {
   );
 });
 
+test('a new key is of 256 random bits, and its name of 24 others', () => {
+  let drawn = 0;
+  const random = (bytes: number) => {
+    drawn += 1;
+    return new Uint8Array(bytes).fill(drawn);
+  };
+  expect(newSealKey({ random }, 7)).toEqual({
+    id: 'AQEB',
+    secret: new Uint8Array(32).fill(2),
+    sealsFrom: 7,
+  });
+});
+
 describe('while a key is replaced', () => {
   const both = (now: number) => sealerOf([newer, older], now);
 
@@ -80,6 +100,11 @@ describe('while a key is replaced', () => {
         content,
         content,
       ]);
+  });
+
+  test('the newest one seals if the time of none has come', () => {
+    const early = sealerOf([newer, sealKey('old2', 500)], 499).seal(position, content);
+    expect(sealerOf([newer], 0).open(position, early)).toBe(content);
   });
 
   test('what a key sealed that is gone opens no more', () => {
