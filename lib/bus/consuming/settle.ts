@@ -63,32 +63,40 @@ interface Asked extends NamedReceipt {
 const handlesOf = (asked: readonly Asked[]): readonly string[] =>
   asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
 
-/** @param lost the handles that the queue did not accept */
-const settled = (
+/**
+ * Why a receipt could not be used; undefined if it was.
+ *
+ * @param lost the handles that the queue did not accept
+ */
+const brokenRule = ({ use }: Asked, lost: ReadonlySet<string>) => {
+  if ('rule' in use) return use.rule;
+  if (lost.has(use.handle) && !use.mayBeBack) return 'receipt.expired';
+  return undefined;
+};
+
+/** What a call tells of its receipts, and of the receives that it ended. */
+const resultOf = (
   asked: readonly Asked[],
   { lost, receives }: { lost: ReadonlySet<string>; receives: readonly Receive[] },
 ): SettleResult => {
-  const ruleOf = ({ use }: Asked) => {
-    if ('rule' in use) return use.rule;
-    if (lost.has(use.handle) && !use.mayBeBack) return 'receipt.expired';
-    return undefined;
-  };
-  return {
-    ok: asked.filter(one => ruleOf(one) === undefined).map(({ text }) => text),
-    failed: asked.flatMap(one => {
-      const rule = ruleOf(one);
-      if (rule === undefined) return [];
-      return [{ receiptHandle: one.text, violation: violation(rule) }];
-    }),
-    ...(receives.length > 0 && { messageIds: receives.map(({ messageId }) => messageId) }),
-  };
+  const ok: string[] = [];
+  const failed: SettleResult['failed'][number][] = [];
+  for (const one of asked) {
+    const rule = brokenRule(one, lost);
+    if (rule === undefined) ok.push(one.text);
+    else failed.push({ receiptHandle: one.text, violation: violation(rule) });
+  }
+
+  if (receives.length === 0) return { ok, failed };
+  return { ok, failed, messageIds: receives.map(({ messageId }) => messageId) };
 };
 
 const allExpired = (texts: readonly string[]): SettleResult => {
   const asked = texts.map(text => ({ text, receipt: undefined, use: expired }));
-  return settled(asked, { lost: new Set(), receives: [] });
+  return resultOf(asked, { lost: new Set(), receives: [] });
 };
 
+/** The positions that receipts claim, by their groups. */
 const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
   const claims = new Map<string, readonly number[]>();
   for (const { use } of asked) {
@@ -99,12 +107,13 @@ const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[
   return claims;
 };
 
+/** Receipts whose claims are made, and the groups as they were read before. */
 interface Claimed {
   readonly asked: readonly Asked[];
   readonly groups: Groups;
 }
 
-interface Claims {
+interface ClaimRequest {
   readonly texts: readonly string[];
   readonly useOf: UseOf;
   claim(group: ReceiptGroup, positions: readonly number[]): Promise<boolean>;
@@ -118,25 +127,29 @@ const maxRounds = 20;
  * faster, the groups are read and the receipts decided on again: a handle that is refused must
  * change nothing.
  */
-const claimed = async (
+const claimReceipts = async (
   { receipts, seals }: Pick<AckPorts, 'receipts' | 'seals'>,
   connection: string,
-  { texts, useOf, claim }: Claims,
+  { texts, useOf, claim }: ClaimRequest,
 ): Promise<Claimed> => {
   const named = namedReceipts({ sealer: await seals.sealer(), connection }, texts);
   for (let round = 0; round < maxRounds; round += 1) {
     const known = await receipts.find(connection, groupsOf(named));
     const groups: Groups = new Map(known.map(group => [group.id, group]));
-    const asked = named.map(one => ({
-      ...one,
-      use: one.receipt ? useOf(one.receipt, groups.get(groupOf(one.receipt))) : expired,
-    }));
-    const made = [...claimsOf(asked)].map(([id, positions]) => {
+
+    const asked = named.map((one): Asked => {
+      if (!one.receipt) return { ...one, use: expired };
+      const group = groups.get(groupOf(one.receipt));
+      return { ...one, use: useOf(one.receipt, group) };
+    });
+
+    const claims = [...claimsOf(asked)].map(([id, positions]) => {
       const group = groups.get(id);
       if (group) return claim(group, positions);
       return false;
     });
-    if ((await Promise.all(made)).every(Boolean)) return { asked, groups };
+    const areMade = await Promise.all(claims);
+    if (areMade.every(Boolean)) return { asked, groups };
   }
   throw new Error(
     `The receipts of the connection ${connection} change faster than they can be read.`,
@@ -150,7 +163,11 @@ const receivesEndedBy = (
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
     if (receipt?.kind === 'single') return receipt.receive ?? [];
-    return (use.claim && groups.get(use.claim.group)?.receives?.[use.claim.position]) ?? [];
+
+    // An ack that is repeated claims nothing: what it ended was recorded before.
+    if (!use.claim) return [];
+    const { group, position } = use.claim;
+    return groups.get(group)?.receives?.[position] ?? [];
   });
 
 /** When some receives end: clocks differ, but nothing ends before it began. */
@@ -164,17 +181,26 @@ export const acknowledge = (ports: AckPorts) =>
     texts: readonly string[],
   ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
-    const done = await claimed(ports, id, {
+
+    const claimed = await claimReceipts(ports, id, {
       texts,
       useOf: acknowledging,
       claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
     });
-    const lost = new Set(await ports.inbox.delete(queue, handlesOf(done.asked)));
-    const receives = receivesEndedBy(done, lost);
+    const { asked } = claimed;
+    const lost = new Set(await ports.inbox.delete(queue, handlesOf(asked)));
+
+    const receives = receivesEndedBy(claimed, lost);
     const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
-    return settled(done.asked, { lost, receives });
+    return resultOf(asked, { lost, receives });
   };
+
+/** The messages of receipts that came alone and may be used. */
+const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
+  asked.flatMap(({ use, receipt }) =>
+    'handle' in use && receipt?.kind === 'single' ? [receipt] : [],
+  );
 
 /**
  * The messages that a nack returns to the queue: those of its receipts and the later ones of their
@@ -192,11 +218,7 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
   return [...members, ...singlesOf(asked)];
 };
 
-const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
-  asked.flatMap(({ use, receipt }) =>
-    'handle' in use && receipt?.kind === 'single' ? [receipt] : [],
-  );
-
+/** Returns messages to the queue, each with the longest delay that the queue accepts for it. */
 const giveBack = async (
   { clock, inbox }: NackPorts,
   { queue, taken }: { queue: string; taken: readonly Taken[] },
@@ -207,23 +229,27 @@ const giveBack = async (
     ...one,
     delay: releaseDelay(delaySeconds, now - one.takenAt),
   }));
+
   const byDelay = new Map<number, string[]>();
   for (const { handle, delay } of delayed)
     byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
-  const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
-  const lost = new Set((await Promise.all(refused)).flat());
-  const receives = delayed.flatMap(({ handle, receive, delay }): Returned[] =>
-    receive && !lost.has(handle) ? [{ ...receive, backAt: now + delay * 1000 }] : [],
-  );
+  const released = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
+  const lost = new Set((await Promise.all(released)).flat());
+
+  const receives: Returned[] = [];
+  for (const { handle, receive, delay } of delayed)
+    if (receive && !lost.has(handle)) receives.push({ ...receive, backAt: now + delay * 1000 });
   return { lost, receives };
 };
 
+/** Notes what was returned, so that its receipts are expired from then on. */
 const markReturned = async (
   { receipts }: NackPorts,
   connection: string,
   { asked, lost }: { asked: readonly Asked[]; lost: ReadonlySet<string> },
 ): Promise<void> => {
   const singles = singlesOf(asked).filter(({ handle }) => !lost.has(handle));
+  // By their ids: one write may not put an item twice.
   const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));
   await Promise.all([
     ...(records.size > 0 ? [receipts.save(connection, [...records.values()])] : []),
@@ -245,18 +271,24 @@ export const release = (ports: NackPorts) =>
     delaySeconds: number,
   ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
-    const { asked, groups } = await claimed(ports, id, {
+
+    const claimed = await claimReceipts(ports, id, {
       texts,
       useOf: returning(ports.clock.now()),
-      claim: async ({ id: group, blockedFrom = Number.POSITIVE_INFINITY }, positions) =>
-        blockedFrom <= Math.min(...positions) || ports.receipts.block(id, group, positions),
+      claim: async ({ id: group, blockedFrom = Number.POSITIVE_INFINITY }, positions) => {
+        // A nack that did not finish has blocked them.
+        if (blockedFrom <= Math.min(...positions)) return true;
+        return ports.receipts.block(id, group, positions);
+      },
     });
-    const taken = messagesReturnedBy({ asked, groups });
+    const { asked } = claimed;
+    const taken = messagesReturnedBy(claimed);
     const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
+
     const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await Promise.all([
       markReturned(ports, id, { asked, lost }),
       ports.recorder.record({ kind: 'released', ...deed, receives }),
     ]);
-    return settled(asked, { lost, receives });
+    return resultOf(asked, { lost, receives });
   };
