@@ -108,9 +108,12 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         ReceiveRequestAttemptId: attempt,
       });
     const abort = gone && { abortSignal: gone };
-    const response = await poller
-      .send(receive(waitSeconds), abort)
-      .catch(() => (gone?.aborted ? undefined : client.send(receive(0))));
+    const response = await poller.send(receive(waitSeconds), abort).catch(() => {
+      if (gone?.aborted) return undefined;
+      // In its place a look without waiting, with retries: the attempt's id lets it have the
+      // messages of a response that was lost.
+      return client.send(receive(0));
+    });
     return (response?.Messages ?? []).map(received);
   },
 

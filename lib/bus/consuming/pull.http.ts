@@ -38,11 +38,12 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): PullOption
   const [twice] = repeated;
   if (twice !== undefined)
     return invalid(`The parameter ${quoteValue(twice)} is given more than once.`);
-  const values = {
-    max: ranges.max.default as number,
-    wait: ranges.wait.default as number,
-    collect: ranges.collect.default as number,
-    visibility: ranges.visibility.default as number,
+
+  const values: Record<Parameter, number> = {
+    max: ranges.max.default,
+    wait: ranges.wait.default,
+    collect: ranges.collect.default,
+    visibility: ranges.visibility.default,
   };
   for (const [name, text] of Object.entries(query)) {
     if (!isParameter(name))
@@ -55,6 +56,7 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): PullOption
       return invalid(`${name} must be a whole number from ${min} to ${max}.`);
     values[name] = value;
   }
+
   const { max, wait: waitSeconds, collect: collectSeconds, visibility: visibilitySeconds } = values;
   return defined({ max, waitSeconds, collectSeconds, visibilitySeconds, gone });
 };

@@ -41,12 +41,16 @@ export interface ReceiptPorts {
   readonly recorder: Recorder;
 }
 
+/** What a consumer gets for messages of one correlation_id. */
 interface Handout {
+  /** What must be stored for it; absent if the receipt itself says everything. */
   readonly group?: ReceiptGroup;
-  readonly names: ReadonlyMap<string, string>;
+  /** The receipts, by the handles of the queue. */
+  readonly receipts: ReadonlyMap<string, string>;
 }
 
 /**
+ * @param taken messages of one correlation_id
  * @param times epoch milliseconds: when a pull began, and when its messages become visible again
  */
 const handout = (
@@ -55,19 +59,18 @@ const handout = (
   times: Pick<ReceiptGroup, 'takenAt' | 'until'>,
 ): Handout => {
   const handles = taken.map(({ message }) => message.receiptHandle);
-  const [only = '', ...more] = handles;
   const receives = taken.map(({ receive }) => receive ?? null);
+
+  const [only = '', ...more] = handles;
+  const { takenAt } = times;
   const receive = receives[0] ?? undefined;
-  const single = singleReceipt(by, {
-    handle: only,
-    takenAt: times.takenAt,
-    ...defined({ receive }),
-  });
-  if (more.length === 0 && single.length <= limits.receiptHandleCharacters)
-    return { names: new Map([[only, single]]) };
+  const single = singleReceipt(by, { handle: only, takenAt, ...defined({ receive }) });
+  const isSingle = more.length === 0 && single.length <= limits.receiptHandleCharacters;
+  if (isSingle) return { receipts: new Map([[only, single]]) };
+
   const id = randomName(ids);
-  const names = new Map(handles.map((handle, position) => [handle, memberReceipt(id, position)]));
-  return { group: { id, handles, receives, ...times }, names };
+  const members = handles.map((handle, position) => [handle, memberReceipt(id, position)] as const);
+  return { group: { id, handles, receives, ...times }, receipts: new Map(members) };
 };
 
 const byCorrelation = (taken: readonly TakenMessage[]): readonly (readonly TakenMessage[])[] =>
@@ -98,16 +101,20 @@ const collect = async (
   const lastEnd = clock.now() + maxWaitSeconds * 1000;
   const first = await inbox.receive(queue, options, attempt);
   const batches: ReceivedBatch[] = [{ messages: first, takenAt: clock.now() }];
+
   const end = Math.min(clock.now() + collectSeconds * 1000, lastEnd);
+  let latest = first;
   let room = options.max - first.length;
-  for (let latest = first; latest.length > 0 && room > 0; room -= latest.length) {
+  while (latest.length > 0 && room > 0) {
     const waitSeconds = Math.round((end - clock.now()) / 1000);
     if (waitSeconds < 1 || options.gone?.aborted) break;
+
     // What came first is delivered, whatever becomes of this.
     latest = await inbox
       .receive(queue, { ...options, max: room, waitSeconds }, randomName(ids))
       .catch(() => []);
     batches.push({ messages: latest, takenAt: clock.now() });
+    room -= latest.length;
   }
   return batches;
 };
@@ -123,8 +130,10 @@ const receive = async (
   const from = { queue, attempt };
   const longest = Math.min(waitSeconds + collectSeconds, maxWaitSeconds);
   if (longest === 0) return collect(ports, from, options);
+
   const poll = await polls.begin(id, clock.now() + longest * 1000);
   if (!poll) return collect(ports, from, { ...options, waitSeconds: 0, collectSeconds: 0 });
+
   try {
     return await collect(ports, from, options);
   } finally {
@@ -173,27 +182,25 @@ const takenIn = ({ messages, takenAt: receivedAt }: ReceivedBatch, visibilitySec
   return messages.map(message => ({ message, takenAt, visibleAt }));
 };
 
-const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
-  taken.flatMap(({ receive }) => receive ?? []);
-
 /**
  * Records what happens to the messages of one pull: they are received, and perhaps returned at
  * once, or skipped.
  */
-const recording =
-  ({ clock, recorder }: ReceiptPorts, { id, workspace }: Connection) =>
-  (kind: 'received' | 'released' | 'skipped', receives: readonly Receive[]): Promise<void> => {
-    const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
-    const deed = { connection: id, workspace, at };
-    if (kind === 'released')
-      return recorder.record({
-        kind,
-        ...deed,
-        receives: receives.map(one => ({ ...one, backAt: at })),
-      });
-    return recorder.record({ kind, ...deed, receives });
-  };
+const record = (
+  { clock, recorder }: ReceiptPorts,
+  { id, workspace }: Connection,
+  { kind, taken }: { kind: 'received' | 'released' | 'skipped'; taken: readonly TakenMessage[] },
+): Promise<void> => {
+  const receives = taken.flatMap(({ receive }) => receive ?? []);
+  const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
+  const deed = { connection: id, workspace, at };
+  if (kind !== 'released') return recorder.record({ kind, ...deed, receives });
 
+  const returned = receives.map(one => ({ ...one, backAt: at }));
+  return recorder.record({ kind, ...deed, receives: returned });
+};
+
+/** Deletes the messages that the consumer was told to skip, and returns the others. */
 const withoutSkipped = async (
   ports: ReceiptPorts,
   connection: Connection,
@@ -203,11 +210,12 @@ const withoutSkipped = async (
   const isSkipped = ({ message }: TakenMessage) => skips.some(skip => isSameCopy(skip, message));
   const skipped = taken.filter(isSkipped);
   if (skipped.length === 0) return taken;
+
   const handles = skipped.map(({ message }) => message.receiptHandle);
   // What cannot be deleted now becomes visible again, and is skipped then.
   const left = await ports.inbox.delete(queue, handles).catch(() => handles);
   const deleted = skipped.filter(({ message }) => !left.includes(message.receiptHandle));
-  await recording(ports, connection)('skipped', receivesOf(deleted));
+  await record(ports, connection, { kind: 'skipped', taken: deleted });
   return taken.filter(one => !isSkipped(one));
 };
 
@@ -231,7 +239,7 @@ const giveBack = async (
 ): Promise<void> => {
   const handles = taken.map(({ message }) => message.receiptHandle).reverse();
   await ports.inbox.release(connection.queue ?? '', handles, 0);
-  await recording(ports, connection)('released', receivesOf(taken));
+  await record(ports, connection, { kind: 'released', taken });
 };
 
 /**
@@ -244,12 +252,14 @@ export const pull = (ports: ReceiptPorts) =>
   async function pull(connection: Connection, options: PullOptions): Promise<readonly Received[]> {
     const { id, queue } = connection;
     if (queue === undefined) return [];
+
     // Before anything is received: what fails here costs no message its time.
     const by = { sealer: await ports.seals.sealer(), connection: id };
     // Before the messages can have become invisible: SQS counts their time from there.
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const batches = await receive(ports, { id, queue, attempt }, options);
+
     const { visibilitySeconds } = options;
     const got = takenOf(batches, { visibilitySeconds, attempt });
     const taken = await withoutSkipped(ports, connection, got);
@@ -259,10 +269,11 @@ export const pull = (ports: ReceiptPorts) =>
       return handout({ ids: ports.ids, by }, messages, { takenAt: askedAt, until });
     });
     const groups = handouts.flatMap(({ group }) => group ?? []);
+
     try {
       await Promise.all([
         groups.length > 0 && ports.receipts.save(id, groups),
-        recording(ports, connection)('received', receivesOf(taken)),
+        record(ports, connection, { kind: 'received', taken }),
       ]);
     } catch (error) {
       await giveBack(ports, connection, taken).catch(() => undefined);
@@ -273,9 +284,9 @@ export const pull = (ports: ReceiptPorts) =>
       return [];
     }
 
-    const names = new Map(handouts.flatMap(one => [...one.names]));
+    const receipts = new Map(handouts.flatMap(one => [...one.receipts]));
     return taken.map(({ message }) => ({
       ...message,
-      receiptHandle: names.get(message.receiptHandle) ?? message.receiptHandle,
+      receiptHandle: receipts.get(message.receiptHandle) ?? message.receiptHandle,
     }));
   };

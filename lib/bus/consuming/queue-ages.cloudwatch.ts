@@ -1,6 +1,5 @@
 import { type CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import type { Clock } from '../../contract/outside.ts';
-import type { QueueAges } from './queue-ages.ts';
 
 /** CloudWatch's maximum of one call. */
 const metricsPerCall = 500;
@@ -23,17 +22,12 @@ const queryOf = (queue: string, index: number, period = periodSeconds) => ({
   },
 });
 
-/** As the bus's other capabilities ask for it. */
-export interface SinceWhen {
-  heldSince(queue: string): Promise<number | undefined>;
-}
-
 /**
  * What CloudWatch knows of the queues' oldest messages: SQS itself does not tell. A thousand queues
- * cost a cent per call.
+ * cost a cent per call. `heldSince` makes it a `HeldMessages`, which this room may not import.
  */
-export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges & SinceWhen => ({
-  async oldest(queues) {
+export const awsQueueAges = (client: CloudWatchClient, clock: Clock) => ({
+  async oldest(queues: readonly string[]) {
     const ages = new Map<string, number>();
     const now = clock.now();
     for (let from = 0; from < queues.length; from += metricsPerCall) {
@@ -54,7 +48,7 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges 
     return ages;
   },
 
-  async heldSince(queue) {
+  async heldSince(queue: string): Promise<number | undefined> {
     const now = clock.now();
     const { MetricDataResults: [found] = [] } = await client.send(
       new GetMetricDataCommand({
@@ -66,8 +60,9 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock): QueueAges 
     );
     const at = found?.Timestamps?.[0];
     const seconds = found?.Values?.[0];
-    // What has left the queue meanwhile makes it later. The age is in whole seconds.
     if (at === undefined || seconds === undefined) return undefined;
+    // The age is in whole seconds. If the oldest message has left the queue since then, the others
+    // came later than this, which does no harm.
     return at.getTime() - (seconds + 1) * 1000;
   },
 });

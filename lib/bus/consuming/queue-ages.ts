@@ -69,6 +69,10 @@ const looksAt = async (
   return found;
 };
 
+/**
+ * Consumers whose queue has another policy than the registry says. Each is looked at twice: the
+ * bus may be about to write the policy of one.
+ */
 export const unguardedOf = async (
   ports: GuardPorts,
   consumers: readonly ConsumerQueue[],
@@ -83,6 +87,7 @@ const watchWorkspace = async (
   ports: QueueAgePorts,
   consumers: readonly ConsumerQueue[],
 ): Promise<Watched> => {
+  // The looks come first: SQS has no age of a queue that no call reached.
   const looks = await looksAt(ports, consumers);
   const suspects = consumers.filter(one => looks.get(one)?.isGuarded === false);
   const ages = await ports.queueAges.oldest(consumers.map(({ queue }) => queue));
@@ -113,6 +118,7 @@ async function* organisationsAt(
   now: number,
 ): AsyncIterable<string> {
   const minute = createHash('sha256').update(`${Math.floor(now / 60_000)}`);
+  // An id that no organisation needs to have: those after it come first, then those before it.
   const start = identifier('o', minute.digest());
   for (const part of ['after', 'before']) {
     let after = part === 'after' ? start : undefined;

@@ -36,7 +36,10 @@ export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
-/** A receive in a few characters. Its times count from the one in its receipt. */
+/**
+ * A receive in a few characters: four names, four numbers, and the replay if there is one. Its
+ * times count from the one in its receipt.
+ */
 export const receiveFacts = (receive: Receive, takenAt: number): readonly (string | number)[] => {
   const { messageId, messageType, correlationId, pull, receiveCount, replay } = receive;
   return [
@@ -56,14 +59,17 @@ const isFact = (fact: unknown): fact is string => typeof fact === 'string' && fa
 
 const isNumber = (fact: unknown): fact is number => typeof fact === 'number';
 
+/** Reads what {@link receiveFacts} made. */
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
+
   const names: readonly unknown[] = facts.slice(0, 4);
   const numbers: readonly unknown[] = facts.slice(4, 8);
   const replay: unknown = facts[8];
   if (names.length < 4 || numbers.length < 4 || !(replay === undefined || isFact(replay)))
     return undefined;
   if (!names.every(isFact) || !numbers.every(isNumber)) return undefined;
+
   const [messageId = '', messageType = '', correlationId = '', pull = ''] = names;
   const [receiveCount = 0, age = 0, delay = 0, hidden = 0] = numbers;
   return defined({
@@ -130,6 +136,7 @@ const readSingle = ({ sealer, connection }: ReceiptSealer, text: string): Receip
   const opened = sealer.open(receiptContext(connection, handle), sealed);
   const facts: unknown = opened === undefined ? undefined : jsonIn(opened);
   if (!Array.isArray(facts)) return undefined;
+
   const [takenAt, ...received]: readonly unknown[] = facts;
   if (typeof takenAt !== 'number') return undefined;
   return {
@@ -231,9 +238,12 @@ export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] =
 
 export type Groups = ReadonlyMap<string, ReceiptGroup>;
 
+/** What a receipt may be used for, or the rule that forbids it. */
 export type Use =
   | {
+      /** The queue's own. */
       readonly handle: string;
+      /** What must be noted in its group before the queue is touched. */
       readonly claim?: { readonly group: string; readonly position: number };
       /**
        * A nack that did not finish may have returned it: then the queue no longer knows the handle.
@@ -260,9 +270,13 @@ export const acknowledging: UseOf = (receipt, group) => {
   const { position } = receipt;
   const handle = group?.handles[position];
   if (group === undefined || handle === undefined) return expired;
+
   const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
+  // An ack has claimed it: the queue may not have been told.
   if (acknowledged.includes(position)) return { handle };
+  // A nack has named it.
   if (returned.includes(position) || position === blockedFrom) return expired;
+  // A nack has named an earlier one, and this one comes after it again.
   if (position > blockedFrom) return waits;
   return { handle, claim: { group: group.id, position } };
 };
@@ -279,10 +293,14 @@ export const returning =
     const { position } = receipt;
     const handle = group?.handles[position];
     if (group === undefined || handle === undefined || group.until <= now) return expired;
+
     const { id, acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
     if (acknowledged.includes(position) || returned.includes(position)) return expired;
+    // An earlier one is back, and so is this one, which comes after it.
     if (returned.some(earlier => earlier < position)) return waits;
+
     const claim = { group: id, position };
     if (position < blockedFrom) return { handle, claim };
+    // A nack has blocked it, and did not note that it is back.
     return { handle, claim, mayBeBack: true };
   };

@@ -30,12 +30,14 @@ const take = (
  */
 export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   async begin(connection, until) {
+    // The first attempt takes the first slot, without a read: an attempt that fails has read.
     let found: Item = {};
     // Each failed attempt saw another poll take the slot that it chose, or all slots taken.
     for (let tries = 0; tries <= 2 * slots.length; tries += 1) {
       const now = clock.now();
-      const slot = slots.find(one => !(Number(found[`slot_${one}`]) > now));
+      const slot = slots.find(one => Number(found[`slot_${one}`] ?? 0) <= now);
       if (slot === undefined) return undefined;
+
       const poll = { connection, slot, until };
       const item = await take(table, poll, now);
       if (!item) return poll;
