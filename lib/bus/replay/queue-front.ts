@@ -88,17 +88,19 @@ export const frontLimits = {
 /** How long a publish may take from its time to the queue, with the difference of clocks. */
 const sendMilliseconds = limits.publishBudgetMilliseconds + 2 * limits.clockSkewMilliseconds;
 
-type Found = Omit<QueuedCopy, 'isNext'>;
+/** A copy of which it is not decided yet whether it is next. */
+type HeldCopy = Omit<QueuedCopy, 'isNext'>;
 
 const isOpen = (state: ConsumerState): state is QueuedCopy['state'] =>
   state === 'queued' || state === 'received' || state === 'returned';
 
 type Archived = Pick<QueuedCopy, 'entry' | 'place'>;
 
-/** A copy as long as it is in its queue. */
-const openCopy = (archived: Archived, copy: MessageCopy, now: number): readonly Found[] => {
+/** A copy, or nothing once it is not in its queue any more. */
+const openCopy = (archived: Archived, copy: MessageCopy, now: number): readonly HeldCopy[] => {
   const state = stateOfCopy(copy, now);
   if (!isOpen(state)) return [];
+
   const visibleAt = state === 'queued' ? undefined : copy.receives.at(-1)?.visibleAt;
   const receives = copy.receives.at(-1)?.receiveCount ?? 0;
   const facts = defined({ visibleAt, replay: copy.replay });
@@ -116,21 +118,17 @@ interface Stretch {
 }
 
 interface Walked {
-  readonly copies: readonly Found[];
+  readonly copies: readonly HeldCopy[];
   /** Whether the stretch was read to its end. */
   readonly isWhole: boolean;
   /** Whether all records of its messages were read. */
   readonly isSure: boolean;
 }
 
-interface Wanted {
-  readonly connection: string;
-  readonly messageId: string;
-}
-
-const recordsFor = ({ receives, replays }: CopyRecords, { connection, messageId }: Wanted) => ({
-  receives: receives.filter(one => one.connection === connection && one.messageId === messageId),
-  replays: replays.filter(one => one.connection === connection && one.messageId === messageId),
+/** The records of one message. */
+const recordsFor = ({ receives, replays }: CopyRecords, messageId: string) => ({
+  receives: receives.filter(one => one.messageId === messageId),
+  replays: replays.filter(one => one.messageId === messageId),
 });
 
 /** Copies of some messages that the queue still holds: those of publishes, or of one replay. */
@@ -139,15 +137,15 @@ const openCopies = async (
   consumer: Connection,
   { archived, replay }: { archived: readonly Archived[]; replay?: string },
 ): Promise<Pick<Walked, 'copies' | 'isSure'>> => {
-  const { id: connection } = consumer;
   const now = clock.now();
   const times = archived.map(({ entry }) => [entry.messageId, entry.acceptedAt] as const);
   const records = await history.copyRecords(consumer, new Map(times));
+
   const copies = archived.flatMap(one => {
     const { messageId, acceptedAt } = one.entry;
-    const own = recordsFor(records, { connection, messageId });
-    const all = copiesOf(own.receives, { acceptedAt, replays: own.replays });
-    const asked = all.filter(copy => copy.replay === replay);
+    const { receives, replays } = recordsFor(records, messageId);
+    const sent = copiesOf(receives, { acceptedAt, replays });
+    const asked = sent.filter(copy => copy.replay === replay);
     return asked.flatMap(copy => openCopy(one, copy, now));
   });
   return { copies, isSure: records.isWhole };
@@ -166,18 +164,20 @@ const archivedAt = async (
 const walk = async (ports: FrontPorts, consumer: Connection, stretch: Stretch): Promise<Walked> => {
   const { workspace } = consumer;
   const range = { workspace, from: stretch.from, to: stretch.to };
-  const copies: Found[] = [];
+  const copies: HeldCopy[] = [];
   let isSure = true;
   let after: string | undefined;
   for (let pages = 0; pages < stretch.maxPages; pages += 1) {
     const page = { ...range, ...defined({ after }) };
     const summaries = await ports.archive.page(page, frontLimits.page);
     const archived = await archivedAt(ports, workspace, summaries);
+
     const wanted = archived.filter(({ entry }) => stretch.wants(entry));
     const asked = { archived: wanted, ...defined({ replay: stretch.replay?.id }) };
     const open = await openCopies(ports, consumer, asked);
     copies.push(...open.copies);
     isSure &&= open.isSure;
+
     if (summaries.length < frontLimits.page) return { copies, isSure, isWhole: true };
     if (copies.length > frontLimits.copies) return { copies, isSure, isWhole: false };
     after = summaries.at(-1)?.position;
@@ -185,11 +185,14 @@ const walk = async (ports: FrontPorts, consumer: Connection, stretch: Stretch): 
   return { copies, isSure, isWhole: false };
 };
 
-/** Where to look for what was published before a copy of a correlation: a replay sends it later. */
+/**
+ * The number in its log before which to look for what was published before a copy. A replay sends
+ * its copies later: any message of the log may have been published before one.
+ */
 const endBefore = async (
   { log }: FrontPorts,
   { workspace }: Connection,
-  { entry: { correlationId, number }, replay }: Found,
+  { entry: { correlationId, number }, replay }: HeldCopy,
 ): Promise<number> => {
   if (replay === undefined) return number;
   return (await log.head({ workspace, correlationId })).last + 1;
@@ -202,17 +205,20 @@ const endBefore = async (
 const messageBefore = async (
   ports: FrontPorts,
   consumer: Connection,
-  copy: Found,
+  copy: HeldCopy,
 ): Promise<Archived | 'far' | undefined> => {
   const { correlationId } = copy.entry;
-  const last = await endBefore(ports, consumer, copy);
-  const lowest = Math.max(1, last - frontLimits.before);
   const isBefore = ({ entry }: Archived) =>
     isTarget(entry, consumer.id) && entry.acceptedAt <= copy.sentAt;
+
+  const last = await endBefore(ports, consumer, copy);
+  const lowest = Math.max(1, last - frontLimits.before);
   for (let end = last; end > lowest; end -= frontLimits.beforeAtOnce) {
     const first = Math.max(lowest, end - frontLimits.beforeAtOnce);
-    const numbers = Array.from({ length: end - first }, (_, at) => first + at);
-    const places = numbers.map(one => ({ correlationId, number: one }));
+    const places = Array.from({ length: end - first }, (_, index) => ({
+      correlationId,
+      number: first + index,
+    }));
     const archived = await archivedAt(ports, consumer.workspace, places);
     const found = archived.findLast(isBefore);
     if (found) return found;
@@ -223,18 +229,18 @@ const messageBefore = async (
 };
 
 /**
- * Whether a copy counts in the age of the oldest message. A message that a consumer gets again and
- * again, and that blocks its correlation, does not.
+ * Whether the age of the queue's oldest message leaves a copy out: one that a consumer gets again
+ * and again, and that blocks its correlation.
  */
-const isInAge = ({ receives }: Found): boolean => receives < frontLimits.receivesInAge;
+const isStuck = ({ receives }: HeldCopy): boolean => receives >= frontLimits.receivesInAge;
 
 /** Copies that are in the queue before those that seem to be next, and that its age leaves out. */
 const stuckBefore = async (
   ports: FrontPorts,
   consumer: Connection,
-  heads: readonly Found[],
+  heads: readonly HeldCopy[],
 ): Promise<Omit<Walked, 'isWhole'> & { isFar: boolean }> => {
-  const copies: Found[] = [];
+  const copies: HeldCopy[] = [];
   let isSure = true;
   let isFar = false;
   for (const head of heads) {
@@ -242,8 +248,8 @@ const stuckBefore = async (
     if (before === 'far') isFar = true;
     if (before === undefined || before === 'far') continue;
     const open = await openCopies(ports, consumer, { archived: [before] });
-    // An acknowledgement that could not be recorded leaves others.
-    copies.push(...open.copies.filter(copy => !isInAge(copy)));
+    // Others are older than what the queue holds: their acknowledgement could not be recorded.
+    copies.push(...open.copies.filter(isStuck));
     isSure &&= open.isSure;
   }
   return { copies, isSure, isFar };
@@ -265,39 +271,44 @@ const lastReplays = async ({ replayList, replays, clock }: FrontPorts, { id }: C
  * A replay's copies of one turn are recorded with one time: they were sent in the archive's order,
  * which a sort keeps.
  */
-const byTime = (a: Found, b: Found): number => a.sentAt - b.sentAt;
+const byTime = (a: HeldCopy, b: HeldCopy): number => a.sentAt - b.sentAt;
 
-const keyOf = ({ entry, replay = '' }: Found): string => `${entry.messageId} ${replay}`;
+const keyOf = ({ entry, replay = '' }: HeldCopy): string => `${entry.messageId} ${replay}`;
 
-/** Several stretches in one order, as far as all of them were read. */
-const merged = (walks: readonly Walked[]): readonly Found[] => {
-  const ends = walks.flatMap(({ copies, isWhole }) =>
-    isWhole ? [] : [copies.at(-1)?.sentAt ?? 0],
-  );
-  const end = Math.min(...ends);
-  const all = walks.flatMap(({ copies }) => copies).filter(({ sentAt }) => sentAt <= end);
-  return all.sort(byTime).slice(0, frontLimits.copies);
+/**
+ * Several stretches in one order. What comes after the last copy of a stretch that was not read to
+ * its end is left out: that stretch may have more before it.
+ */
+const merged = (walks: readonly Walked[]): readonly HeldCopy[] => {
+  const unfinished = walks.filter(({ isWhole }) => !isWhole);
+  const knownUntil = Math.min(...unfinished.map(({ copies }) => copies.at(-1)?.sentAt ?? 0));
+  const copies = walks.flatMap(one => one.copies).filter(({ sentAt }) => sentAt <= knownUntil);
+  return copies.sort(byTime).slice(0, frontLimits.copies);
 };
 
 /**
  * Of copies in their order: which of them are next. What is skipped already is deleted by the pull
  * that would deliver it.
  */
-const withNext = (copies: readonly Found[], skips: readonly Skip[]): readonly QueuedCopy[] => {
-  const passed = new Set<string>();
-  let isBehind = false;
+const withNext = (copies: readonly HeldCopy[], skips: readonly Skip[]): readonly QueuedCopy[] => {
+  const correlations = new Set<string>();
+  let isOneReceivable = false;
   return copies.map(copy => {
     const { correlationId, messageId } = copy.entry;
     const isSkipped = skips.some(skip => isSameCopy(skip, { messageId, replay: copy.replay }));
     if (isSkipped) return { ...copy, isNext: false };
-    const isFirst = !passed.has(correlationId);
-    passed.add(correlationId);
-    const isNext = isFirst && !isBehind;
-    if (isFirst && copy.state === 'queued') isBehind = true;
+
+    const isFirst = !correlations.has(correlationId);
+    correlations.add(correlationId);
+    const isNext = isFirst && !isOneReceivable;
+    // The first of a correlation can be received now, unless it is in flight: what stands behind
+    // it is delivered later.
+    if (isFirst && copy.state === 'queued') isOneReceivable = true;
     return { ...copy, isNext };
   });
 };
 
+/** The first of the reasons that holds. */
 const unknownOf = (reasons: Readonly<Record<UnknownFront, boolean>>): UnknownFront | undefined =>
   (Object.keys(reasons) as UnknownFront[]).find(name => reasons[name]);
 
@@ -343,12 +354,16 @@ const beginOf = (heldSince: number | undefined, now: number): number => {
   return Math.max(oldest, since - sendMilliseconds);
 };
 
-/** Copies in their order, with those that the age of the queue left out before the first ones. */
-const withStuck = async (ports: FrontPorts, consumer: Connection, held: readonly Found[]) => {
+/**
+ * Copies in their order, with those that the age of the queue left out before the first ones. Of
+ * those alone before which it was looked, it can be said that they are next.
+ */
+const withStuck = async (ports: FrontPorts, consumer: Connection, held: readonly HeldCopy[]) => {
   const { skips = [] } = consumer;
-  const seeming = withNext(held, skips).filter(({ isNext }) => isNext);
-  const heads = seeming.slice(0, frontLimits.heads);
+  const seemingNext = withNext(held, skips).filter(({ isNext }) => isNext);
+  const heads = seemingNext.slice(0, frontLimits.heads);
   const stuck = await stuckBefore(ports, consumer, heads);
+
   const checked = new Set([...heads, ...stuck.copies].map(keyOf));
   const ordered = withNext([...stuck.copies, ...held].sort(byTime), skips);
   const copies = ordered.map(copy => ({
@@ -386,7 +401,7 @@ export const queueFront = async (
   const walks = [published, ...replayed];
 
   // An acknowledgement that could not be recorded leaves a copy that the queue does not hold.
-  const isHeld = (copy: Found) => copy.sentAt >= from || !isInAge(copy);
+  const isHeld = (copy: HeldCopy) => copy.sentAt >= from || isStuck(copy);
   const held = merged(walks).filter(isHeld);
   const { copies, isSure, isFar } = await withStuck(ports, consumer, held);
 
