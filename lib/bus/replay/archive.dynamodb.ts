@@ -18,6 +18,7 @@ const daysOf = (from: number, to: number): number[] => {
   return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
 };
 
+/** A position begins with its time, RFC 3339. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => ({
@@ -102,7 +103,8 @@ export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
 
   async latest(range, max) {
-    // Nothing is accepted after `to`, whatever time a position has.
+    // Nothing is accepted after `to`, whatever time a position has. Others before the position may
+    // have its millisecond.
     const to = range.before === undefined ? range.to : Math.min(range.to, timeOf(range.before) + 1);
     const days = daysOf(range.from, to).reverse();
     const summaries: ArchiveSummary[] = [];
@@ -110,14 +112,16 @@ export const awsArchiveTail = (table: Table): ArchiveTail => ({
       const day = archiveDay(range.workspace, time);
       const left = max - summaries.length;
       const between = [iso(range.from), range.before ?? iso(range.to)] as const;
+      // One more: the end of the range was on the page before.
       const found = await placesOf(table, between, { day, max: left + 1, backwards: true });
-      // The end of the range was on the page before.
       summaries.push(...found.filter(({ position }) => position !== range.before).slice(0, left));
       const last = summaries.at(-1);
       if (last && summaries.length >= max) return { summaries, next: last.position };
     }
+
     const unread = days[daysAtOnce];
     if (unread === undefined) return { summaries };
+    // After every position of that day: a tilde sorts after all that can follow a time.
     return { summaries, next: `${iso(unread + dayMilliseconds - 1)}~` };
   },
 });

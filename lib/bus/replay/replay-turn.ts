@@ -100,7 +100,8 @@ export class ReplayTurn {
 
   /**
    * Whether an entry, or an earlier one of its log, is still on its way to the consumer: a replay
-   * never overtakes a delivery. Deliveries to other consumers do not count.
+   * never overtakes a delivery. Deliveries to other consumers do not count. An entry that is read
+   * from the log has the targets that lack it.
    */
   async #isUndelivered(entry: Entry): Promise<boolean> {
     const { log } = this.#ports;
@@ -108,8 +109,10 @@ export class ReplayTurn {
     const { correlationId, number } = entry;
     const known = this.#delivered.get(correlationId) ?? 0;
     if (known >= number) return false;
+
     const { published } = await log.head(entry);
-    for (let next = Math.max(known, published) + 1; next <= number; ) {
+    let next = Math.max(known, published) + 1;
+    while (next <= number) {
       const page = await log.entries(entry, next, number);
       if (page.some(one => isTarget(one, connection.id))) return true;
       next = (page.at(-1)?.number ?? number) + 1;

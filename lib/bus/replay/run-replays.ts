@@ -1,6 +1,6 @@
 import { type Connection, isKept } from '../../access/registry/connection.ts';
 import { dayMilliseconds, limits } from '../../contract/limits.ts';
-import { randomName } from '../../contract/outside.ts';
+import { defined, randomName } from '../../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
 import {
   type ArchiveSummary,
@@ -18,11 +18,13 @@ interface Step {
   readonly goesOn: boolean;
 }
 
+/** The progress at the end of a turn, and whether nothing is left but what waits. */
 interface Walk {
   readonly progress: ReplayProgress;
   readonly ended: boolean;
 }
 
+/** Lets a log wait, or changes how much of it waits. */
 const setAside = (progress: ReplayProgress, log: WaitingLog): ReplayProgress => {
   const isSame = (one: WaitingLog) => one.correlationId === log.correlationId;
   if (progress.waiting.some(isSame))
@@ -45,6 +47,7 @@ const passEntry = async (
   const { correlationId, number } = entry;
   const log = progress.waiting.find(one => one.correlationId === correlationId);
   if (log) return { progress: setAside(progress, { ...log, last: number }), goesOn: true };
+
   switch (await turn.send(entry)) {
     case 'sent':
       return { progress: { ...progress, sent: progress.sent + 1 }, goesOn: true };
@@ -52,16 +55,15 @@ const passEntry = async (
       return { progress, goesOn: true };
     case 'over':
       return { progress, goesOn: false };
-    case 'waits':
-      if (progress.waiting.length < limits.replayWaitingLogs)
-        return {
-          progress: setAside(progress, { correlationId, next: number, last: number }),
-          goesOn: true,
-        };
-      return { progress, goesOn: false };
+    case 'waits': {
+      if (progress.waiting.length >= limits.replayWaitingLogs) return { progress, goesOn: false };
+      const waiting = { correlationId, next: number, last: number };
+      return { progress: setAside(progress, waiting), goesOn: true };
+    }
   }
 };
 
+/** The progress when everything up to a place of the archive was handled. */
 const upTo = (
   progress: ReplayProgress,
   { position, acceptedAt }: ArchiveSummary,
@@ -97,12 +99,11 @@ const walkArchive = async (
   while (!turn.isOver()) {
     const horizon = turn.horizon();
     if (horizon <= from) break;
-    const after = progress.position === undefined ? {} : { after: progress.position };
-    const summaries = await ports.archive.page(
-      { workspace, from, to: horizon, ...after },
-      limits.replayPage,
-    );
+
+    const range = { workspace, from, to: horizon, ...defined({ after: progress.position }) };
+    const summaries = await ports.archive.page(range, limits.replayPage);
     if (summaries.length === 0) return { progress, ended: horizon >= to };
+
     const step = await passPage(ports, turn, { begin: progress, summaries });
     progress = step.progress;
     if (!(await turn.save(progress)) || !step.goesOn) break;
@@ -110,9 +111,11 @@ const walkArchive = async (
   return { progress, ended: false };
 };
 
+/** How far a page of a log was sent. */
 interface LogPage {
   /** `end`: nothing is left in the range. `more`: all of the page was handled. */
   readonly state: Extract<EntryOutcome, 'waits' | 'over'> | 'end' | 'more';
+  /** What is left of the log. */
   readonly log: WaitingLog;
   readonly sent: number;
   /** `acceptedAt` of the last entry that was handled; 0 when none was. */
@@ -128,19 +131,22 @@ const sendPage = async (
   const { workspace, from } = turn.replay;
   const key = { workspace, correlationId: log.correlationId };
   const entries = log.next > log.last ? [] : await ports.log.entries(key, log.next, log.last);
-  let page: LogPage = { state: entries.length === 0 ? 'end' : 'more', log, sent: 0, reached: 0 };
+
+  let { next } = log;
+  let sent = 0;
+  let reached = 0;
+  const pageIn = (state: LogPage['state']) => ({ state, log: { ...log, next }, sent, reached });
+
+  if (entries.length === 0) return pageIn('end');
   for (const entry of entries) {
-    if (entry.acceptedAt >= to) return { ...page, state: 'end' };
+    if (entry.acceptedAt >= to) return pageIn('end');
     const outcome = entry.acceptedAt < from ? 'excluded' : await turn.send(entry);
-    if (outcome === 'waits' || outcome === 'over') return { ...page, state: outcome };
-    page = {
-      state: 'more',
-      log: { ...log, next: entry.number + 1 },
-      sent: page.sent + (outcome === 'sent' ? 1 : 0),
-      reached: entry.acceptedAt,
-    };
+    if (outcome === 'waits' || outcome === 'over') return pageIn(outcome);
+    if (outcome === 'sent') sent += 1;
+    next = entry.number + 1;
+    reached = entry.acceptedAt;
   }
-  return page;
+  return pageIn('more');
 };
 
 /**
@@ -156,6 +162,7 @@ const resumeLog = async (
   for (;;) {
     const page = await sendPage(ports, turn, { log, to: turn.replay.to });
     log = page.log;
+
     const others = withoutLog(progress.waiting, log.correlationId);
     progress = {
       ...progress,
@@ -193,6 +200,7 @@ const walkLog = async (
   const horizon = turn.horizon();
   let progress = progressOf(turn.replay);
   if (horizon <= from) return { progress, ended: false };
+
   const { last } = await ports.log.head({ workspace, correlationId });
   while (!turn.isOver()) {
     const page = await sendPage(ports, turn, {
@@ -255,12 +263,14 @@ const advance = async (
   const lease = { owner, until: now + limits.replayLeaseMilliseconds };
   const replay = await ports.replays.acquire(id, lease, now);
   if (!replay) return;
+
   const connection = await ports.registry.connection(replay.connection);
   const reason = reasonToEnd(connection, replay, now);
   if (reason !== undefined || connection?.queue === undefined) {
     await ports.replays.end(id, { status: 'failed', reason: reason ?? queueGone });
     return;
   }
+
   const turn = new ReplayTurn(ports, replay, {
     connection,
     queue: connection.queue,

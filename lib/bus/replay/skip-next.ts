@@ -63,8 +63,10 @@ export const nextCopy = async (
   const unsent = await unsentTo(ports, consumer);
   const front = await queueFront(ports, consumer, unsent);
   if (front.unknown !== undefined) return notKnown(front.unknown);
+
   const next = front.copies.filter(({ isNext }) => isNext);
   const copy = { ...wanted, messageId: canonicalUuid(wanted.messageId) };
+  // Of several, the last is the one that can be received now, if any can.
   return next.find(one => isSameCopy(copyOf(one), copy)) ?? notNext(wanted, next.at(-1));
 };
 
