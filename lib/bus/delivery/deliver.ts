@@ -45,6 +45,7 @@ interface LogPosition extends Correlation {
   readonly number: number;
 }
 
+/** A number of a log; without an entry if that cannot be read. */
 interface Slot {
   readonly number: number;
   readonly entry: Entry | undefined;
@@ -58,22 +59,25 @@ interface Range {
 }
 
 /**
- * A page of entries. A page with a gap is read again: the writes of one commit may become visible
- * one by one.
+ * A page of entries. A page with a gap, or an empty one, is read again: the writes of one commit
+ * may become visible one by one.
  */
 const readPage = async ({ clock, log }: DeliveryPorts, range: Range) => {
   const { from, to } = range;
   const page = await log.entries(range.log, from, to);
-  const hasNoGap = page.at(-1)?.number === from + page.length - 1;
-  if (hasNoGap) return page;
+  const isWithoutGap = page.at(-1)?.number === from + page.length - 1;
+  if (isWithoutGap) return page;
+
   await clock.sleep(1_000);
   return log.entries(range.log, from, to);
 };
 
+/** The numbers of a range in order, each with its entry, or without one if that is missing. */
 async function* slotsOf(ports: DeliveryPorts, { log, from, to }: Range): AsyncGenerator<Slot> {
   let next = from;
   while (next <= to) {
     const page = await readPage(ports, { log, from: next, to });
+    // Of a page that is still empty, all entries are missing.
     const end = page.at(-1)?.number ?? to;
     for (let number = next; number <= end; number += 1)
       yield { number, entry: page.find(entry => entry.number === number) };
@@ -99,6 +103,7 @@ export const runOf = (head: Head, lease: Lease, now: number): LeasedRun => ({
   unsentSince: head.unsentSince ?? now,
 });
 
+/** What a sender has to send: what the log has, and last the entry that it has in hand. */
 async function* unsentSlots(
   ports: DeliveryPorts,
   { published, inHand }: LeasedRun,
@@ -195,6 +200,7 @@ const sendInOrder = async (
   try {
     for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
       if (ports.clock.now() >= until) break;
+
       unsentSince = entry?.acceptedAt ?? unsentSince;
       const step = entry
         ? await sendEntry(ports, entry)

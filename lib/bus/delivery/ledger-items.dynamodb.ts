@@ -161,8 +161,8 @@ export const readFacts = (item: Item): EntryFacts => {
 };
 
 /**
- * Nothing stands in it twice: most messages then take one write unit instead of two, and a consumer
- * seventeen bytes.
+ * Nothing stands in it twice: most messages then take one write unit instead of two, and each
+ * consumer that a message is for adds seventeen bytes to its item.
  */
 export const entryItem = (entry: Entry, archiveDays: number): Item =>
   defined({

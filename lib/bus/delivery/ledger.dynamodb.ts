@@ -49,9 +49,11 @@ import type {
 
 const isNew = expr`attribute_not_exists(pk)`;
 
+/** Moves the head to the new entry, if it is still as it was read. */
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
   const { last, published } = head;
   const isSame = last === 0 ? isNew : expr`#last = ${last} AND published = ${published}`;
+  // Whoever takes the lease must not take it from another. An entry alone may be added meanwhile.
   const hasSameLease = head.lease ? isHeld(head.lease) : expr`attribute_not_exists(lease_owner)`;
   const changes = {
     last: entry.number,
@@ -61,6 +63,7 @@ const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
     unsent_since: head.unsentSince ?? entry.acceptedAt,
     ...(lease && { lease_owner: lease.owner, lease_until: lease.until }),
   };
+  // A log that is pending keeps its time: the relay would never reach one that goes on growing.
   const due = expr`due_at = if_not_exists(due_at, ${entry.acceptedAt})`;
   return {
     Update: {
@@ -161,6 +164,7 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     if (!item) return undefined;
 
     const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
+    // What it waits for, if it waits.
     const unsent = number > head.published ? [entryKey(correlation, head.published + 1)] : [];
     const [first] = await batchGet(table, unsent);
     return defined({

@@ -45,18 +45,19 @@ const release = async (
   { log, lease }: { log: Correlation; lease: Lease },
   { published, unsentSince, dueAt }: Progress,
 ): Promise<boolean> => {
-  const set = expr`SET published = ${published}`;
-  const given = expr`REMOVE lease_owner, lease_until`;
-  const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
-  const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
-
   const endLease = (UpdateExpression: Expression, only: Expression): Promise<boolean> => {
     const ConditionExpression = expr`${isHeld(lease)} AND ${only}`;
     return changed(table, { Key: headKey(log), UpdateExpression, ConditionExpression });
   };
 
-  if (await endLease(ended, expr`#last = ${published}`)) return true;
-  return endLease(left, expr`published <= ${published}`);
+  const moved = expr`SET published = ${published}`;
+  const nothingLeft = expr`lease_owner, lease_until, pending_work, due_at, unsent_since`;
+  const isAllSent = expr`#last = ${published}`;
+  if (await endLease(expr`${moved} REMOVE ${nothingLeft}`, isAllSent)) return true;
+
+  const stillPending = expr`due_at = ${dueAt}, unsent_since = ${unsentSince}`;
+  const neverBack = expr`published <= ${published}`;
+  return endLease(expr`${moved}, ${stillPending} REMOVE lease_owner, lease_until`, neverBack);
 };
 
 /**

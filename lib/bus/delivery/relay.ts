@@ -123,7 +123,7 @@ export const relay = (ports: RelayPorts) =>
       milliseconds: Number.POSITIVE_INFINITY,
     });
 
-    // Delivery does not wait for the measurement.
+    // Both at once, and nothing is sent later because the measurement is slow, or fails.
     const [[measured], { finished, lastError, errors }] = await Promise.all([
       Promise.allSettled([measure(ports, now)]),
       sendLogs({ ...ports, queues }, logs, { owner, deadline }),
