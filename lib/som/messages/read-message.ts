@@ -107,22 +107,23 @@ const mismatchViolations = (message: JsonObject): readonly Violation[] => {
   return [violation('payload.message_type_mismatch', words, '/payload/message_type')];
 };
 
+/** What a refused message calls itself, as far as that is well formed. */
 export type Named = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
 
+const uuidIn = (json: JsonObject, name: string): string | undefined => {
+  const text = textOf(json, name);
+  if (formats.uuid(text)) return canonicalUuid(text);
+  return undefined;
+};
+
 const namedIn = (json: JsonObject): Named => {
-  const [messageId, messageType, correlationId] = [
-    'message_id',
-    'message_type',
-    'correlation_id',
-  ].map(name => textOf(json, name));
-  const isType =
-    messageType && wellFormed.test(messageType) && messageType.length <= limits.nameCharacters;
-  return {
-    ...(messageId && formats.uuid(messageId) && { messageId: canonicalUuid(messageId) }),
-    ...(isType && { messageType }),
-    ...(correlationId &&
-      formats.uuid(correlationId) && { correlationId: canonicalUuid(correlationId) }),
-  };
+  const type = textOf(json, 'message_type');
+  const isType = wellFormed.test(type) && type.length <= limits.nameCharacters;
+  return defined({
+    messageId: uuidIn(json, 'message_id'),
+    messageType: isType ? type : undefined,
+    correlationId: uuidIn(json, 'correlation_id'),
+  });
 };
 
 type ReadMessage =
@@ -211,9 +212,10 @@ export const readMessage = (body: Uint8Array): ReadMessage => {
     return { ok: false, violations: [tooLarge(body.byteLength)] };
   const parsed = parseJson(body);
   if (!parsed.ok) return parsed;
+
   const json = parsed.value;
-  const sequenceNumber =
-    familyOf(json) === 'story-context' ? exactNumberAt(parsed.text, sequenceNumberPath) : undefined;
+  const isSnapshot = familyOf(json) === 'story-context';
+  const sequenceNumber = isSnapshot ? exactNumberAt(parsed.text, sequenceNumberPath) : undefined;
   const strictness = strictnessOf(json['som_version']);
   const type = typeViolations(json['message_type'], strictness);
   const [first, ...rest] = reported([
@@ -224,14 +226,15 @@ export const readMessage = (body: Uint8Array): ReadMessage => {
     ...sequenceNumberViolations(sequenceNumber),
   ]);
   if (first !== undefined) return { ok: false, violations: [first, ...rest], named: namedIn(json) };
+
   const later = strictness === '1.x' ? additions(json) : [];
-  const told = familyOf(json) === 'story-context' ? toldOfSnapshot(json['payload']) : [];
-  const tolerated = reported([...type.tolerated, ...later, ...told]);
+  const warnings = isSnapshot ? toldOfSnapshot(json['payload']) : [];
+  const tolerated = reported([...type.tolerated, ...later, ...warnings]);
   return { ok: true, message: accepted(json, { body, tolerated, sequenceNumber }) };
 };
 
 /** What a person wants to know of a message of each family, by pointer into its payload. */
-const told: Readonly<Record<Family, readonly string[]>> = {
+const factPointers: Readonly<Record<Family, readonly string[]>> = {
   'story-context': [
     '/story_id',
     '/slug',
@@ -293,8 +296,10 @@ export const factsOf = (
   body: Uint8Array,
 ): Readonly<Record<string, string>> => {
   const family = families.get(messageType);
-  const payload = family && valueAt(jsonIn(body), '/payload');
-  const facts = (family ? told[family] : []).flatMap(pointer => {
+  if (family === undefined) return {};
+
+  const payload = valueAt(jsonIn(body), '/payload');
+  const facts = factPointers[family].flatMap(pointer => {
     const text = factAt(body, payload, pointer);
     if (text === undefined) return [];
     return [[pointer.slice(pointer.lastIndexOf('/') + 1), text] as const];

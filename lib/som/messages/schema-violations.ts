@@ -17,6 +17,7 @@ import {
   valueAt,
 } from '../../platform/json/value.ts';
 
+/** What the conditions (`if`, `not`) of the payloads' schemas say, by how the type begins. */
 const payloadConditions: readonly (readonly [string, string])[] = [
   [
     'story.context',
@@ -33,8 +34,10 @@ const payloadConditions: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** Members that decide which form their object has, and so which conditions it must meet. */
 const deciders: ReadonlySet<string> = new Set(['message_type', 'story_type', 'author']);
 
+/** Members that only some forms require. */
 const conditional: ReadonlySet<string> = new Set([
   'lifecycle',
   'exposure_start',
@@ -50,6 +53,7 @@ const missing = ({ keyword, params }: som.SchemaFailure): string | undefined =>
 const isCondition = (failure: som.SchemaFailure): boolean =>
   failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
 
+/** Whether a failure says that one of two members must be there. Its branches fail, too. */
 const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown): boolean => {
   if (keyword !== 'anyOf') return false;
   if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;
@@ -60,9 +64,11 @@ const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown
 
 interface Finding {
   readonly failure: som.SchemaFailure;
+  /** The member that is missing, and decides whether the failure counts. */
   readonly decider?: string;
 }
 
+/** What helps first is 0. */
 const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
   if (decider !== undefined) return 2;
   return isEither(failure, message) ? 0 : 1;
@@ -261,18 +267,23 @@ interface Reason {
 
 const listed = /^Found "(.*)"; expected one of (.*)\.$/;
 
+/**
+ * The right word, or the mistyped one if a member is missing. It is read from the sentences above:
+ * who only has a response knows nothing else.
+ */
 const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
-  if (rule === 'message_type.unknown')
-    return nearest(String(valueAt(sent, '/message_type')), [
-      ...messageTypes,
-      ...typesWithoutSchema,
-    ]);
-  const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
-  const place = valueAt(sent, path);
-  if (missing !== undefined) {
-    if (isJsonObject(place)) return nearest(missing, Object.keys(place));
+  if (rule === 'message_type.unknown') {
+    const type = String(valueAt(sent, '/message_type'));
+    return nearest(type, [...messageTypes, ...typesWithoutSchema]);
+  }
+
+  const [, absent] = /^The member "(.*)" is missing/.exec(message) ?? [];
+  if (absent !== undefined) {
+    const place = valueAt(sent, path);
+    if (isJsonObject(place)) return nearest(absent, Object.keys(place));
     return undefined;
   }
+
   const [, found, values] = listed.exec(message) ?? [];
   if (found === undefined || values === undefined) return undefined;
   return nearest(found, values.split(', '));

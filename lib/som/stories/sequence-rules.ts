@@ -168,15 +168,6 @@ const members: SequenceRule = (last, next) => {
   return [violation('snapshot.members_missing', words, '/payload')];
 };
 
-const assetsKept: SequenceRule = (last, next) => {
-  const missing = missingAssets(last.assets, next.assets);
-  if (missing.length === 0) return [];
-  const words =
-    `Missing ${someOf(missing)}, which the last accepted snapshot has: keep an asset that is no ` +
-    'longer used, as INVALIDATED.';
-  return [violation('snapshot.assets_dropped', words, '/payload/assets')];
-};
-
 const missingAssets = (
   last: readonly StoryAsset[],
   next: readonly StoryAsset[],
@@ -187,20 +178,13 @@ const missingAssets = (
   return last.filter(({ id }) => !present.has(id)).map(({ id }) => id);
 };
 
-const assetTypes: SequenceRule = (last, next) => {
-  // Nearly every snapshot keeps the assets as they were and adds to the end.
-  const isKept = last.assets.every(
-    ({ id, type }, i) => next.assets[i]?.id === id && next.assets[i]?.type === type,
-  );
-  if (isKept && next.assets.length === last.assets.length) return [];
-  const known = new Map(last.assets.map(({ id, type }) => [id, type]));
-  return next.assets.flatMap(({ id, type }) => {
-    const first = known.get(id);
-    if (first === undefined || first === type) return [];
-    return [
-      typeChanged(`the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}`, type),
-    ];
-  });
+const assetsKept: SequenceRule = (last, next) => {
+  const missing = missingAssets(last.assets, next.assets);
+  if (missing.length === 0) return [];
+  const words =
+    `Missing ${someOf(missing)}, which the last accepted snapshot has: keep an asset that is no ` +
+    'longer used, as INVALIDATED.';
+  return [violation('snapshot.assets_dropped', words, '/payload/assets')];
 };
 
 const typeChanged = (before: string, type: string): Violation =>
@@ -210,21 +194,35 @@ const typeChanged = (before: string, type: string): Violation =>
     '/payload/assets',
   );
 
-/** New assets that one snapshot lists with two types. */
+/** Assets that the last snapshot has with another type. */
+const assetTypes: SequenceRule = (last, next) => {
+  // Nearly every snapshot keeps the assets as they were and adds to the end.
+  const isKept = last.assets.every(
+    ({ id, type }, i) => next.assets[i]?.id === id && next.assets[i]?.type === type,
+  );
+  if (isKept && next.assets.length === last.assets.length) return [];
+
+  const known = new Map(last.assets.map(({ id, type }) => [id, type]));
+  return next.assets.flatMap(({ id, type }) => {
+    const first = known.get(id);
+    if (first === undefined || first === type) return [];
+    const before = `the asset ${quoteValue(id)} was first sent as ${quoteValue(first)}`;
+    return [typeChanged(before, type)];
+  });
+};
+
+/** New assets that one snapshot lists with two types: of known ones, `assetTypes` tells. */
 const twoTypes = (last: StoryState | undefined, { assets }: StoryState): readonly Violation[] => {
   if (new Set(assets.map(({ id }) => id)).size === assets.length) return [];
+
   const known = new Set(last?.assets.map(({ id }) => id));
-  const first = new Map<string, string>();
+  const firstTypes = new Map<string, string>();
   return assets.flatMap(({ id, type }) => {
-    const before = first.get(id);
-    if (before === undefined) first.set(id, type);
-    if (before === undefined || before === type || known.has(id)) return [];
-    return [
-      typeChanged(
-        `the same snapshot lists the asset ${quoteValue(id)} as ${quoteValue(before)}`,
-        type,
-      ),
-    ];
+    const first = firstTypes.get(id) ?? type;
+    firstTypes.set(id, first);
+    if (first === type || known.has(id)) return [];
+    const before = `the same snapshot lists the asset ${quoteValue(id)} as ${quoteValue(first)}`;
+    return [typeChanged(before, type)];
   });
 };
 
@@ -347,6 +345,7 @@ export const follow = (
   const own = twoTypes(last, next);
   if (last === undefined)
     return { refused: own.slice(0, limits.violationsReported), tolerated: [], state };
+
   const told = (violations: readonly Violation[]) =>
     readsLast ? violations : withoutValues(violations);
   const broken = told(sequenceRules.flatMap(rule => rule(last, next)));
