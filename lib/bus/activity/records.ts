@@ -47,6 +47,14 @@ export interface RefusedPublish extends Deed {
   readonly text?: { readonly organisation: string; readonly body: Uint8Array };
 }
 
+/** Which refusal a text was kept of. */
+export interface RefusalKey {
+  readonly connection: string;
+  readonly at: number;
+  /** Absent if none could be read. */
+  readonly messageId?: string | undefined;
+}
+
 /** The texts of refused messages. */
 export interface RefusedTexts {
   /**
@@ -56,15 +64,7 @@ export interface RefusedTexts {
   keptSince(organisation: string): Promise<number | undefined>;
   setKeeps(organisation: string, wanted: { keep: boolean; now: number }): Promise<void>;
   /** Undefined if it was not kept, or for longer than a day. */
-  find(
-    /** Without a `messageId`: none could be read. */
-    refusal: {
-      connection: string;
-      at: number;
-      messageId?: string | undefined;
-    },
-    now: number,
-  ): Promise<Uint8Array | undefined>;
+  find(refusal: RefusalKey, now: number): Promise<Uint8Array | undefined>;
 }
 
 export interface Repeated extends Deed {

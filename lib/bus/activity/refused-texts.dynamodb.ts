@@ -11,7 +11,7 @@ import {
   putItem,
   type Table,
 } from '../../platform/aws/table.ts';
-import type { RefusedPublish, RefusedTexts } from './records.ts';
+import type { RefusalKey, RefusedPublish, RefusedTexts } from './records.ts';
 
 /*
  * The texts of refused messages, for a day, if the organisation of their producer wants that. Its
@@ -20,7 +20,7 @@ import type { RefusedPublish, RefusedTexts } from './records.ts';
 
 const keepsKey = (organisation: string) => ({ pk: `KEEPS#${organisation}`, sk: 'REFUSED' });
 
-const textKey = ({ connection, at, messageId }: Parameters<RefusedTexts['find']>[0]) => ({
+const textKey = ({ connection, at, messageId }: RefusalKey) => ({
   pk: `TEXT#${connection}`,
   sk: `${iso(at)}#${messageId ?? ''}`,
 });
@@ -49,15 +49,14 @@ export const awsRefusedTexts = (table: Table): RefusedTexts => ({
 
   async setKeeps(organisation, { keep, now }) {
     const key = keepsKey(organisation);
-    if (!keep) await deleteItem(table, { Key: key });
+    if (!keep) return deleteItem(table, { Key: key });
+
     // What another owner has switched on stays on since then.
-    else
-      await holds(
-        putItem(table, {
-          Item: { ...key, since: now },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      );
+    const put = putItem(table, {
+      Item: { ...key, since: now },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    await holds(put);
   },
 
   async find(refusal, now) {

@@ -58,6 +58,7 @@ type Serve = (
   traceparent?: string,
 ) => Promise<HttpResponse>;
 
+/** @param admission with the registry that it asks */
 const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
   async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
     const { caller, signer } = request;

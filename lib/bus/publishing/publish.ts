@@ -186,11 +186,13 @@ const placedBefore = (
   const placed = { kind: 'placed', position, published, run: undefined } as const;
   if (accepted.attempt !== owner) return { ...placed, verdict: { kind: 'duplicate', message } };
 
+  // The attempt that committed it knows what was tolerated, and for how many consumers it is.
   const ours = attempts.findLast(({ number }) => number === accepted.number);
   const { tolerated = message.tolerated, copies = 0 } = ours ?? {};
   return { ...placed, verdict: { kind: 'accepted', message, tolerated, copies } };
 };
 
+/** A message that this round has put into the ledger, perhaps together with the log's lease. */
 const placedBy = ({ entry, head, lease }: Commit, verdict: Verdict): Placed => ({
   kind: 'placed',
   position: entry,
@@ -270,12 +272,12 @@ const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
  */
 const giveUp = (
   { mayBeCommitted, storyConflicts, error }: Rounds,
-  { message }: Submission,
-  isOver: boolean,
+  { message, deadline }: Submission,
+  now: number,
 ) => {
   if (!mayBeCommitted && storyConflicts >= limits.storyContentionRounds)
     return refusedVerdict(refuse('commit.contention'), message);
-  if (!isOver) return undefined;
+  if (now < deadline) return undefined;
   if (mayBeCommitted) return refusedVerdict(refuse('bus.publish_failed'), message, error);
   return refusedVerdict(refuse('registry.unavailable'), message);
 };
@@ -301,7 +303,7 @@ const decide = async (
     if (result.kind === 'placed') return { ...result, error: rounds.error };
 
     rounds = afterRound(rounds, result);
-    const refusal = giveUp(rounds, submission, ports.clock.now() >= submission.deadline);
+    const refusal = giveUp(rounds, submission, ports.clock.now());
     if (refusal) return refusal;
     await pause(ports, round);
   }
