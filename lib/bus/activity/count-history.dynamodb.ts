@@ -58,7 +58,10 @@ const compacted = (item: Item): Item => {
 
 const rollsKey = (workspace: string): string => `ROLLS#${workspace}`;
 
-/** Writes a day that is over in a few items, all or nothing: whoever reads a week reads these. */
+/**
+ * Writes a day that is over in an item for six hours each, all or nothing: whoever reads a week
+ * reads these. The first one is there even if nothing was counted, and shows that the day is done.
+ */
 const rollUp = async (
   table: Table,
   { workspace, day }: { workspace: string; day: number },
@@ -86,13 +89,14 @@ const rollUp = async (
 /** What may still be written for a day that is over. */
 const lateMilliseconds = 300_000;
 
+/** Reads the items of partitions for one request, which may read so many pages in all. */
 const pageReader = (table: Table) => {
   let left: number = limits.pagesPerRequest;
   /** Undefined if that takes too many pages. */
-  return async (
+  return async function readItems(
     pk: string,
     [from, to]: readonly [string, string],
-  ): Promise<readonly Item[] | undefined> => {
+  ): Promise<readonly Item[] | undefined> {
     const items: Item[] = [];
     let start: Item | undefined;
     do {
@@ -133,6 +137,7 @@ export const awsCounts = (table: Table): CountHistory => ({
     const rolls = (await read(rollsKey(workspace), [utcDay(from), `${utcDay(to)}~`])) ?? [];
     const isRolled = (day: number) => rolls.some(({ sk }) => String(sk).startsWith(utcDay(day)));
     const hours = rolls.flatMap(roll => unpacked(roll, 'hours')).map(readHour);
+
     for (const day of daysBetween(from, to).filter(one => !isRolled(one))) {
       const items = await read(countsKey(workspace, day), ['0', '~']);
       if (!items) return { hours, isComplete: false };

@@ -49,6 +49,7 @@ interface Change {
 const changeOf = (activity: Activity): Change | undefined => {
   const increments = incrementsOf(activity);
   if (!increments) return undefined;
+
   const { workspace, connection, at } = activity;
   const minute = new Date(at).getUTCMinutes();
   const slot = twoDigits(minute - (minute % latencySlotMinutes));
@@ -103,21 +104,24 @@ const write = (table: Table, { pk, sk, connection, at, added, set }: Change): Pr
  */
 export const countingIn = (table: Table): ((activity: Activity) => Promise<void>) => {
   const notedAt = new Map<string, number>();
+  /** What the next write adds, by item. */
   let waiting = new Map<string, Change>();
-  let next: Promise<void> | undefined;
-  let current: Promise<unknown> = Promise.resolve();
+  /** The write that has not begun; undefined if nothing waits. */
+  let nextWrite: Promise<void> | undefined;
+  /** Settles when the write under way has ended, however it ends. */
+  let currentWrite: Promise<unknown> = Promise.resolve();
 
-  const flush = async (): Promise<void> => {
+  const writeAll = async (): Promise<void> => {
     const changes = [...waiting.values()];
     waiting = new Map();
-    next = undefined;
+    nextWrite = undefined;
     const writing = Promise.all(changes.map(change => write(table, change)));
-    current = writing.catch(() => undefined);
+    currentWrite = writing.catch(() => undefined);
     await writing;
   };
 
   /** One empty pull a minute is counted: it shows that the connection is alive. */
-  const isKnown = ({ connection, at }: Activity): boolean => {
+  const isNoted = ({ connection, at }: Activity): boolean => {
     if (at - (notedAt.get(connection) ?? 0) < 60_000) return true;
     if (notedAt.size >= 1_000) notedAt.clear();
     notedAt.set(connection, at);
@@ -127,12 +131,14 @@ export const countingIn = (table: Table): ((activity: Activity) => Promise<void>
   return async function count(activity) {
     const change = changeOf(activity);
     const isIdle = activity.kind === 'received' && activity.receives.length === 0;
-    if (!change || (isIdle && isKnown(activity))) return;
+    if (!change || (isIdle && isNoted(activity))) return;
+
     const key = `${change.pk} ${change.sk}`;
     const before = waiting.get(key);
     if (before) merge(before, change);
     else waiting.set(key, change);
-    next ??= current.then(flush);
-    await next;
+
+    nextWrite ??= currentWrite.then(writeAll);
+    await nextWrite;
   };
 };

@@ -15,7 +15,7 @@ export const counters = [
 
 export type Counter = (typeof counters)[number];
 
-const minute = 60_000;
+const minuteMilliseconds = 60_000;
 
 /**
  * How long it took from accepted to acknowledged: each bucket ends here (milliseconds), and the
@@ -24,7 +24,7 @@ const minute = 60_000;
 const latencyBuckets: readonly number[] = [
   ...[10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 20].map(seconds => seconds * 1_000),
-  ...[1, 5, 15, 60, 240, 1_440].map(minutes => minutes * minute),
+  ...[1, 5, 15, 60, 240, 1_440].map(minutes => minutes * minuteMilliseconds),
 ];
 
 export const latencySlotMinutes = 5;
@@ -130,13 +130,14 @@ export const noSums = (): Sums => ({
   latencies: [],
 });
 
+/** @param sumsAt the sums to which a time belongs; undefined if they are not asked for */
 export const addTo = (sumsAt: (time: number) => Sums | undefined, of: HourOfCounts): void => {
-  for (const { counter, minute: at, count } of of.counts) {
-    const sums = sumsAt(of.hour + at * minute);
+  for (const { counter, minute, count } of of.counts) {
+    const sums = sumsAt(of.hour + minute * minuteMilliseconds);
     if (sums) sums.counts[counter] += count;
   }
-  for (const { bucket, minute: at, count } of of.latencies) {
-    const sums = sumsAt(of.hour + at * minute);
+  for (const { bucket, minute, count } of of.latencies) {
+    const sums = sumsAt(of.hour + minute * minuteMilliseconds);
     if (sums) sums.latencies[bucket] = (sums.latencies[bucket] ?? 0) + count;
   }
 };
@@ -148,8 +149,10 @@ export const addTo = (sumsAt: (time: number) => Sums | undefined, of: HourOfCoun
 export const percentile = (latencies: readonly number[], part: number): number | undefined => {
   const total = latencies.reduce((sum, count = 0) => sum + count, 0);
   if (total === 0) return undefined;
+
   let seen = 0;
-  for (const [bucket, count = 0] of Array.from(latencies, one => one ?? 0).entries()) {
+  // A bucket without messages may be a hole in the list.
+  for (const [bucket, count = 0] of latencies.entries()) {
     seen += count;
     if (seen >= total * part) return latencyBuckets[bucket] ?? dayMilliseconds;
   }

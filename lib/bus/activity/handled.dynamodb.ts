@@ -74,10 +74,14 @@ export interface Stamp {
  */
 export const settledOf = (connection: string): string => `${connection}#settled`;
 
-/** What cannot be received now is in the index until it can; what ended a receive, by its time. */
+/**
+ * The place in the index, which has two lists of a consumer: what ended its receives, by time; and
+ * what cannot be received now, by when it can.
+ */
 const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): Item => {
   if (kind === 'acknowledged' || kind === 'skipped')
     return { in_flight_of: settledOf(connection), visible_at: at };
+
   const until = Math.max(
     ...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)),
   );
@@ -85,36 +89,30 @@ const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): 
   return {};
 };
 
+/** The items of an activity: one for each minute in which some of its messages were accepted. */
 export const handledItems = (
   done: Handling | Replayed,
   { unique, expiresAt, keptSeconds }: Stamp,
 ): readonly Item[] => {
   const { kind, connection, at } = done;
-  // What is said about a message goes with it: however late it was said, and whatever time it says.
-  const endOf = ([first]: readonly AcceptedNames[]): Item => {
-    const acceptedAt = first?.acceptedAt ?? at;
-    return { expires_at: Math.min(expiresAt, Math.ceil(acceptedAt / 1000) + keptSeconds) };
+  const sk = `${connection}#${iso(at)}#${unique}`;
+  const factsOf = (pk: string, [first]: readonly AcceptedNames[]): Item => {
+    // What is said about a message goes with it: however late it was said, and whatever time it
+    // says.
+    const expiresWithMessage = Math.ceil((first?.acceptedAt ?? at) / 1000) + keptSeconds;
+    return { pk, sk, connection, kind, at, expires_at: Math.min(expiresAt, expiresWithMessage) };
   };
-  const facts = {
-    sk: `${connection}#${iso(at)}#${unique}`,
-    connection,
-    kind,
-    at,
-  };
+
   if (done.kind === 'replayed')
     return [...byMinute(done, done.messages)].map(([pk, messages]) => ({
-      ...facts,
-      ...endOf(messages),
-      pk,
+      ...factsOf(pk, messages),
       replay: done.replay,
       in_flight_of: settledOf(connection),
       visible_at: at,
       messages: packed(messages.map(({ messageId }) => ({ messageId }))),
     }));
   return [...byMinute<Row>(done, done.receives)].map(([pk, messages]) => ({
-    ...facts,
-    ...endOf(messages),
-    pk,
+    ...factsOf(pk, messages),
     ...indexed(done, messages),
     messages: packed(messages.map(rowOf)),
   }));
@@ -126,11 +124,13 @@ const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;
 const recordIn = (item: Item, { backAt, visibleAt, ...receive }: Row): ReceiveRecord => {
   const read = itemReader(item);
   const kind = read.oneOf('kind', kinds);
+  // `releasedAt`, `skippedAt` or `acknowledgedAt`.
+  const end = kind !== 'received' && { [`${kind}At`]: read.number('at') };
   return {
     ...receive,
     connection: read.text('connection'),
     visibleAt: backAt ?? visibleAt,
-    ...(kind !== 'received' && { [`${kind}At`]: read.number('at') }),
+    ...end,
   };
 };
 
@@ -144,6 +144,7 @@ const inOrder = (a: Item, b: Item): number => {
   return kinds.indexOf(one.oneOf('kind', kinds)) - kinds.indexOf(other.oneOf('kind', kinds));
 };
 
+/** What items say together: each receive once, as the last of them left it. */
 export const receivesIn = (
   items: readonly Item[],
   messageId?: string,

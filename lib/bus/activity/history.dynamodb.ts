@@ -93,10 +93,11 @@ const handledIn = async (
     read += 1;
     from = page.next;
     if (!from) break;
+
     const [consumer = ''] = itemReader(from).text('sk').split('#');
     last = { consumer, pages: consumer === last.consumer ? last.pages + 1 : 1 };
-    if (last.pages < limits.handledPages.ofConsumer) continue;
-    from = { pk, sk: `${consumer}#~` };
+    // A tilde sorts after the times that follow a consumer: the next page begins with another.
+    if (last.pages >= limits.handledPages.ofConsumer) from = { pk, sk: `${consumer}#~` };
   } while (read < pages);
   return { items, read };
 };
@@ -268,6 +269,8 @@ export const awsHistory = (table: Table): History => ({
       max: limits.recordsInFlight,
     });
     if (hidden.length === 0) return [];
+
+    // Some of these have ended since: not before the first of them began.
     const began = Math.min(...receivesIn(hidden).map(({ takenAt }) => takenAt));
     const ends = { of: settledOf(connection), since: began, max: limits.recordsInFlight };
     const ended = (await latestIn(table, ends)).filter(({ kind }) => kind !== 'replayed');

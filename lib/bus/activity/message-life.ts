@@ -77,14 +77,17 @@ export const copyStates = (
     stateOfCopy(copy, now),
   );
 
+/** The state of the copy that was sent last; without any copy, where the message waits. */
 const stateOf = (
   placement: Placement | undefined,
   { receives, replays }: ReturnType<typeof recordsAtConnection>,
   { acceptedAt, now }: { acceptedAt: number; now: number },
 ): ConsumerState => {
+  // Undefined: the publish has sent no copy yet.
   const sentAt = placement?.state === 'queued' ? acceptedAt : undefined;
   const last = copiesOf(receives, { acceptedAt: sentAt, replays }).at(-1);
   if (last) return stateOfCopy(last, now);
+
   // Received already: what is written about the log comes after the send.
   if (receives.length > 0) return stateOfCopy({ sentAt: acceptedAt, receives }, now);
   return placement?.state ?? 'queued';

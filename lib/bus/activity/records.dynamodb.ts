@@ -62,14 +62,15 @@ const refusalFacts = ({ sizeBytes, violations }: RefusedPublish): Item => ({
     .map(({ path, ...rest }) => ({ ...rest, ...defined({ path }) })),
 });
 
+/** The item of a refused or repeated publish with its message_id, if that could be read. */
 const attemptItems = (attempt: RefusedPublish | Repeated, stamp: Stamp): readonly Item[] => {
   const { kind, connection, workspace, at, message } = attempt;
-  const { messageId, messageType: message_type, correlationId: correlation_id } = message;
+  const { messageId, messageType, correlationId } = message;
   if (messageId === undefined) return [];
   return [
     {
       ...deed(attempt, stamp),
-      ...defined({ message_type, correlation_id }),
+      ...defined({ message_type: messageType, correlation_id: correlationId }),
       pk: messageKey(workspace, messageId),
       sk: `${sorts[kind]}${iso(at)}#${connection}#${stamp.unique}`,
       ...(kind === 'refused' && refusalFacts(attempt)),
@@ -144,8 +145,12 @@ interface CountedLine {
   readonly expiresAt: number;
 }
 
-/** A line of the feed that only counts, in one stretch of time. */
-const countInFeed = async (
+/**
+ * Adds to a line of the feed that only counts, in one stretch of time.
+ *
+ * @returns what that line has counted by now
+ */
+const addToCountedLine = async (
   table: Table,
   { connection, workspace, at: time }: Deed,
   { kind, per, added, expiresAt }: CountedLine,
@@ -180,9 +185,10 @@ export const markBatch = (
   return holds(mark);
 };
 
-const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
+/** How many attempts of a connection there were in the second of this one, which is counted. */
+const attemptsInSecond = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
-  return countInFeed(table, attempt, { kind, per: 1_000, added: 1, expiresAt });
+  return addToCountedLine(table, attempt, { kind, per: 1_000, added: 1, expiresAt });
 };
 
 /** The partition of a workspace's stories, each with the title of its last snapshot. */
@@ -237,7 +243,8 @@ export const readTitles = async (
 /** Nothing of a client's name beyond this is kept; characters. */
 const maxClient = 200;
 
-const countIdentity = async (
+/** Adds to the line of a minute, provider and reason. */
+const addRefusedIdentity = async (
   table: Table,
   { workspace, at: time, issuer, reason, client }: RefusedIdentity,
   archiveDays: number,
@@ -269,6 +276,7 @@ interface WriteSettings extends RecorderSettings {
   itemsOf(activity: Event, stamp: Stamp): readonly Item[];
 }
 
+/** Writes all that is kept of an activity, but for its counts. */
 const write = async (
   table: Table,
   { ids, archiveDays, itemsOf }: WriteSettings,
@@ -278,12 +286,13 @@ const write = async (
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
     const line = { kind: 'limited', per: 60_000, added: activity.requests, expiresAt } as const;
-    await countInFeed(table, activity, line);
+    await addToCountedLine(table, activity, line);
     return;
   }
+  // A pull that got nothing, or an ack that ended nothing.
   if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
 
-  const inSecond = isAttempt(activity) ? await countAttempt(table, activity, expiresAt) : 0;
+  const inSecond = isAttempt(activity) ? await attemptsInSecond(table, activity, expiresAt) : 0;
   if (inSecond > limits.attemptsKeptPerSecond) return;
 
   const stamp = { unique: randomName(ids), expiresAt, keptSeconds: keptFor(archiveDays) };
@@ -293,10 +302,11 @@ const write = async (
 };
 
 const recorder = (table: Table, settings: WriteSettings): Recorder => {
-  const count = countingIn(table);
+  const addCounts = countingIn(table);
   return {
     async record(activity) {
-      const written = await Promise.allSettled([write(table, settings, activity), count(activity)]);
+      const writes = [write(table, settings, activity), addCounts(activity)];
+      const written = await Promise.allSettled(writes);
       const failed = written.find(one => one.status === 'rejected');
       if (failed) settings.lost(activity.kind, failed.reason);
     },
@@ -327,5 +337,5 @@ export const awsIdentityRefusals = (
   { archiveDays, lost }: Pick<RecorderSettings, 'archiveDays' | 'lost'>,
 ): IdentityRefusals => ({
   note: refused =>
-    countIdentity(table, refused, archiveDays).catch(error => lost('identity_refused', error)),
+    addRefusedIdentity(table, refused, archiveDays).catch(error => lost('identity_refused', error)),
 });
