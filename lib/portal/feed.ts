@@ -68,24 +68,29 @@ const handlings: ReadonlySet<Line['kind']> = new Set([
   'replayed',
 ]);
 
-const fits =
-  ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter) =>
-  (line: Line): boolean => {
-    const hidesHandlings = view === 'messages' && only === undefined && kind === undefined;
-    return (
-      !(hidesHandlings && handlings.has(line.kind)) &&
-      (only === undefined || line.kind === 'changed' || only.has(line.connection ?? '')) &&
-      (connection === undefined || line.connection === connection) &&
-      (kind === undefined || line.kind === kind) &&
-      (rule === undefined || line.rules.some(one => isIn(rule, one))) &&
-      (runs === undefined || !isOfRuns(line)) &&
-      (type === undefined ||
-        line.messages.some(({ messageType = '' }) => isIn(type, messageType))) &&
-      (correlation === undefined || line.messages.some(one => one.correlationId === correlation)) &&
-      // Few attempts are kept one by one: only more than that are worth a line.
-      (!isCount(line) || line.count > limits.attemptsKeptPerSecond)
-    );
-  };
+/** Whether a line is one that is wanted. */
+const fits = (line: Line, filter: FeedFilter): boolean => {
+  const { connection, kind, type, correlation, rule, runs, only, view } = filter;
+
+  const hidesHandlings = view === 'messages' && only === undefined && kind === undefined;
+  if (hidesHandlings && handlings.has(line.kind)) return false;
+  const mayBeSeen = only === undefined || line.kind === 'changed';
+  if (!mayBeSeen && !only.has(line.connection ?? '')) return false;
+
+  if (connection !== undefined && line.connection !== connection) return false;
+  if (kind !== undefined && line.kind !== kind) return false;
+  if (rule !== undefined && !line.rules.some(one => isIn(rule, one))) return false;
+  if (runs !== undefined && isOfRuns(line)) return false;
+
+  const { messages } = line;
+  if (type !== undefined && !messages.some(({ messageType = '' }) => isIn(type, messageType)))
+    return false;
+  if (correlation !== undefined && !messages.some(one => one.correlationId === correlation))
+    return false;
+
+  // Few attempts are kept one by one: only more than that are worth a line.
+  return !isCount(line) || line.count > limits.attemptsKeptPerSecond;
+};
 
 const acceptedLine = (summary: ArchiveSummary): Line => ({
   position: summary.position,
@@ -117,9 +122,11 @@ const changeLines = async (
   const end = before ?? iso(day + dayMilliseconds);
   const page = { max: maxChanges, before: end, ...defined({ after }) };
   const found = await Promise.all(organisations.map(one => changes.of(one, page)));
-  const cut = found.flatMap(({ [maxChanges - 1]: last }) =>
-    last !== undefined && last.at >= day ? [last.position] : [],
-  );
+
+  // An organisation with a whole page of changes was read to the last of them only.
+  const lastRead = found.flatMap(all => all[maxChanges - 1] ?? []);
+  const ends = lastRead.filter(({ at }) => at >= day).map(({ position }) => position);
+
   const lines = found
     .flat()
     .filter(({ at, facts }) => at >= day && facts['workspace'] === workspace)
@@ -136,7 +143,7 @@ const changeLines = async (
         ...defined({ connection: facts['connection'] }),
       },
     ]);
-  return { lines: [...new Map(lines).values()], until: cut.sort().at(-1) ?? '' };
+  return { lines: [...new Map(lines).values()], until: ends.sort().at(-1) ?? '' };
 };
 
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
@@ -184,33 +191,26 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** Without a filter nearly all lines that are read are shown. */
-const isUnfiltered = ({
-  connection,
-  kind,
-  type,
-  correlation,
-  rule,
-  runs,
-  only,
-  view,
-}: FeedFilter): boolean =>
-  [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
+const isUnfiltered = ({ organisations: _, ...wanted }: FeedFilter): boolean =>
+  Object.values(wanted).every(one => one === undefined);
+
+interface DayPart {
+  /** The newest first. */
+  readonly lines: readonly Line[];
+  /** Nothing before this position was read of all sources; empty: the whole day was. */
+  readonly until: string;
+  /** Whether none of the sources had as many lines as were asked for. */
+  readonly isWhole: boolean;
+}
 
 const noRecords: Awaited<ReturnType<FeedPorts['history']['feed']>> = { lines: [] };
 
-const readDay = async (
+/** Reads the lines of one day from every source that can have some that fit. */
+const readSources = async (
   ports: FeedPorts,
-  workspace: string,
-  { before, after, filter, max, look }: Wanted & { readonly max: number; readonly look: number },
-): Promise<Page> => {
-  const now = ports.clock.now();
-  const from = before === undefined ? now : Math.min(now, timeOf(before));
-  const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
-  const page = {
-    day,
-    max: look,
-    ...defined({ before, after }),
-  };
+  { workspace, filter }: { readonly workspace: string; readonly filter: FeedFilter },
+  page: Parameters<FeedPorts['history']['feed']>[1],
+): Promise<DayPart> => {
   const { organisations } = filter;
   const sources = sourcesOf(filter);
   const [records, accepted, changes] = await Promise.all([
@@ -221,23 +221,47 @@ const readDay = async (
       : { lines: [], until: '' },
   ]);
   const { lines: recorded } = records;
+
   // The later of the two: what is before it was not read of both.
   const until = [records.until ?? '', changes.until].sort().at(-1) ?? '';
-  const all = [...recorded, ...accepted, ...changes.lines]
+  const { after } = page;
+  const lines = [...recorded, ...accepted, ...changes.lines]
     .filter(({ position }) => position >= until && (after === undefined || position > after))
     .sort((a, b) => (a.position < b.position ? 1 : -1));
-  const isWhole = recorded.length < look && accepted.length < look;
+  const isWhole = recorded.length < page.max && accepted.length < page.max;
+  return { lines, until, isWhole };
+};
+
+/** Reads `look` lines of a day, and gives up to `max` of those that are wanted. */
+const readDay = async (
+  ports: FeedPorts,
+  workspace: string,
+  { before, after, filter, max, look }: Wanted & { readonly max: number; readonly look: number },
+): Promise<Page> => {
+  const now = ports.clock.now();
+  const from = before === undefined ? now : Math.min(now, timeOf(before));
+  const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
+  const page = { day, max: look, ...defined({ before, after }) };
+  const { lines: all, until, isWhole } = await readSources(ports, { workspace, filter }, page);
+
   // Beyond what one source was read to, the other may have more.
   const looked = isWhole ? all : all.slice(0, look);
-  const lines = looked.filter(fits(filter)).slice(0, max);
-  if (until !== '' && lines.length < max && looked.length < look) return { lines, next: until };
-  const last = lines.length === max ? lines.at(-1) : looked.at(-1);
-  if (lines.length === max || !isWhole) return last ? { lines, next: last.position } : { lines };
+  const lines = looked.filter(line => fits(line, filter)).slice(0, max);
+  const isFull = lines.length === max;
+
+  // A source ended before the day did: the next page goes on there.
+  if (until !== '' && !isFull && looked.length < look) return { lines, next: until };
+  if (isFull || !isWhole) {
+    const last = isFull ? lines.at(-1) : looked.at(-1);
+    return { lines, ...defined({ next: last?.position }) };
+  }
+
   const oldest = now - limits.feedDays * dayMilliseconds;
   const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
+  if (day <= earliest) return { lines };
   // The first moment of this day sorts before everything in it, and after everything of the day
   // before.
-  return day > earliest ? { lines, next: `${iso(day - 1)}~` } : { lines };
+  return { lines, next: `${iso(day - 1)}~` };
 };
 
 /** Whether nothing that is wanted can be before a position. */
@@ -256,8 +280,9 @@ export const readFeed = async (
   const lines: Line[] = [];
   if (isBehind(wanted.before, wanted)) return { lines };
   let next = wanted.before;
-  // What became of messages is read as well.
-  for (const size of wanted.filter.view ? looks.slice(0, 3) : looks) {
+  // Of a list of messages, what became of them is read as well: it looks less far.
+  const sizes = wanted.filter.view ? looks.slice(0, 3) : looks;
+  for (const size of sizes) {
     const max = limits.portalPage - lines.length;
     const look = isUnfiltered(wanted.filter) ? max : size;
     const page = await readDay(ports, workspace, { ...wanted, before: next, max, look });
@@ -265,7 +290,7 @@ export const readFeed = async (
     next = isBehind(page.next, wanted) ? undefined : page.next;
     if (next === undefined || lines.length === limits.portalPage) break;
   }
-  return next === undefined ? { lines } : { lines, next };
+  return { lines, ...defined({ next }) };
 };
 
 /** @param names what people call the things that changes are about */
