@@ -29,12 +29,14 @@ const memberNames = {
 
 type PermissionName = keyof PermissionLists;
 
-const permissionNames: Readonly<Record<string, PermissionName>> = {
+const permissionNames = {
   system_ids: 'systemIds',
   grants: 'grants',
   receives: 'receives',
   sources: 'sources',
-};
+} as const satisfies Record<string, PermissionName>;
+
+type ListName = keyof typeof permissionNames;
 
 class Reader {
   readonly problems: string[] = [];
@@ -80,26 +82,26 @@ const permissionsOf = (
 ) => {
   const { where, app, force } = facts;
   const members = reader.map(value ?? {}, where, memberNames[kind]);
-  const list = (name: string, fallback: readonly string[]) =>
-    reader.texts(members[name], `${where}.${name}`, fallback);
-  const listsOfKind = {
-    producer: () => ({ systemIds: list('system_ids', [app]), grants: list('grants', ['*']) }),
-    consumer: () => ({ receives: list('receives', ['*']), sources: list('sources', []) }),
+  // A list of the other kind is a problem already: it is not read.
+  const names: readonly ListName[] = memberNames[kind];
+  const list = (name: ListName, fallback: readonly string[]) =>
+    names.includes(name) ? reader.texts(members[name], `${where}.${name}`, fallback) : [];
+  const permissions: PermissionLists = {
+    systemIds: list('system_ids', [app]),
+    grants: list('grants', ['*']),
+    receives: list('receives', ['*']),
+    sources: list('sources', []),
   };
-  const noLists: PermissionLists = { systemIds: [], grants: [], receives: [], sources: [] };
-  const permissions: PermissionLists = { ...noLists, ...listsOfKind[kind]() };
+
   const problem = problemWithPermissions({ kind, ...permissions });
   if (problem !== undefined) reader.problems.push(`${where}: ${problem}`);
   const types = [...permissions.grants, ...permissions.receives];
   const unknown = problem === undefined && !force ? problemWithUnknownTypes(types) : undefined;
   if (unknown !== undefined)
     reader.problems.push(`${where}: ${unknown} To do it anyway, use --force.`);
-  const named = memberNames[kind].flatMap(name => {
-    const permission = permissionNames[name];
-    if (members[name] === undefined || permission === undefined) return [];
-    return [permission];
-  });
-  return { ...permissions, named };
+
+  const named = names.filter(name => members[name] !== undefined);
+  return { ...permissions, named: named.map(name => permissionNames[name]) };
 };
 
 const entryOf = (

@@ -164,6 +164,7 @@ export interface Connection {
 export const isRegistered = (connection: Connection | undefined): connection is Connection =>
   isKept(connection) && connection.isSuspended !== true;
 
+/** Active, paused or suspended: it still has its queue and its places in the counts. */
 export const isKept = (connection: Connection | undefined): connection is Connection =>
   connection !== undefined && connection.status !== 'revoked';
 

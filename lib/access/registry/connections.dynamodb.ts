@@ -83,31 +83,28 @@ export const awsCredentials = (table: Table): Credentials => ({
 });
 
 /**
- * The writes that claim system_ids. One that its app owns already must still be its own, and is not
- * counted again.
+ * The writes that claim system_ids, in their order, and the places that they take. One that its app
+ * owns already must still be its own, and is not counted again.
  */
 const claimsOf = async (table: Table, connection: Connection) => {
   const { workspace, app, systemIds } = connection;
-  const keys = systemIds.map(systemId => systemKey(workspace, systemId));
-  const known = new Set((await batchGet(table, keys)).map(({ sk }) => sk));
   const slot = systemSlot(connection);
+  const keys = systemIds.map(systemId => systemKey(workspace, systemId));
+  const stored = await batchGet(table, keys);
+  const known = new Set(stored.map(({ sk }) => sk));
+  const isKnown = (systemId: string) => known.has(systemKey(workspace, systemId).sk);
+
+  const isOwn = expr`app = ${app}`;
+  const isFreeOrOwn = expr`attribute_not_exists(pk) OR ${isOwn}`;
   const claims = systemIds.map(systemId => {
-    const key = systemKey(workspace, systemId);
-    const holder = keyDigest(systemId);
-    const isFresh = !known.has(key.sk);
-    const isOwn = expr`app = ${app}`;
-    const isFreeOrOwn = expr`attribute_not_exists(pk) OR ${isOwn}`;
-    const Put = {
-      Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
-      ConditionExpression: isFresh ? isFreeOrOwn : isOwn,
-    };
-    return { Put, holder, isFresh };
+    const counted = countedIn({ slots: [slot], holders: [keyDigest(systemId)] });
+    const Item = { ...systemKey(workspace, systemId), app, ...counted };
+    return { Put: { Item, ConditionExpression: isKnown(systemId) ? isOwn : isFreeOrOwn } };
   });
-  const fresh = claims.filter(({ isFresh }) => isFresh).map(({ holder }) => holder);
-  return {
-    claims: claims.map(({ Put }) => ({ Put })),
-    slots: fresh.length === 0 ? [] : [{ ...slot, as: fresh }],
-  };
+
+  const fresh = systemIds.filter(systemId => !isKnown(systemId));
+  const slots = fresh.length === 0 ? [] : [{ ...slot, as: fresh.map(keyDigest) }];
+  return { claims, slots };
 };
 
 const listsOf = ({
@@ -190,11 +187,12 @@ const addConnection = async (
   const items = puts.map(Item => ({
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
-  // The claims come first, so the index of a failed claim is that of its system_id.
   const { claims, slots: systems } = await claimsOf(table, connection);
   const slots = [...holding.slots, ...systems];
   const result = await tryWithin(table, [...claims, ...items], { ...holding, slots });
   if (typeof result !== 'number') return result && limitReached(result);
+
+  // The claims come first, so the index of one that failed is that of its system_id.
   const owned = systemIds[result];
   if (owned === undefined) throw new Error(`There is a connection ${id} already.`);
   return { owned };
@@ -206,9 +204,12 @@ const setPermissions =
     const claimed = { ...connection, systemIds: change.systemIds ?? [] };
     const update = permissionsUpdate(connection.id, change, seen ?? {});
     const { claims, slots } = await claimsOf(table, claimed);
-    const result = await tryWithin(table, [...claims, { Update: update }], { slots, holders: [] });
+    const writes = [...claims, { Update: update }];
+    const result = await tryWithin(table, writes, { slots, holders: [] });
     if (result === undefined) return 'set';
     if (typeof result !== 'number') return limitReached(result);
+
+    // As in `addConnection`, the claims come first.
     const owned = claimed.systemIds[result];
     if (owned === undefined) return 'gone';
     return { owned };
@@ -223,6 +224,7 @@ const revoke = async (table: Table, id: string): Promise<boolean> => {
   if (!item) return false;
   const connection = readConnection(item);
   if (!isKept(connection)) return true;
+
   const changes = assignments({ status: 'revoked', parent: revokedIn(connection.workspace) });
   const Update = {
     Key: connectionKey(id),
@@ -253,6 +255,8 @@ const setPaused =
       ConditionExpression: expr`${isKeptHere} AND (${mayChange})`,
     });
     if (!found) return 'set';
+
+    // It may not exist at all.
     const connection = 'pk' in found ? readConnection(found) : undefined;
     if (!isKept(connection)) return 'gone';
     return connection.pausedBy ?? 'gone';

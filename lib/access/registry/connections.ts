@@ -52,18 +52,20 @@ const obstacleOfClaim = async (
   { workspace, organisation }: Claimant,
   systemId: string,
 ): Promise<Declined | undefined> => {
-  const [place, app = ''] = await Promise.all([
+  const [place, app] = await Promise.all([
     directory.find('workspace', workspace),
     connections.ownerOf(workspace, systemId),
   ]);
+  if (app === undefined) return ownedByAnother(systemId);
   const owner = await directory.find('app', app);
   const isHouse = place?.kind === 'workspace' && place.organisation === organisation;
   if (!isHouse || owner?.kind !== 'app' || owner.organisation === organisation)
     return ownedByAnother(systemId);
-  const senders = (await connections.ofApp(app)).filter(
+
+  const ofApp = await connections.ofApp(app);
+  const sender = ofApp.find(
     one => isKept(one) && one.workspace === workspace && one.systemIds.includes(systemId),
   );
-  const [sender] = senders;
   if (sender)
     return declined(
       `The system_id "${systemId}" belongs to the app ${owner.name} of a vendor: revoke its ` +
@@ -83,6 +85,7 @@ const claiming = async <T>(
     if (typeof result !== 'object' || result === null || !('owned' in result)) return result;
     const obstacle = await obstacleOfClaim(ports, claimant, result.owned);
     if (obstacle) return obstacle;
+    // The system_id is free now: the next write can claim it, unless somebody else was faster.
   }
 };
 
@@ -137,16 +140,31 @@ export interface Insistence {
   readonly force?: boolean;
 }
 
+/**
+ * What is wrong with the lists that a connection is to have.
+ *
+ * @param patterns those that are new; if no known type matches them, that can be forced
+ */
+const problemWithLists = (
+  wanted: Parameters<typeof problemWithPermissions>[0],
+  patterns: readonly string[],
+  { force = false }: Insistence,
+): Declined | undefined => {
+  const wrong = problemWithPermissions(wanted);
+  if (wrong !== undefined) return declined(wrong);
+  const unknown = force ? undefined : problemWithUnknownTypes(patterns);
+  return unknown === undefined ? undefined : declined(unknown, true);
+};
+
 export const createConnection = async (
   ports: RegistryPorts,
   request: ConnectionRequest,
-  { force = false }: Insistence = {},
+  insistence: Insistence = {},
 ): Promise<IssuedConnection | Declined> => {
-  const unknown = force
-    ? undefined
-    : problemWithUnknownTypes([...request.grants, ...request.receives]);
-  const wrong = problemWithPermissions(request);
-  if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
+  const patterns = [...request.grants, ...request.receives];
+  const problem = problemWithLists(request, patterns, insistence);
+  if (problem) return problem;
+
   const workspace = await activeWorkspace(ports, request.workspace);
   if (isDeclined(workspace)) return workspace;
   const app = await appOf(ports, request.organisation ?? workspace.organisation, request.app);
@@ -155,10 +173,12 @@ export const createConnection = async (
     return declined(`The organisation ${request.organisation} has no app ${request.app}.`);
   const inactive = await notActive(ports, workspace.organisation, app.organisation);
   if (inactive) return inactive;
-  const wanted =
-    request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
-  const unfit = problemWithPermissions({ ...request, systemIds: wanted });
+
+  const isUnnamed = request.kind === 'producer' && request.systemIds.length === 0;
+  const systemIds = isUnnamed ? [app.name] : request.systemIds;
+  const unfit = problemWithPermissions({ ...request, systemIds });
   if (unfit) return declined(unfit);
+
   const id = newId(ports, 'c');
   const { secret, credential } = newCredential(ports, 1);
   const createdAt = timestamp(ports);
@@ -170,12 +190,13 @@ export const createConnection = async (
     organisation: app.organisation,
     ...(app.organisation !== workspace.organisation && { guestSince, ...defined({ guestTypes }) }),
     app: app.id,
-    systemIds: wanted,
+    systemIds,
     credentialVersion: 1,
     ...(await allotmentOf(ports, request, app)),
     ...(request.kind === 'consumer' && { queue: queueName(id) }),
     createdAt,
   };
+
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
   await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
   const conflict = await claiming(ports, connection, () =>
@@ -235,13 +256,13 @@ export const changePermissions = async (
   id: string,
   { force = false, seen, ...change }: WantedPermissions,
 ): Promise<Connection | Declined> => {
-  const { grants = [], receives = [] } = change;
   const found = await ports.connections.find(id);
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const wanted: Connection = { ...found.connection, ...change };
-  const unknown = force ? undefined : problemWithUnknownTypes([...grants, ...receives]);
-  const wrong = problemWithPermissions(wanted);
-  if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
+  const { grants = [], receives = [] } = change;
+  const problem = problemWithLists(wanted, [...grants, ...receives], { force });
+  if (problem) return problem;
+
   const result = await claiming(ports, wanted, () =>
     ports.connections.setPermissions(wanted, change, seen),
   );
@@ -277,6 +298,7 @@ export const skipMessage = async (
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   if (found.connection.kind !== 'consumer')
     return declined(`The connection ${id} is not a consumer.`);
+
   const before = found.connection.skips ?? [];
   const others = current(before, clock.now()).filter(skip => !isSameCopy(skip, copy));
   if (others.length >= limits.skippedMessages)
@@ -284,6 +306,7 @@ export const skipMessage = async (
       `The connection ${id} skips ${limits.skippedMessages} messages already: mend the ` +
         'consumer, then let a replay send them again.',
     );
+
   const skips = [...others, { ...copy, at: timestamp({ clock }) }];
   const written = await connections.setSkips(id, { skips, before });
   if (written) return { kind: 'skips', skips };

@@ -36,7 +36,10 @@ export const isSubscribed = (
 
 const max = 50;
 
-/** All connections of a full workspace are read in 20 pages of the table. */
+/**
+ * A list of connections reads all of its workspace, one MB a page (DynamoDB: "Query"): with so many
+ * bytes in each, a full workspace is 20 pages.
+ */
 const maxBytes = 16 * 1024;
 
 /** As a sentence; undefined when they are fine. */

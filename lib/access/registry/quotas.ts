@@ -43,11 +43,12 @@ const slotToRaise = async (
 
   if (place.organisation !== organisation)
     return { bound, scope: 'guest', of: guestIn(workspace, organisation) };
+  // Some things are bounded for all guests of a workspace together, others for the whole of it.
   const scope = maxOf(bound, 'guests') === undefined ? 'workspace' : 'guests';
   return { bound, scope, of: workspace };
 };
 
-/** Back to the table's number if `max` is not above it. */
+/** Lets a count go as far as `max`, but never less far than the table of bounds does. */
 export const raiseLimit = async (
   ports: RegistryPorts,
   choice: LimitChoice,

@@ -47,7 +47,8 @@ const principalsOf = async (
 
 /**
  * Remembers what was read under a key for a while; reads at the same time share one response.
- * Nothing found, and nothing read, is not remembered.
+ * It does not remember
+ * that nothing was found, nor that a read failed.
  */
 const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
   const known = new Map<string, { response: Promise<T>; until: number }>();

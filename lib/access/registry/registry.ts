@@ -28,9 +28,11 @@ export interface IdentityProvider {
 /** Connections and their permissions; responses may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
-  /** With any status. Fresh, as the next two. */
+  /** With any status. Fresh. */
   principalsOf(scope: Scope, role: CloudRole): Promise<readonly Principal[]>;
+  /** Fresh. */
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
+  /** Fresh. */
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
   /** Active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
@@ -61,11 +63,13 @@ export const admit = async (
   if (!isRegistered(connection)) return refuse('producer.not_registered');
   if (connection.workspace !== destination.workspace) return refuse('tenant.mismatch');
 
+  // What the destination does not name is the connection's own.
   const { kind = connection.kind, consumer = connection.id } = destination;
-  const isMeant = kind === connection.kind && consumer === connection.id;
-  // A paused consumer still gets what is in its queue.
-  const isPausedProducer = connection.status !== 'active' && connection.kind === 'producer';
-  if (!isMeant || (isPausedProducer && destination.kind !== undefined))
+  if (kind !== connection.kind || consumer !== connection.id)
+    return refuse('producer.not_registered');
+
+  // A paused producer may look, but not publish; a paused consumer gets what is in its queue.
+  if (destination.kind === 'producer' && connection.status !== 'active')
     return refuse('producer.not_registered');
   return { kind: 'admitted', connection };
 };

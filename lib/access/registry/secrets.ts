@@ -1,4 +1,4 @@
-import { iso } from '../../contract/outside.ts';
+import { defined, iso } from '../../contract/outside.ts';
 import {
   type Connection,
   type Credential,
@@ -49,6 +49,10 @@ export interface Rotation {
   readonly version?: number;
 }
 
+/** The secret that a rotation replaces, which works until the overlap is over. */
+const outgoing = ({ hash, lastUsedAt }: Required<Credential>['current'], until: number) =>
+  defined({ hash, lastUsedAt, until });
+
 /**
  * The previous secret works during the overlap; earlier tokens stop working. A further rotation in
  * an overlap has to be forced.
@@ -64,18 +68,19 @@ export const rotateSecret = async (
   if (expected !== undefined && expected !== version) return changedMeanwhile;
   const now = ports.clock.now();
   if (previous && now < previous.until && !force) return overlapLasts(previous.until);
-  const { secret, credential } = newCredential(ports, version + 1);
-  const { issuedAt: _, ...old } = current ?? {};
+
+  const { secret, credential: issued } = newCredential(ports, version + 1);
   const until = now + overlapSeconds * 1000;
-  const isOverlapping = 'hash' in old && overlapSeconds > 0;
-  const kept: Credential = {
-    ...credential,
-    ...(isOverlapping && { previous: { ...old, until } }),
+  const isOverlapping = current && overlapSeconds > 0;
+  const credential: Credential = {
+    ...issued,
+    ...(isOverlapping && { previous: outgoing(current, until) }),
   };
-  const replaced = await ports.connections.replaceCredential(id, kept);
-  const connection = { ...found.connection, credentialVersion: kept.version };
-  if (replaced) return { kind: 'issued', connection, credential: kept, clientSecret: secret };
-  return changedMeanwhile;
+
+  const replaced = await ports.connections.replaceCredential(id, credential);
+  if (!replaced) return changedMeanwhile;
+  const connection = { ...found.connection, credentialVersion: credential.version };
+  return { kind: 'issued', connection, credential, clientSecret: secret };
 };
 
 interface SecretEnd {
@@ -96,13 +101,17 @@ export const revokeSecret = async (
   if (!found || !isRegistered(found.connection)) return noConnection(id);
   const { current, previous, version } = found.credential;
   if (expected !== undefined && expected !== version) return changedMeanwhile;
-  const kept: Credential = {
+
+  const endsCurrent = which !== 'previous';
+  const endsPrevious = which !== 'current';
+  const isThere = (endsCurrent && current) || (endsPrevious && previous);
+  if (!isThere) return declined(`The connection ${id} has no such secret.`);
+
+  const kept: Credential = defined({
     version: version + 1,
-    ...(current && which === 'previous' && { current }),
-    ...(previous && which === 'current' && { previous }),
-  };
-  const gone = (which !== 'previous' && current) || (which !== 'current' && previous);
-  if (!gone) return declined(`The connection ${id} has no such secret.`);
+    current: endsCurrent ? undefined : current,
+    previous: endsPrevious ? undefined : previous,
+  });
   const replaced = await ports.connections.replaceCredential(id, kept);
   if (replaced) return { ...found.connection, credentialVersion: kept.version };
   return changedMeanwhile;

@@ -63,6 +63,11 @@ export interface TestRuns {
 }
 
 export interface TestMarks {
+  /**
+   * Puts a connection under test; false if it is revoked, or in another run.
+   *
+   * @param before a run that is over, whose mark may be replaced
+   */
   mark(connection: string, run: string, before?: string): Promise<boolean>;
   /**
    * Ends the mark of a run.
