@@ -13,10 +13,12 @@ import type {
   PartyPorts,
 } from './organisations.ts';
 
-/** Lines are well, as people write them. */
-const isReason = (text: string): boolean =>
-  text.length <= reasonCharacters &&
-  !/[^\P{Cc}\n\r\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(text);
+/** One or several lines, whose characters all show. */
+const isReason = (text: string): boolean => {
+  const oneLine = text.replaceAll(/[\n\r\t]/g, ' ');
+  const hasHidden = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(oneLine);
+  return text.length <= reasonCharacters && !hasHidden;
+};
 
 const reasonRule =
   `The reason may have at most ${reasonCharacters} characters, and no control characters but ` +
@@ -37,6 +39,7 @@ export const requestOrganisation = async (
   const { reason: given = '', ...facts } = wanted;
   const reason = given.trim();
   if (!isReason(reason)) return declined(reasonRule);
+
   const organisation: Organisation = {
     kind: 'organisation',
     id: newId(ports, 'o'),
@@ -66,8 +69,10 @@ const move = async (
   const gone = declined(`There is no ${change.from} organisation ${id}: look again.`);
   const found = await directory.find('organisation', id);
   if (found?.kind !== 'organisation' || found.status !== change.from) return gone;
+
   const obstacle = await first?.(found);
   if (obstacle) return obstacle;
+
   const { to: status, tier = found.tier } = change;
   if (await directory.setStatus(id, change)) return { ...found, status, tier };
   return gone;
@@ -84,9 +89,8 @@ export const approveOrganisation = (
     tier,
     // First the owner: an approved organisation that nobody can enter would help nobody.
     async first({ requestedBy }) {
-      const owner =
-        requestedBy &&
-        (await addMember(ports, { ...requestedBy, organisation: id, role: 'owner' }));
+      if (!requestedBy) return undefined;
+      const owner = await addMember(ports, { ...requestedBy, organisation: id, role: 'owner' });
       return isDeclined(owner) ? owner : undefined;
     },
   });
@@ -119,6 +123,7 @@ const guardQueue = async (ports: RegistryPorts, id: string): Promise<void> => {
   else await openQueue(ports, connection);
 };
 
+/** For all connections of an organisation, and all in its workspaces. Never declined. */
 const setSuspended = async (
   ports: RegistryPorts,
   id: string,
@@ -139,11 +144,13 @@ export const suspendOrganisation = async (
   ports: RegistryPorts,
   id: string,
 ): Promise<Organisation | Declined> => {
-  const first = await move(ports, id, { from: 'active', to: 'suspended' });
-  const suspended = isDeclined(first)
+  const begun = await move(ports, id, { from: 'active', to: 'suspended' });
+  // If it is suspended already, an interrupted call is repeated.
+  const suspended = isDeclined(begun)
     ? await move(ports, id, { from: 'suspended', to: 'suspended' })
-    : first;
-  if (isDeclined(suspended)) return first;
+    : begun;
+  if (isDeclined(suspended)) return begun;
+
   await setSuspended(ports, id, true);
   return suspended;
 };

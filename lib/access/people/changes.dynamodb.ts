@@ -37,6 +37,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
     });
   },
 
+  // Every position begins with a year: `0` is before all of them, and `~` after.
   async of(organisation, { max, before = '~', after = '0' }) {
     // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
     if (after >= before) return [];

@@ -92,6 +92,7 @@ const readParty = (item: Item): Party => {
 const byAge = (a: Party, b: Party): number =>
   a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
 
+/** What it takes a place in: of organisations, only those that somebody asked for are counted. */
 const holdingOf = (party: Party): Holding => {
   const holders = [party.id];
   if (party.kind !== 'organisation')
@@ -140,6 +141,7 @@ export const awsDirectory = (table: Table): Directory => {
     setQuota: (organisation, allotment) =>
       setAllotment(table, partyKey('organisation', organisation), allotment),
     setStatus(organisation, { from, to, tier }) {
+      // Of organisations, only open requests are counted: whatever comes next ends that.
       const changes = assignments(defined({ status: to, tier }));
       const Update = {
         Key: partyKey('organisation', organisation),

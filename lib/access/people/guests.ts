@@ -34,11 +34,13 @@ export const endGuest = async (
     for (const { id } of own) await revokeConnection(ports, id);
     return own.length;
   };
+
   const revoked = await revokeOwn();
   // Not before: who has no place any more is on no list, and an interrupted call could not be
   // repeated.
   const known = await ports.invitations.removeGuest(workspace, organisation);
   const madeMeanwhile = await revokeOwn();
+
   const sum = revoked + madeMeanwhile;
   if (known || sum > 0) return { revoked: sum };
   return noPlace({ organisation, workspace });
@@ -46,11 +48,15 @@ export const endGuest = async (
 
 type Asked = Pick<Connection, 'kind' | 'grants' | 'receives'>;
 
-const typesIn = ({ kind, grants, receives }: Asked | (GuestTerms & Pick<Asked, 'kind'>)) =>
-  kind === 'producer' ? grants : receives;
+/** The types that count for a connection of a kind. */
+const typesFor = (
+  kind: Connection['kind'],
+  { grants, receives }: Pick<GuestTerms, 'grants' | 'receives'>,
+): readonly string[] => (kind === 'producer' ? grants : receives);
 
 const beyondTypes = (allowed: readonly string[], wanted: Asked): Declined | undefined => {
-  const [beyond] = typesIn(wanted).filter(pattern => !allowed.some(one => matches(one, pattern)));
+  const types = typesFor(wanted.kind, wanted);
+  const beyond = types.find(pattern => !allowed.some(one => matches(one, pattern)));
   if (beyond === undefined) return undefined;
   const list = allowed.join(', ') || 'nothing';
   return declined(`This workspace did not invite you for ${beyond}: it allows ${list}.`);
@@ -65,7 +71,8 @@ export const createGuestConnection = async (
   const { terms, since } = guest;
   if (!terms.kinds.includes(request.kind))
     return declined(`This workspace invited you to connect ${terms.kinds.join('s and ')}s only.`);
-  const guestTypes = typesIn({ ...terms, kind: request.kind });
+
+  const guestTypes = typesFor(request.kind, terms);
   const beyond = beyondTypes(guestTypes, request);
   return beyond ?? createConnection(ports, { ...request, guestSince: since, guestTypes });
 };
@@ -81,7 +88,7 @@ export const changeGuestPermissions = async (
 ): Promise<Connection | Declined> => {
   const guest = await ports.invitations.guestOf(connection.workspace, connection.organisation);
   if (!guest) return noPlace(connection);
-  const allowed = connection.guestTypes ?? typesIn({ ...guest.terms, kind: connection.kind });
+  const allowed = connection.guestTypes ?? typesFor(connection.kind, guest.terms);
   const beyond = beyondTypes(allowed, { ...connection, ...wanted });
   return beyond ?? changePermissions(ports, connection.id, wanted);
 };

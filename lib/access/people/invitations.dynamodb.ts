@@ -111,24 +111,27 @@ const holdingOf = (
   return { slots, holders: [endingHolder(hash, until)], now } satisfies Holding;
 };
 
+/** What taking an invitation up writes, all or nothing. */
 const writes = (
   { invitation, now, member, guest, organisation }: InvitationAcceptance,
   stored: Item | undefined,
-): readonly TableWrite[] => [
-  ...makerIsOwner(invitation),
-  { Delete: { Key: key(invitation.id), ConditionExpression: expr`valid_until > ${now}` } },
-  ...(organisation
-    ? [{ Put: { Item: partyItem(organisation), ConditionExpression: 'attribute_not_exists(pk)' } }]
-    : []),
-  ...(member ? memberWrites(member) : []),
-  ...(guest
-    ? [
-        { Update: guestUpdate(guest) },
-        { Put: { Item: placeKey(guest.workspace, guest.organisation) } },
-      ]
-    : []),
-  ...releases(stored),
-];
+): readonly TableWrite[] => {
+  const isValid = expr`valid_until > ${now}`;
+  const all: TableWrite[] = [
+    ...makerIsOwner(invitation),
+    { Delete: { Key: key(invitation.id), ConditionExpression: isValid } },
+  ];
+  if (organisation) {
+    const Item = partyItem(organisation);
+    all.push({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } });
+  }
+  if (member) all.push(...memberWrites(member));
+  if (guest) {
+    all.push({ Update: guestUpdate(guest) });
+    all.push({ Put: { Item: placeKey(guest.workspace, guest.organisation) } });
+  }
+  return [...all, ...releases(stored)];
+};
 
 const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvitation[]> =>
   (await queryChildren(table, childrenIndex, { parent, prefix })).map(readInvitation);
@@ -154,7 +157,9 @@ const accept = async (
 ): ReturnType<Invitations['accept']> => {
   const { invitation, member, guest } = acceptance;
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
-  const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
+
+  // A vendor's place has its own name in its slot.
+  const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [] };
   const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
   const result = await tryWithin(table, writes(acceptance, stored), holding);
   if (typeof result === 'number') return 'used';

@@ -155,6 +155,7 @@ export const inviteVendor = async (
   if (isDeclined(found)) return found;
   const inactive = await notActive(ports, found.organisation);
   if (inactive) return inactive;
+
   if (terms.kinds.length === 0)
     return declined('Say what the vendor may connect: producers, consumers or both.');
   const [problem] = [...terms.grants, ...terms.receives].flatMap(
@@ -209,6 +210,7 @@ const vendorOf = async (
     };
     return { id: created.id, created };
   }
+
   const { roles } = await ports.members.affiliationOf(person);
   const own = roles.find(one => one.organisation === organisation && one.role === 'owner');
   const found = own && (await ports.directory.find('organisation', own.organisation));
@@ -236,7 +238,7 @@ const asVendor = async (
   return { guest };
 };
 
-const isStillMeant = async (
+const isMakerStillOwner = async (
   { members }: InvitationPorts,
   { by, offer }: Invitation,
 ): Promise<boolean> => {
@@ -247,7 +249,7 @@ const isStillMeant = async (
   );
 };
 
-const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
+const isAddressedTo = ({ email }: Offer, { person }: Acceptor): boolean =>
   email === undefined || person.email?.toLowerCase() === email.toLowerCase();
 
 const forAnother = declined(
@@ -262,7 +264,7 @@ export const openInvitation = async (
   const id = hashSecret(secret);
   const invitation = isInvitation(secret) ? await ports.invitations.find(id) : undefined;
   if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
-  if (await isStillMeant(ports, invitation)) return { ...invitation, id, kind: 'open' };
+  if (await isMakerStillOwner(ports, invitation)) return { ...invitation, id, kind: 'open' };
   return noInvitation;
 };
 
@@ -274,22 +276,26 @@ export const acceptInvitation = async (
   const known = await openInvitation(ports, secret);
   if (isDeclined(known)) return known;
   const { offer } = known;
-  if (!isMeant(offer, acceptor)) return forAnother;
+  if (!isAddressedTo(offer, acceptor)) return forAnother;
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
     return declined(
       'The organisation that invited you is not active: ask it for a new invitation later.',
     );
+
   const taken =
     offer.kind === 'member'
       ? await asMember(ports, acceptor, offer)
       : await asVendor(ports, acceptor, offer);
   if (isDeclined(taken)) return taken;
+
   const accepted = await ports.invitations.accept({
     invitation: known,
     now: ports.clock.now(),
     ...taken,
   });
   if (accepted === 'used') return noInvitation;
-  return accepted ?? taken.guest ?? taken.member ?? noInvitation;
+  if (accepted) return accepted;
+  // A new vendor is both: its place, and its first owner.
+  return taken.guest ?? taken.member ?? noInvitation;
 };

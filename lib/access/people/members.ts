@@ -33,7 +33,10 @@ export interface Members {
   requestsOf(person: Identity, part: Part): Promise<Entries<string>>;
   /** Replaces the one with the same identity. */
   put(member: Member): Promise<Declined | undefined>;
-  /** False if the role is no more `member`'s, or `keeper` is no owner any more. */
+  /**
+   * False if the role is no more `member`'s, or `keeper` is no owner any more: the one who keeps the
+   * organisation from being without an owner, if `member` is one.
+   */
   setRole(member: Member, role: Role, keeper?: Member): Promise<boolean>;
   /** False as for `setRole`. */
   remove(member: Member, keeper?: Member): Promise<boolean>;
@@ -82,6 +85,7 @@ const memberIn = async (
   const member = all.find(one => personKey(one) === key);
   if (!member) return noMember(organisation);
   if (seen !== undefined && member.role !== seen) return changedMeanwhile;
+
   if (member.role !== 'owner' || role === 'owner') return { member, keeper: undefined };
   const keeper = all.find(one => one.role === 'owner' && one !== member);
   if (keeper) return { member, keeper };
@@ -172,11 +176,14 @@ export const moveMemberships = async (
   return { organisations: roles.map(({ organisation }) => organisation), isOperator };
 };
 
+/** What somebody may do where an organisation is at home, and others are `invited`. */
 export const standingIn = (
   { roles, isOperator }: Affiliation,
   { organisation, invited = [] }: { organisation: string | undefined; invited?: readonly string[] },
 ): Standing => {
   const own = roles.find(one => one.organisation === organisation)?.role;
+
+  // Whoever is of several invited organisations has the best of the roles there.
   const order = ['viewer', 'editor', 'owner'] as const;
   const guests = roles.filter(one => invited.includes(one.organisation)).map(({ role }) => role);
   const best = order.findLast(role => guests.includes(role));

@@ -88,6 +88,7 @@ export const createOrganisation = async (
     ...begun(ports, 'o'),
     ...wanted,
   };
+  // Nothing bounds the organisations that the operator makes: this is never declined.
   await ports.directory.add(organisation);
   return organisation;
 };

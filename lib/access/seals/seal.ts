@@ -78,7 +78,7 @@ const sealWith = (key: SealKey, context: SealContext, content: string): string =
 
 const openWith = (key: SealKey, context: SealContext, body: string): string | undefined => {
   const bytes = Buffer.from(body, 'base64url');
-  // Of several texts for the same bytes, one was sealed.
+  // Base64url has several texts for the same bytes: only the one that was sealed opens.
   if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== body)
     return undefined;
   const nonce = bytes.subarray(0, nonceBytes);
