@@ -125,12 +125,18 @@ export const alertLook = (ports: AlertLookPorts) =>
       ]);
       if (workspace?.kind !== 'workspace' || workspace.status === 'revoked') return 'gone';
       if (!organisation || organisation.status === 'revoked') return 'gone';
+
       const host = workspace.organisation;
-      if (host !== o && ((await invitations.guestOf(w, o))?.since ?? '~') > createdAt)
-        return 'gone';
-      const isActive = (await party('organisation', host))?.status === 'active';
-      if (organisation.status !== 'active' || !isActive) return 'stopped';
-      return host === o ? 'house' : 'guest';
+      const isHouse = host === o;
+      if (!isHouse) {
+        // The place that the alert was made from has ended; a later one is another.
+        const guest = await invitations.guestOf(w, o);
+        if (!guest || guest.since > createdAt) return 'gone';
+      }
+
+      const isHostActive = (await party('organisation', host))?.status === 'active';
+      if (organisation.status !== 'active' || !isHostActive) return 'stopped';
+      return isHouse ? 'house' : 'guest';
     };
 
     return {
@@ -138,6 +144,7 @@ export const alertLook = (ports: AlertLookPorts) =>
         const is = await standing(alert);
         if (is === 'gone' || is === 'stopped') return is;
         if (!(await stillMails(alert))) return 'gone';
+
         const { workspace: w, organisation, connection, kind } = alert;
         const all = await found(w, async () =>
           (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked'),
@@ -147,11 +154,12 @@ export const alertLook = (ports: AlertLookPorts) =>
             (is === 'house' || one.organisation === organisation) &&
             one.id === (connection ?? one.id),
         );
-        const isOwn = (id: string) => own.some(one => one.id === id);
         if (kind !== 'test_run_ended') {
           const read = await levels(`${kind} ${w}`, () => levelsOf(ports, alert, all));
           return { levels: knownOf(read, own), runs: [] };
         }
+
+        const isOwn = (id: string) => own.some(one => one.id === id);
         const read = await runs(w, () => endedRuns(ports, w));
         return { levels: [], runs: read.filter(({ of }) => of.some(isOwn)) };
       },

@@ -129,15 +129,18 @@ const test = async (
   // An alert is quiet while its organisation or the house of the workspace is suspended, or closed.
   const quiet = await notActive(ports, alert.organisation, host);
   if (quiet) return quiet;
+
   const { testSeconds } = alertLimits;
   const now = clock.now();
   if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
     return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
+
   const begun = stateToTell(alert, now);
   if (!begun)
     return declined(`This alert has sent its ${alertLimits.mailsPerDay} e-mails of today.`);
   const claimed = await alerts.save({ ...alert, state: { ...begun, testedAt: now } });
   if (!claimed) return alertChanged;
+
   const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
   const { problem } = await tell(ports, { alert, delivery, now });
   const failed =
@@ -173,10 +176,12 @@ export const alertCalls: CallHandlers<'alert'> = {
     const { w: workspace } = subject;
     const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
     if (!kind) return portalRefusal('request.invalid');
+
     const named = textOf(body, 'organisation_id');
     const owned = sidesOf(call).filter(isOwner);
     const side = owned.find(one => named === '' || one.organisation === named);
     if (!side) return portalRefusal('access.denied');
+
     const { organisation, isGuest } = side;
     const connection = textOf(body, 'connection_id');
     const found =
@@ -184,6 +189,7 @@ export const alertCalls: CallHandlers<'alert'> = {
     const isSeen =
       found?.workspace === workspace && (!isGuest || found.organisation === organisation);
     if (connection !== '' && !isSeen) return undefined;
+
     const wanted = {
       organisation,
       workspace,
@@ -193,6 +199,7 @@ export const alertCalls: CallHandlers<'alert'> = {
     };
     const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
     if (isDeclined(mailbox)) return mailbox;
+
     const quiet = await notActive(ports, organisation, host);
     const made = quiet ?? (await makeAlert(ports, wanted, choiceIn(call, mailbox)));
     if (isDeclined(made)) return made;

@@ -34,7 +34,12 @@ const alertItem = (alert: Alert): Item => {
   const { id, organisation, workspace, kind, threshold, connection, revision } = alert;
   return {
     ...keyOf(alert),
-    ...{ id, organisation, workspace, kind, threshold, revision },
+    id,
+    organisation,
+    workspace,
+    kind,
+    threshold,
+    revision,
     target: JSON.stringify(alert.to),
     ...defined({ connection }),
     created_at: alert.createdAt,
@@ -63,6 +68,7 @@ const under = async (table: Table, prefix: string): Promise<readonly Alert[]> =>
 
 /** Alerts in DynamoDB. */
 export const awsAlerts = (table: Table): Alerts => ({
+  // An id of an organisation begins with an o.
   all: () => under(table, 'o'),
   of: (organisation, workspace) => under(table, prefixOf(organisation, workspace)),
 

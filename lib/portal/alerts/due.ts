@@ -73,13 +73,15 @@ const levelEvents = (
 export const due = (alert: Alert, { levels, runs }: Facts, now: number): Due => {
   const { state } = alert;
   const raised = levels.flatMap(({ connection, value }) => {
-    const is = value === undefined ? state.raised.includes(connection) : isOver(alert, value);
-    return is ? [connection] : [];
+    const isRaised = value === undefined ? state.raised.includes(connection) : isOver(alert, value);
+    return isRaised ? [connection] : [];
   });
   // In an order of their own, so that only news changes what is stored.
   raised.sort();
+
   const newly = raised.filter(id => !state.raised.includes(id));
   const over = state.raised.filter(id => !raised.includes(id));
+
   const ended = runs.filter(({ endedAt }) => endedAt > Date.parse(alert.createdAt));
   const told = ended
     .filter(({ id }) => !state.runs.includes(id))

@@ -62,6 +62,7 @@ const attempt = async (
   const [first, ...others] = deliveries;
   const now = clock.now();
   if (!first) return;
+
   const begun = stateToTell(alert, now);
   if (!begun) {
     const problem = `it has got the ${mailsPerDay} e-mails of a day`;
@@ -71,11 +72,14 @@ const attempt = async (
     });
     return;
   }
+
+  // After the last pause there is no further attempt.
   const pause = retryMinutes[first.attempts];
   const tried = { ...first, attempts: first.attempts + 1, dueAt: now + (pause ?? 0) * 60_000 };
   const left = pause === undefined ? others : [tried, ...others];
   const claimed = await alerts.save({ ...alert, state: { ...begun, deliveries: left } });
   if (!claimed) return;
+
   const { problem } = await tell(ports, { alert, delivery: first, now });
   const last = { at: now, ...defined({ problem }) };
   const state = { ...claimed.state, deliveries: problem === undefined ? others : left, last };
@@ -86,6 +90,7 @@ const lookAt = async (ports: WatchPorts, look: AlertLook, alert: Alert): Promise
   const facts = await look.of(alert);
   if (facts === 'gone') await ports.alerts.remove(alert);
   if (facts === 'gone' || facts === 'stopped') return;
+
   const now = ports.clock.now();
   const { events, raised, runs } = due(alert, facts, now);
   const deliveries = queued(ports, alert.state, events);
