@@ -9,6 +9,9 @@ import type { PortalPorts } from './ports.ts';
 
 type FeedPorts = Pick<PortalPorts, 'clock' | 'changes' | 'history' | 'archiveTail'>;
 
+/** Which lines of a day are read: those between two positions, the newest first. */
+type DayPage = Parameters<FeedPorts['history']['feed']>[1];
+
 export interface FeedFilter {
   readonly connection?: string;
   readonly kind?: string;
@@ -117,7 +120,7 @@ const changeLines = async (
     workspace,
     organisations,
   }: { readonly workspace: string; readonly organisations: readonly string[] },
-  { day, before, after }: Parameters<FeedPorts['history']['feed']>[1],
+  { day, before, after }: DayPage,
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? iso(day + dayMilliseconds);
   const page = { max: maxChanges, before: end, ...defined({ after }) };
@@ -151,7 +154,7 @@ const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
   workspace: string,
-  { day, before, after, max }: Parameters<FeedPorts['history']['feed']>[1],
+  { day, before, after, max }: DayPage,
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
@@ -203,22 +206,20 @@ interface DayPart {
   readonly isWhole: boolean;
 }
 
-const noRecords: Awaited<ReturnType<FeedPorts['history']['feed']>> = { lines: [] };
+const nothing = { lines: [], until: '' };
 
 /** Reads the lines of one day from every source that can have some that fit. */
 const readSources = async (
   ports: FeedPorts,
   { workspace, filter }: { readonly workspace: string; readonly filter: FeedFilter },
-  page: Parameters<FeedPorts['history']['feed']>[1],
+  page: DayPage,
 ): Promise<DayPart> => {
   const { organisations } = filter;
   const sources = sourcesOf(filter);
   const [records, accepted, changes] = await Promise.all([
-    sources.recorded ? ports.history.feed(workspace, page) : noRecords,
+    sources.recorded ? ports.history.feed(workspace, page) : nothing,
     sources.accepted ? acceptedLines(ports, workspace, page) : [],
-    sources.changed
-      ? changeLines(ports, { workspace, organisations }, page)
-      : { lines: [], until: '' },
+    sources.changed ? changeLines(ports, { workspace, organisations }, page) : nothing,
   ]);
   const { lines: recorded } = records;
 

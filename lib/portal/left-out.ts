@@ -54,8 +54,10 @@ const reasonOf = (consumer: Connection, entry: Entry, changes: Changed): Reason 
   if (why === 'created_later') return { why, since: consumer.createdAt };
   if (why === 'changed_since') return reasonInChanges(changes, acceptedAt);
   if (why !== 'paused') return { why };
+
   const pause = pauseBefore(changes, acceptedAt);
   if (pause) return { why, ...pause };
+  // It is paused now. If that came after the message, something else kept the message from it.
   const isPausedSince = changes.some(one => one.at > acceptedAt && isPauseOrResume(one));
   return isPausedSince ? reasonInChanges(changes, acceptedAt) : { why };
 };
@@ -102,7 +104,7 @@ const replaysTo = async (
     if (consumer === undefined || replay.status !== 'running' || !isInRange) return false;
     return includes(replay, consumer, entry);
   });
-  // The newest of a consumer's is the first of its list, and told.
+  // The newest replay of a consumer is the first of its list. A map keeps the last of a key.
   return new Map(bringing.toReversed().map(({ connection, id }) => [connection, id]));
 };
 

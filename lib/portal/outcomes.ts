@@ -22,18 +22,25 @@ const minuteOf = ({ at }: Line): number => Math.floor(at / 60_000);
 /** The first lines of a page, as many as its minutes allow. */
 export const withinMinutes = (lines: readonly Line[]): readonly Line[] => {
   const minutes = new Set<number>();
-  const end = lines.findIndex(
-    line => line.summary && minutes.add(minuteOf(line)).size > maxMinutes,
-  );
-  return end < 0 ? lines : lines.slice(0, end);
+  for (const [index, line] of lines.entries()) {
+    if (line.summary) minutes.add(minuteOf(line));
+    if (minutes.size > maxMinutes) return lines.slice(0, index);
+  }
+  return lines;
 };
 
 type ConsumerOutcome = OutcomeResponse['consumers'][number];
 
+/** What consumers did until now, which is in epoch milliseconds. */
+interface Received {
+  readonly receives: readonly ReceiveRecord[];
+  readonly now: number;
+}
+
 const outcomeAt = (
   connection: string,
   { acceptedAt }: Entry,
-  { receives, now }: { receives: readonly ReceiveRecord[]; now: number },
+  { receives, now }: Received,
 ): ConsumerOutcome => {
   const own = receives.filter(one => one.connection === connection && one.replay === undefined);
   const [state = 'queued'] = copyStates({ receives: own, replays: [] }, { acceptedAt, now });
@@ -51,7 +58,7 @@ const outcomeAt = (
  */
 export const consumersOf = (
   entry: Entry,
-  { receives, now }: { receives: readonly ReceiveRecord[]; now: number },
+  { receives, now }: Received,
 ): readonly ConsumerOutcome[] => {
   const of = { receives: receives.filter(({ messageId }) => messageId === entry.messageId), now };
   return entry.targets
@@ -118,21 +125,25 @@ export const oldestWaiting = async (
   consumers: readonly Behind[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
+  // From when on the oldest of a consumer is looked for, while it is not found.
   const open = new Map(
     consumers.map(({ connection, front }) => [connection, front ?? now - dayMilliseconds]),
   );
   let after: string | undefined;
   for (let pages = 0; pages < maxPages && open.size > 0; pages += 1) {
     const from = Math.min(...open.values());
-    // Between two consumers there may be much that neither waits for.
+    // The archive is read on from where it was left, or from later: between two consumers there may
+    // be much that neither waits for.
     const begin = after === undefined || Date.parse(after.slice(0, 24)) < from ? {} : { after };
     const summaries = await archive.page({ workspace, from, to: now + 1, ...begin }, pageSize);
-    for (const { entry } of await archive.entries(workspace, summaries))
+    for (const { entry } of await archive.entries(workspace, summaries)) {
       for (const { connection } of entry.targets) {
-        if (entry.acceptedAt <= (open.get(connection) ?? Number.POSITIVE_INFINITY)) continue;
+        const front = open.get(connection);
+        if (front === undefined || entry.acceptedAt <= front) continue;
         found.set(connection, entry.acceptedAt);
         open.delete(connection);
       }
+    }
     after = summaries.at(-1)?.position;
     if (summaries.length < pageSize) break;
   }

@@ -47,6 +47,7 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
   for (const one of hours) {
     const counted = found.get(one.connection) ?? { hour: noSums(), day: noSums() };
     found.set(one.connection, counted);
+    // Each count goes into the sums of its time, and nowhere if it is older.
     addTo(time => (time > now - dayMilliseconds ? counted.day : undefined), one);
     addTo(time => (time > now - hourMilliseconds ? counted.hour : undefined), one);
     for (const moment of moments)
@@ -157,39 +158,22 @@ const consumerLine = (looked: Looked, held: Held, now: number): ConsumerLine => 
 /** Queues that are asked at the same time. */
 const width = 50;
 
-const depthsOf = async (
-  { depths }: OverviewPorts,
+/**
+ * What the queues of some consumers tell, by connection. A queue that cannot be asked hides no
+ * other.
+ */
+const askQueues = async <T>(
   consumers: readonly Looked[],
-): Promise<ReadonlyMap<string, QueueDepth>> => {
-  const found = new Map<string, QueueDepth>();
+  ask: (queue: string) => Promise<T | undefined>,
+): Promise<ReadonlyMap<string, T>> => {
+  const found = new Map<string, T>();
   for (let from = 0; from < consumers.length; from += width)
     await Promise.all(
       consumers.slice(from, from + width).map(async ({ connection: { id, queue } }) => {
-        // A queue that cannot be asked hides no other.
-        const depth =
-          queue === undefined ? undefined : await depths.depth(queue).catch(() => undefined);
-        if (depth) found.set(id, depth);
+        const told = queue === undefined ? undefined : await ask(queue).catch(() => undefined);
+        if (told !== undefined) found.set(id, told);
       }),
     );
-  return found;
-};
-
-/**
- * When the oldest message of some queues was sent, as far as SQS tells, by connection. It tells it
- * some minutes late.
- */
-const heldSince = async (
-  { queueAges }: OverviewPorts,
-  consumers: readonly Looked[],
-): Promise<ReadonlyMap<string, number>> => {
-  const found = new Map<string, number>();
-  await Promise.all(
-    consumers.slice(0, width).map(async ({ connection: { id, queue } }) => {
-      const since =
-        queue === undefined ? undefined : await queueAges.heldSince(queue).catch(() => undefined);
-      if (since !== undefined) found.set(id, since);
-    }),
-  );
   return found;
 };
 
@@ -200,19 +184,24 @@ const consumerLines = async (
 ): Promise<readonly ConsumerLine[]> => {
   const now = ports.clock.now();
   const [depths, principals] = await Promise.all([
-    depthsOf(ports, consumers),
+    askQueues(consumers, queue => ports.depths.depth(queue)),
     ports.principals.list(workspace),
   ]);
   const readers = new Set(
     principals.flatMap(({ connection, status }) => (status === 'verified' ? [connection] : [])),
   );
+
+  // When the oldest message came, the archive tells of consumers that pull, and SQS of the others,
+  // some minutes late.
   const waiting = consumers.filter(({ connection }) => waitingIn(depths.get(connection.id)) > 0);
   const behind = waiting
     .map(({ connection: { id }, counted }) => ({ connection: id, front: counted.frontAt }))
     .filter(({ connection }) => !readers.has(connection));
   const archived = await oldestWaiting(ports.archive, { workspace, now }, behind);
   const untold = waiting.filter(({ connection }) => !archived.has(connection.id));
-  const queued = await heldSince(ports, untold);
+  const asked = untold.slice(0, width);
+  const queued = await askQueues(asked, queue => ports.queueAges.heldSince(queue));
+
   return consumers.map(looked => {
     const { id } = looked.connection;
     const held = {
@@ -339,10 +328,9 @@ export const readOverview = async (
   const consumers = inOrder(lines.consumers, consumerKeys, wanted.consumersSort);
   const producers = inOrder(lines.producers, producerKeys, wanted.producersSort);
   if (consumers === undefined || producers === undefined) return undefined;
-  const [consumersEnd, producersEnd] = [
-    consumersAfter + limits.portalPage,
-    producersAfter + limits.portalPage,
-  ];
+
+  const consumersEnd = consumersAfter + limits.portalPage;
+  const producersEnd = producersAfter + limits.portalPage;
   const inTrouble = [...consumers, ...producers].filter(
     line => rankOf(line) < connectionConditions.indexOf('well'),
   );

@@ -20,10 +20,11 @@ export interface Sought {
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** How far each of the three lists was searched. Not searched yet, and searched to the end. */
+/** How far a list was searched: not yet, and to its end. */
 const begin = '-';
 const done = '.';
 
+/** How far the stories, the messages and the connections were searched. */
 const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 
 const titlePages = 8;
@@ -141,19 +142,29 @@ export const search = async (
 ): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
   const words = folded(text).split(/\s+/);
-  const [, title = begin, message = begin, connection = begin] = nextForm.exec(after ?? '') ?? [];
   const isSeeingAll = only === undefined;
+
+  const froms = nextForm.exec(after ?? '') ?? [];
+  const [, storiesFrom = begin, messagesFrom = begin, connectionsFrom = begin] = froms;
   const [ofStories, ofMessages] = await Promise.all([
-    isSeeingAll && title !== done ? stories(ports, workspace, { words, from: title }) : nothing,
-    idPart.test(lower) && message !== done
-      ? messages(ports, workspace, { part: lower, from: message, only })
+    isSeeingAll && storiesFrom !== done
+      ? stories(ports, workspace, { words, from: storiesFrom })
+      : nothing,
+    idPart.test(lower) && messagesFrom !== done
+      ? messages(ports, workspace, { part: lower, from: messagesFrom, only })
       : nothing,
   ]);
+
   const matching = connections.filter(({ id, app }) =>
     hasWords(`${appNames.get(app) ?? app} ${id}`, words),
   );
-  const part = { after: connection === begin ? undefined : connection, max: limits.portalPage };
-  const named = connection === done ? { entries: [] } : partOf(matching, part, ({ id }) => id);
+  const part = {
+    after: connectionsFrom === begin ? undefined : connectionsFrom,
+    max: limits.portalPage,
+  };
+  const named = connectionsFrom === done ? { entries: [] } : partOf(matching, part, ({ id }) => id);
+
+  // All rules are in the first part.
   const ruleIds = Object.keys(rules).filter(rule => rule.startsWith(lower));
   const ofNames: readonly Found[] = [
     ...named.entries.map(({ id, app }) => ({
@@ -163,6 +174,7 @@ export const search = async (
     })),
     ...(after === undefined ? ruleIds.map(rule => ({ kind: 'rule' as const, rule })) : []),
   ];
+
   const reached = [ofStories.reached, ofMessages.reached, named.next];
   const isOver = reached.every(one => one === undefined);
   return {

@@ -126,6 +126,7 @@ export const readStory = async (
   if (last === 0) return undefined;
   const told: Entry[] = [];
   let number = after;
+  // While there is nothing for the reader, more is passed over.
   const mayLook = () => {
     const most = told.length > 0 ? maxLooked : maxLooked * (1 + maxPassedOver);
     return told.length < limits.portalPage && number < Math.min(last, after + most);
@@ -140,6 +141,7 @@ export const readStory = async (
     // What is missing at the end of a log has expired.
     if (entries.length === 0) number = last;
   }
+
   const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
   const messages = told.map(entry => ({
     ...storyMessage(entry, only),
@@ -238,14 +240,12 @@ const oneStory = async (
 ): Promise<StoryList> => {
   const { last } = await log.head(of);
   const entries: Entry[] = [];
-  for (
-    let from = Math.max(1, last - newestRead + 1);
-    from <= last;
-    from = (entries.at(-1)?.number ?? last) + 1
-  ) {
+  let from = Math.max(1, last - newestRead + 1);
+  while (from <= last) {
     const page = await log.entries(of, from, last);
     entries.push(...page);
-    if (page.length === 0) break;
+    // What is missing at the end of a log has expired.
+    from = (page.at(-1)?.number ?? last) + 1;
   }
   const told = entries.filter(one => isTold(only, one));
   return { stories: summaryOf(told.reverse().map(lineOf), only) };
@@ -272,6 +272,21 @@ const isTitled =
 
 /** Of how many messages a reader's part is asked for at once. */
 const placesAtOnce = 100;
+
+/** What a list needs of some messages, of which few are in memory at a time. */
+const linesOf = async (
+  { archiveTail }: Pick<StoryPorts, 'archiveTail'>,
+  workspace: string,
+  summaries: readonly ArchiveSummary[],
+): Promise<readonly StoryLine[]> => {
+  const lines: StoryLine[] = [];
+  for (let from = 0; from < summaries.length; from += bodiesAtOnce) {
+    const some = summaries.slice(from, from + bodiesAtOnce);
+    const read = await archiveTail.entries(workspace, some);
+    lines.push(...read.map(({ entry }) => lineOf(entry)));
+  }
+  return lines;
+};
 
 /** The messages that a reader may know: of those of others no body is read. */
 const toldOf = async (
@@ -308,31 +323,25 @@ export const readStories = async (
   const correlationId =
     find === '' ? undefined : await correlationMeant(ports, { workspace, readers }, find);
   if (correlationId !== undefined) return oneStory(ports, { workspace, correlationId }, only);
+
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
   const byStory = new Map<string, StoryLine[]>();
   let next = before;
   let read = 0;
+  // Pages with nothing but test runs are not counted as read.
   for (let looked = 0; looked <= maxPassedOver && read < maxPagesRead; looked += 1) {
     const page = await archiveTail.latest({ ...range, ...defined({ before: next }) }, maxLooked);
     ({ next } = page);
     // What a run sent is told by the run's page.
     const own = page.summaries.filter(({ isOfRun }) => !isOfRun);
     const told = await toldOf(ports, workspace, { summaries: own, only });
-    for (let from = 0; from < told.length; from += bodiesAtOnce) {
-      const some = told.slice(from, from + bodiesAtOnce);
-      for (const { entry } of await archiveTail.entries(workspace, some)) {
-        const line = lineOf(entry);
-        byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
-      }
-    }
+    for (const line of await linesOf(ports, workspace, told))
+      byStory.set(line.correlationId, [...(byStory.get(line.correlationId) ?? []), line]);
     if (own.length > 0) read += 1;
     if (next === undefined || byStory.size > 0 || page.summaries.length === 0) break;
   }
-  return {
-    stories: [...byStory.values()]
-      .flatMap(entries => summaryOf(entries, only))
-      .filter(isTitled(find)),
-    ...defined({ next }),
-  };
+
+  const stories = [...byStory.values()].flatMap(lines => summaryOf(lines, only));
+  return { stories: stories.filter(isTitled(find)), ...defined({ next }) };
 };
