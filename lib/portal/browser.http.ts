@@ -81,6 +81,7 @@ export const ownUrl = (request: HttpRequest, settings: EdgeSettings): string =>
 /** A header that forms and images cannot send: its name is what counts. */
 const portalHeader = 'x-sombus-portal';
 
+/** An older browser does not say from which site a call comes. */
 const ownSite: readonly (string | undefined)[] = ['same-origin', undefined];
 
 /**

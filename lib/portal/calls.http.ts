@@ -2,7 +2,7 @@ import { type ChangeName, noteForAll } from '../access/people/noting.ts';
 import { type Declined, isDeclined } from '../access/registry/operator.ts';
 import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
+import { defined, type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
 import {
   mayCall,
   type PortalCall,
@@ -71,6 +71,7 @@ const subjectOf = (pattern: string, path: string): Subject | undefined => {
   if (parts.length !== segments.length || segments.includes('')) return undefined;
   const named = parts.map((part, at) => [part, segments[at] ?? ''] as const);
   if (named.some(([part, segment]) => !part.startsWith('{') && part !== segment)) return undefined;
+  // A name is one letter in braces.
   const names = named
     .filter(([part]) => part.startsWith('{'))
     .map(([part, segment]) => [part[1], segment]);
@@ -100,46 +101,44 @@ const callerOf = async (
   return session === 'busy' ? session : session?.person;
 };
 
+/** Why a caller may not make a call: who has no standing there does not learn that it exists. */
+const refusalTo = (person: Person | undefined, { standing }: Place, { access }: PortalCall) => {
+  if (!person) return portalRefusal('session.required');
+  const isStranger =
+    typeof access === 'string' || !access.own || Object.keys(standing).length === 0;
+  return portalRefusal(isStranger ? 'portal.not_found' : 'access.denied');
+};
+
 /** The call, if its caller may make it; otherwise why not. */
 const admitted = async (
   ports: PortalPorts,
   { row, subject }: Found,
   { request, settings }: Pick<Call, 'request' | 'settings'>,
-): Promise<Call | HttpResponse> => {
+): Promise<Omit<Call, 'seal'> | HttpResponse> => {
   const { query } = request;
   // Navigations of the browser come from elsewhere, and carry their own proof.
   const isNavigation = row.access === 'anybody' && row.method === 'GET';
   if (!isNavigation && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
+
   const long =
     tooLong(Object.entries(subject), limits.idCharacters) ??
     tooLong(Object.entries(query), limits.queryBytes, 'bytes');
   if (long) return portalRefusal('request.invalid', long);
+
   const person = await callerOf(ports, request, settings);
   if (person === 'busy')
     return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
+
   // Calls about nothing but the person do not depend on the registry: a session can always be
   // ended.
   const place =
     person && typeof row.access !== 'string' ? await placeOf(ports, person, subject) : nowhere;
-  if (!mayCall(row.access, person && place.standing)) {
-    if (!person) return portalRefusal('session.required');
-    const isStranger =
-      typeof row.access === 'string' || !row.access.own || Object.keys(place.standing).length === 0;
-    return portalRefusal(isStranger ? 'portal.not_found' : 'access.denied');
-  }
+  if (!mayCall(row.access, person && place.standing)) return refusalTo(person, place, row);
+
   const posted = row.method === 'GET' ? { body: {} } : postedBody(request.body);
   if ('problem' in posted) return portalRefusal('request.invalid', posted.problem);
-  return {
-    ...place,
-    request,
-    query,
-    settings,
-    person,
-    subject,
-    body: posted.body,
-    seal: noPositions.seal,
-  };
+  return { ...place, request, query, settings, person, subject, body: posted.body };
 };
 
 /** Whether a text is a time in the form that positions begin with. */
@@ -225,6 +224,7 @@ export const serveCalls = (
     if (!found) return portalRefusal('portal.not_found');
     const call = await admitted(ports, found, { request, settings });
     if (isResponse(call)) return call;
+
     const pages = await pagesOf(ports, found);
     const query = openQuery(call.query, found.row, pages);
     if (!query) {
@@ -233,6 +233,7 @@ export const serveCalls = (
         found.row.page === 'before' ? badPosition : otherPosition,
       );
     }
+
     const outcome = await handlers[found.id](ports, { ...call, query, seal: pages.seal });
     const response = withSealedNext(responseTo(outcome), pages);
     const error = problemIn(response.body, found.id);
@@ -281,5 +282,4 @@ export const partIn = ({ query }: Call, max: number = limits.listPage): Part => 
 export const pageIn = <T>(all: readonly T[], part: Part, idOf: (one: T) => string): Entries<T> =>
   fitting(partOf(all, part, idOf), idOf);
 
-export const nextOf = ({ next }: { readonly next?: string }) =>
-  next === undefined ? {} : { next };
+export const nextOf = ({ next }: { readonly next?: string }) => defined({ next });

@@ -57,12 +57,15 @@ const changeOf =
     if (version === '') return invalid;
     if (!entry) return undefined;
     if (!by && !isOwnSide(call, 'editor')) return notYours;
+
     const { connection } = entry;
     const around = await surroundingsOf(ports, connection);
     const detail = connectionDetail(ports, { ...call, entry }, around);
     if (detail.version !== version) return portalRefusal('portal.changed');
+
     const result = await change(ports, call, { ...entry, detail });
     if (!('kind' in result) || isDeclined(result)) return result;
+
     const noted = await note(ports, call, { what, facts: result.facts });
     const now = result.entry ?? (await ports.connections.find(connection.id)) ?? entry;
     const aroundNow = result.entry ? around : await surroundingsOf(ports, connection);

@@ -65,7 +65,9 @@ const hasWord = ({ connection, app, vendor = '' }: Listed, word: string): boolea
   const { id, kind, systemIds } = connection;
   const known = [app, vendor, id, kind, shownStatus(connection), ...systemIds];
   const isNamed = folded([...known, ...typesIn(connection)].join(' ')).includes(word);
-  // Types are in lower case; words are folded to upper.
+
+  // Who looks for a type wants the connections with `*` and `family.*`, too. Types are in lower
+  // case; words are folded to upper.
   const type = word.toLowerCase();
   return isNamed || (families.has(type) && typesIn(connection).some(one => matches(one, type)));
 };
@@ -156,6 +158,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
     ]);
     const { find = '', sort = 'name', order = 'ascending' } = call.query;
     if (!isSortName(sort)) return portalRefusal('request.invalid');
+
     const listed = await listedOf(ports, call.host, visible);
     const words = wordsIn(find);
     const found = listed.filter(one => words.every(word => hasWord(one, word)));
@@ -165,6 +168,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
       partIn(call, limits.portalPage),
       ({ connection }) => connection.id,
     );
+
     const ids = page.entries.map(({ connection }) => connection.id);
     const credentials = await ports.connections.credentialsOf(ids);
     const records = page.entries.flatMap(({ connection, app, vendor }) => {
@@ -189,10 +193,12 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const lists = permissionsIn(body);
     const app = textOf(body, 'app').trim();
     if (!kind || !lists || app === '') return portalRefusal('request.invalid');
+
     const named = textOf(body, 'organisation_id');
     const makers = await makersOf(ports, call);
     const maker = makers.find(one => named === '' || one.organisation_id === named);
     if (!maker) return portalRefusal('access.denied');
+
     const organisation = maker.organisation_id;
     const request = { ...nothing, ...lists, kind, workspace: subject.w, app, organisation };
     const entry =
@@ -200,6 +206,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
         ? await createConnection(ports, request, { force: body['force'] === true })
         : await createGuestConnection(ports, request);
     if (isDeclined(entry)) return entry;
+
     // From here on nothing may fail: the secret is in this response only.
     const noted = await note(ports, call, {
       what: 'connection.make',

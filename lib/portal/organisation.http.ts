@@ -103,12 +103,14 @@ export const invitedBy = (body: JsonObject): { readonly email?: string } => {
   return email === '' ? {} : { email };
 };
 
+/** Where a list goes on that is over. */
 const over = '-';
 
 const nothing: Entries<string | Party> = { entries: [] };
 
 /**
  * What belongs to an organisation: three lists at once, each from where the page before left it.
+ * `after` has a position of each, with commas between them; the beginning of a list has none.
  */
 const belongings = async ({ directory, members }: PortalPorts, { query, subject: { o } }: Call) => {
   const after = (query['after'] ?? ',,').split(',');
@@ -124,7 +126,7 @@ const belongings = async ({ directory, members }: PortalPorts, { query, subject:
         : read({ after: after[at] || undefined, max: limits.portalPage }),
     ),
   );
-  const isOver = pages.every(({ next: more }) => more === undefined);
+
   const parties = pages.map(({ entries }) =>
     Promise.all(
       entries.map(one => (typeof one === 'string' ? directory.find('workspace', one) : one)),
@@ -133,6 +135,8 @@ const belongings = async ({ directory, members }: PortalPorts, { query, subject:
   const [workspaces = [], apps = [], invited = []] = (await Promise.all(parties)).map(found =>
     found.flatMap(one => (one ? partyRecord(one) : [])),
   );
+
+  const isOver = pages.every(({ next: more }) => more === undefined);
   const next = isOver ? {} : { next: pages.map(({ next: more }) => more ?? over).join(',') };
   return { workspaces, invited_to: invited, apps, ...next };
 };

@@ -92,11 +92,11 @@ const blockedBy = (
   unsent: readonly Entry[],
   inFlight: readonly ReceiveRecord[],
 ): readonly BlockedResponse[] => {
-  const held = [
+  const all = [
     ...copies.filter(({ state }) => state !== 'queued').map(heldBlock),
     ...inFlight.map(flightBlock),
+    ...unsent.map(unsentBlock),
   ];
-  const all = [...held, ...unsent.map(unsentBlock)];
   const first = new Map<string, BlockedResponse>();
   for (const one of all) if (!first.has(one.correlation_id)) first.set(one.correlation_id, one);
   return [...first.values()];
@@ -145,23 +145,18 @@ const rangeOf = (
   { clock }: PortalPorts,
   { body }: Call,
 ): (ReplayRange & RequestedType) | undefined => {
-  const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
-  const [type, correlationId, messageId] = [
-    textOf(body, 'type').trim(),
-    textOf(body, 'correlation_id').trim(),
-    textOf(body, 'message_id').trim(),
-  ];
-  const begin = millisecondsIn(from);
+  const to = textOf(body, 'to');
+  const begin = millisecondsIn(textOf(body, 'from'));
   const end = to === '' ? clock.now() : millisecondsIn(to);
   if (begin === undefined || end === undefined) return undefined;
-  return {
-    from: begin,
-    to: end,
-    ...(type !== '' && { type }),
-    ...(correlationId !== '' && { correlationId }),
-    ...(messageId !== '' && { messageId }),
-    force: body['force'] === true,
-  };
+
+  const given = (name: string) => textOf(body, name).trim() || undefined;
+  const narrowed = defined({
+    type: given('type'),
+    correlationId: given('correlation_id'),
+    messageId: given('message_id'),
+  });
+  return { from: begin, to: end, ...narrowed, force: body['force'] === true };
 };
 
 const badTimes = portalRefusal(

@@ -43,7 +43,7 @@ interface Taking {
   readonly now: number;
   /** What the request sets beside the allowance. */
   readonly set: Expression;
-  readonly only?: Expression;
+  readonly condition?: Expression;
 }
 
 /**
@@ -54,18 +54,19 @@ interface Taking {
 const take = async (
   table: Table,
   { perSecond, burst }: Bucket,
-  { hash, now, set, only }: Taking,
+  { hash, now, set, condition }: Taking,
 ): Promise<Item | undefined> => {
   const step = 1000 / perSecond;
   const isIdle = expr`(attribute_not_exists(free_at) OR free_at <= ${now})`;
   const hasOne = expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`;
+  // Two ways, since a time that is set and one that moves on are two expressions.
   const ways = [
     [expr`SET ${set}, free_at = ${now + step}`, isIdle],
     [expr`SET ${set} ADD free_at ${step}`, hasOne],
   ] as const;
   for (const [UpdateExpression, isFree] of ways) {
     try {
-      const ConditionExpression = only ? expr`${only} AND ${isFree}` : isFree;
+      const ConditionExpression = condition ? expr`${condition} AND ${isFree}` : isFree;
       return await updatedItem(table, { Key: key(hash), UpdateExpression, ConditionExpression });
     } catch (error) {
       if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
@@ -124,12 +125,12 @@ export const awsSessions = (table: Table): Sessions => ({
   create: (...call) => create(table, ...call),
 
   async use(hash, now) {
-    const only = expr`ends_at > ${now} AND used_at > ${usedAfter(now)}`;
+    const condition = expr`ends_at > ${now} AND used_at > ${usedAfter(now)}`;
     const item = await take(table, limits.sessionRequests, {
       hash,
       now,
       set: expr`used_at = ${now}`,
-      only,
+      condition,
     });
     return item ? readSession(item) : refused(table, hash, now);
   },

@@ -45,8 +45,12 @@ export interface Place extends Affiliation {
 }
 
 export const nowhere: Place = {
-  ...{ standing: {}, roles: [], isOperator: false },
-  ...{ host: '', owner: '', vendors: [] },
+  standing: {},
+  roles: [],
+  isOperator: false,
+  host: '',
+  owner: '',
+  vendors: [],
 };
 
 /**
@@ -67,6 +71,7 @@ export const placeOf = async (
   const organisation = found?.kind === 'workspace' ? found.organisation : o || undefined;
   const host = organisation ?? '';
   const place = { ...affiliation, host, owner: host, vendors };
+
   if (c === '')
     return { ...place, standing: standingIn(affiliation, { organisation, invited: vendors }) };
   if (entry?.connection.workspace !== w) return { ...place, standing: {} };
@@ -109,6 +114,7 @@ export const visibleConnections = async (
 ): Promise<readonly Connection[]> => {
   const all = await connections.ofWorkspace(w);
   if (standing.own !== undefined) return all;
+
   const own = new Set(roles.map(({ organisation }) => organisation));
   const mine = all.filter(({ organisation }) => own.has(organisation));
   const organisations = [...new Set(mine.map(({ organisation }) => organisation))];
@@ -116,10 +122,10 @@ export const visibleConnections = async (
   const since = new Map(
     guests.flatMap(guest => (guest ? [[guest.organisation, guest.since]] : [])),
   );
-  // Who is invited no more has no time since when.
-  return mine.filter(
-    ({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? '~'),
-  );
+  return mine.filter(({ organisation, guestSince = '' }) => {
+    const invitedSince = since.get(organisation);
+    return invitedSince !== undefined && guestSince >= invitedSince;
+  });
 };
 
 /** Whose messages the caller sees; undefined: all. */
@@ -150,16 +156,14 @@ export const connectionResponse = (
   appName: string,
 ): ConnectionResponse => {
   const { current, previous } = credential;
-  const used = (at: string | undefined) => (at === undefined ? {} : { last_used_at: at });
+  const issued =
+    current && defined({ issued_at: current.issuedAt, last_used_at: current.lastUsedAt });
+  const replaced =
+    previous && defined({ valid_until: iso(previous.until), last_used_at: previous.lastUsedAt });
   return {
     ...connectionRecord(connection),
     app_name: appName,
-    secrets: {
-      ...(current && { current: { issued_at: current.issuedAt, ...used(current.lastUsedAt) } }),
-      ...(previous && {
-        previous: { valid_until: iso(previous.until), ...used(previous.lastUsedAt) },
-      }),
-    },
+    secrets: defined({ current: issued, previous: replaced }),
   };
 };
 

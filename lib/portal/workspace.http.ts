@@ -39,25 +39,30 @@ const recordsSeenBy = ({ standing, host, roles, vendors }: Call): readonly strin
     ? roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one))
     : [host];
 
+/** As whom the caller reads the workspace. Undefined: the house. */
+const readersOf = async (ports: PortalPorts, call: Call) =>
+  call.standing.own === undefined ? await visibleConnections(ports, call) : undefined;
+
 /**
  * What a person wants to see of the feed, and may: the house its own changes, a vendor those of the
- * vendor.
+ * vendor. Undefined: it asks for a story that the reader does not know.
  */
-const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => {
+const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter | undefined> => {
   const { query } = call;
   const only = await onlyOf(ports, call);
-  return {
+  const filter: FeedFilter = {
     ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
     ...(query['runs'] === 'without' && { runs: 'without' }),
     ...(query['view'] === 'messages' && { view: 'messages' }),
     ...(only && { only }),
     organisations: recordsSeenBy(call),
   };
-};
+  if (filter.correlation === undefined) return filter;
 
-/** As whom the caller reads the workspace. Undefined: the house. */
-const readersOf = async (ports: PortalPorts, call: Call) =>
-  call.standing.own === undefined ? await visibleConnections(ports, call) : undefined;
+  const reading = { workspace: call.subject.w, readers: await readersOf(ports, call) };
+  const correlation = await correlationMeant(ports, reading, filter.correlation);
+  return correlation === undefined ? undefined : { ...filter, correlation };
+};
 
 /**
  * The number that the next snapshot of the story of a message needs, for those who may read the
@@ -110,11 +115,11 @@ const minute = 60_000;
  */
 const searchedTo = (
   next: string | undefined,
-  oldest: number = Number.POSITIVE_INFINITY,
+  oldest: string | undefined,
 ): { readonly searched_to?: string } => {
   if (next === undefined) return {};
-  const rounded = Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute;
-  return { searched_to: iso(Math.min(rounded, oldest)) };
+  const rounded = iso(Math.ceil(Date.parse(next.slice(0, 24)) / minute) * minute);
+  return { searched_to: oldest !== undefined && oldest < rounded ? oldest : rounded };
 };
 
 /** Undefined if a list of the body is none, or too long. */
@@ -168,34 +173,26 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.activity': async (ports, call) => {
     const { before, after } = call.query;
     const { w } = call.subject;
-    const { correlation: story, ...filter } = await filterOf(ports, call);
-    const readers = await readersOf(ports, call);
-    const correlation =
-      story === undefined
-        ? undefined
-        : await correlationMeant(ports, { workspace: w, readers }, story);
-    // A story that is not known has nothing.
-    if (story !== undefined && correlation === undefined) return { activity: [] };
-    const page = await readFeed(ports, w, {
-      before,
-      after,
-      filter: { ...filter, ...defined({ correlation }) },
-    });
+    const filter = await filterOf(ports, call);
+    if (!filter) return { activity: [] };
+
+    const page = await readFeed(ports, w, { before, after, filter });
     const lines = filter.view ? withinMinutes(page.lines) : page.lines;
     const outcomes = filter.view ? await outcomesOf(ports, w, lines) : undefined;
-    const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
+    const isCut = lines.length < page.lines.length;
+    const next = isCut ? lines.at(-1)?.position : page.next;
+
     const changes = lines.flatMap(({ change }) => change ?? []);
     const names = await namesIn(ports, call.host, changes);
     const records = lines.map(line => {
       const outcome = outcomes?.get(line.position);
       return { ...lineRecord(line, names), ...(outcome && { outcome }) };
     });
+
     const whole = { entries: records, ...defined({ next }) };
     const { entries, ...more } = fitting(whole, ({ position }) => position);
     const activity = entries.map(one => ({ ...one, position: call.seal(one.position) }));
-    const oldest = activity.at(-1)?.at;
-    const searched = searchedTo(more.next, oldest === undefined ? undefined : Date.parse(oldest));
-    return { activity, ...searched, ...more };
+    return { activity, ...searchedTo(more.next, activity.at(-1)?.at), ...more };
   },
 
   'workspace.message': async (ports, call) => {
@@ -224,15 +221,18 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const only = await onlyOf(ports, call);
     const after = await startOf(ports, call, only);
     if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
+
     const story = { workspace: call.subject.w, correlationId };
     const found = await readStory(ports, story, { after, only });
     if (!found) return undefined;
     const isEmpty = only !== undefined && found.messages.length === 0;
     if (isEmpty && !(await isAnyTold(ports, story, only))) return undefined;
+
     const { lastSnapshot, record } = await storyTold(ports, call.subject.w, found.messages);
     const { messages, next } = found;
     const more = next === undefined ? {} : { next: `${next}` };
     const page = { messages, ...more, ...record };
+
     const mayStartOver = lastSnapshot !== undefined && includesRole(call.standing.own, 'editor');
     if (!mayStartOver) return { ...page, may_start_over: false };
     return { ...page, may_start_over: true, last_snapshot: snapshotRecord(lastSnapshot) };
@@ -249,6 +249,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       return portalRefusal('request.invalid');
     const inactive = await notActive(ports, call.host);
     if (inactive) return inactive;
+
     const of = { workspace: call.subject.w, storyId, version };
     const startedOverAt = await startStoryOver(ports, of);
     if (isDeclined(startedOverAt)) return startedOverAt;
@@ -269,6 +270,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const { q = '', after } = call.query;
     const text = q.trim();
     if (text === '' || text.length > maxSought) return portalRefusal('request.invalid');
+
     const { w } = call.subject;
     const connections = await visibleConnections(ports, call);
     const only =
@@ -278,6 +280,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       after === undefined ? lifeSeen(ports, { w, m: text }, only) : undefined,
       search(ports, w, sought),
     ]);
+
     // A message by its whole id, refused ones included.
     const whole = life ? [lifeFound(life)] : [];
     const isOther = (one: Found) =>
@@ -295,6 +298,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     } = call.query;
     if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
       return portalRefusal('request.invalid');
+
     const connections = await visibleConnections(ports, call);
     const wanted = {
       connections,
@@ -313,9 +317,11 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const { range: asked = 'hour', connection } = call.query;
     const range = volumeRanges.find(one => one === asked);
     if (range === undefined) return portalRefusal('request.invalid');
+
     const seen = await onlyOf(ports, call);
-    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
-    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
+    if (connection === undefined) return readVolume(ports, call.subject.w, { range, only: seen });
+    const isSeen = seen === undefined || seen.has(connection);
+    const only = new Set(isSeen ? [connection] : []);
     return readVolume(ports, call.subject.w, { range, only });
   },
 

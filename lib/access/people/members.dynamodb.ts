@@ -48,7 +48,12 @@ export const vendorKey = (workspace: string, organisation: string) => ({
 
 const memberItem = ({ organisation, issuer, subject, role, name, email, since }: Member): Item => ({
   ...memberKey(organisation, { issuer, subject }),
-  ...{ organisation, issuer, subject, role, name, since },
+  organisation,
+  issuer,
+  subject,
+  role,
+  name,
+  since,
   ...defined({ email }),
 });
 
