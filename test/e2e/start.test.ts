@@ -163,12 +163,10 @@ describe('sombus dev', () => {
     ).toBeLessThan(110);
     expect(screen).not.toMatch(/sbs_|\bcurl -/);
     const commands = lines.filter(line => line.startsWith('  npx '));
-    expect(commands).toEqual([
-      `  npx --no -- sombus publish examples/message.json --data '${data}'`,
-    ]);
+    expect(commands).toEqual([`  npx --no sombus publish examples/message.json --data '${data}'`]);
     const copied = commands
       .join('')
-      .replace('npx --no -- sombus', `'${process.execPath}' dist/sombus.js`);
+      .replace('npx --no sombus', `'${process.execPath}' dist/sombus.js`);
     const { stdout, stderr } = spawnSync('/bin/sh', ['-c', copied], { encoding: 'utf8' });
     expect([stdout, stderr]).toEqual([expect.stringContaining('accepted'), '']);
     child.kill('SIGTERM');

@@ -28,8 +28,8 @@ const exampleFile = 'examples/message.json';
 
 /** One command to copy. Whoever has the package without a clone has no example file. */
 const publishCommand = (inFolder: string): string => {
-  if (existsSync(exampleFile)) return `npx --no -- sombus publish ${exampleFile}${inFolder}`;
-  return `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
+  if (existsSync(exampleFile)) return `npx --no sombus publish ${exampleFile}${inFolder}`;
+  return `npx --no sombus example | npx --no sombus publish -${inFolder}`;
 };
 
 const trustWords = (tlsCert: string): string =>
@@ -57,7 +57,7 @@ Publish a message from another terminal:
 
   ${publishCommand(inFolder)}
 
-More commands, each after "npx --no --":
+More commands, each after "npx --no":
 
   sombus tail --ack   receive it
   sombus env          ids and secrets as shell variables
@@ -219,7 +219,7 @@ export const execCommand = command({
     'run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is',
   target: 'none',
   options: { limits: flag('--no-limits', 'disable rate limits and quotas') },
-  help: "\nIts exit code is the command's. Example: npx som-bus exec -- npm test",
+  help: "\nIts exit code is the command's. Example: npx --no sombus exec -- npm test",
   async run(
     { terminal, options: { limits } }: CommandRun<{ limits: boolean }>,
     command: string | readonly string[],

@@ -88,7 +88,7 @@ export const envCommand = command({
       'only this connection; producer and consumer mean those of the demo',
     ),
   },
-  help: '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a',
+  help: '\nTo hand them on to programs: set -a; eval "$(npx --no sombus env)"; set +a',
   async run(call) {
     const { data, environment, connection } = call.options;
     if (environment !== undefined && connection === undefined)
