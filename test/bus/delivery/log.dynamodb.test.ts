@@ -115,3 +115,15 @@ test('a head names the entries that expired unsent, and a log that does not exis
   expect(head?.['expired']).toEqual(new Set([1, 2]));
   expect(await log.head(unknown)).toEqual(emptyHead);
 });
+
+test('a head names the first entries that expired unsent, and no more than it has room for', async () => {
+  const table = tables.table('ledger');
+  const log = awsLog(table);
+  const one = entry('many-expired', { correlationId: correlation(903) });
+  const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
+  expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
+  const numbers = Array.from({ length: limits.lostNumbers + 2 }, (_, index) => index + 1);
+  for (const number of numbers) await log.markExpired(one, number);
+  const head = await getItem(table, { Key: headKey(one), ConsistentRead: true });
+  expect(head?.['expired']).toEqual(new Set(numbers.slice(0, limits.lostNumbers)));
+});
