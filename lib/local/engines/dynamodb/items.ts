@@ -170,7 +170,7 @@ const inColumn =
 export const withKeys = (
   attributes: Record<string, Value>,
   schema: KeySchema,
-  columns: StoredKey,
+  columns: readonly (StoredKey[number] | undefined)[],
 ): Record<string, Value> => {
   for (const [at, name] of keyNames(schema).entries()) {
     const column = columns[at];

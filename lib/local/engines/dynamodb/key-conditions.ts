@@ -15,7 +15,7 @@ export interface KeyRange {
 }
 
 const afterText = (prefix: string): string | undefined => {
-  const points = Array.from(prefix, character => character.codePointAt(0) ?? 0);
+  const points = Array.from(prefix, character => Number(character.codePointAt(0)));
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();
   if (last === undefined) return undefined;

@@ -132,10 +132,9 @@ export const projectedByIndex = (
   item: Attributes,
 ): Attributes => (index.projected === 'ALL' ? item : keyAttributes(table, index, item));
 
+/** The same for the same keys of a table or an index: there, a part has one type. */
 export const keyText = (key: StoredKey): string =>
-  JSON.stringify(
-    key.map(part => (typeof part === 'string' ? part : [Buffer.from(part).toString('base64')])),
-  );
+  key.map(part => Buffer.from(part).toString('base64')).join(' ');
 
 export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boolean =>
   (a && keyText(a)) === (b && keyText(b));

@@ -28,7 +28,7 @@ interface Search {
   readonly table: TableSchema;
   readonly index: IndexSchema | undefined;
   /** Absent: all of the table. */
-  readonly range: KeyRange | undefined;
+  readonly range?: KeyRange;
   readonly forward: boolean;
   readonly after: Position | undefined;
   readonly max: number;
@@ -109,9 +109,7 @@ const positionOf = (
 
 const decodeRow = ({ table, index }: Search, row: IndexedRow): Attributes => {
   const item = decodeItem(table, row);
-  const { index_pk: pk, index_sk: sk } = row;
-  if (!index || pk === undefined || sk === undefined) return item;
-  return withKeys(item, index.key, [pk, sk]);
+  return index ? withKeys(item, index.key, [row.index_pk, row.index_sk]) : item;
 };
 
 const firstRows = 16;
@@ -127,8 +125,8 @@ function* rowsOf(store: Store, search: Search) {
     const asked = Math.min(wanted, search.max);
     const rows = select(store, { ...search, after }, asked);
     yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < asked) return;
+    const last = rows[asked - 1];
+    if (last === undefined) return;
     // From the item: libsql cuts a text column at its first zero character.
     after = positionOf(search, decodeRow(search, last));
   }
@@ -142,7 +140,7 @@ const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined
   throw invalid(`The table does not have the specified index: ${name}`);
 };
 
-const readSearch = ({ tables }: DynamoDb, input: JsonObject): Omit<Search, 'range'> => {
+const readSearch = ({ tables }: DynamoDb, input: JsonObject): Search => {
   const max = integerInput(input, 'Limit') ?? Number.POSITIVE_INFINITY;
   if (max < 1) throw invalid('Limit must be greater than or equal to 1');
   const table = tables.of(input);
@@ -207,4 +205,4 @@ export const query = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
 };
 
 export const scan = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
-  readPage(dynamoDb, { ...readSearch(dynamoDb, input), range: undefined }, input);
+  readPage(dynamoDb, readSearch(dynamoDb, input), input);

@@ -78,24 +78,26 @@ export class Tables {
 
 const keyTypes = ['S', 'N'] as const;
 
-const readKey = (input: JsonObject, types: ReadonlyMap<unknown, unknown>): KeySchema => {
-  const [partition, sort] = objectsOf(input, 'KeySchema').map(
-    ({ AttributeName: name, KeyType }, at): KeyPart => {
-      const type = keyTypes.find(known => known === types.get(name));
-      if (type === undefined || typeof name !== 'string' || KeyType !== ['HASH', 'RANGE'][at])
-        throw unsupported('this KeySchema');
-      return { name, type };
-    },
-  );
-  if (partition && sort) return { partition, sort };
-  throw unsupported('tables and indexes without a sort key');
+type AttributeTypes = ReadonlyMap<unknown, unknown>;
+
+const readPart = (
+  input: JsonObject | undefined,
+  keyType: 'HASH' | 'RANGE',
+  types: AttributeTypes,
+): KeyPart => {
+  if (input === undefined) throw unsupported('tables and indexes without a sort key');
+  const name = requiredText(input, 'AttributeName');
+  const type = keyTypes.find(known => known === types.get(name));
+  if (type === undefined || input['KeyType'] !== keyType) throw unsupported('this KeySchema');
+  return { name, type };
 };
 
-const readIndex = (
-  input: JsonObject,
-  number: number,
-  types: ReadonlyMap<unknown, unknown>,
-): IndexSchema => {
+const readKey = (input: JsonObject, types: AttributeTypes): KeySchema => {
+  const [partition, sort] = objectsOf(input, 'KeySchema');
+  return { partition: readPart(partition, 'HASH', types), sort: readPart(sort, 'RANGE', types) };
+};
+
+const readIndex = (input: JsonObject, number: number, types: AttributeTypes): IndexSchema => {
   checkParameters('a GlobalSecondaryIndex', input, ['IndexName', 'KeySchema', 'Projection']);
   const projection = objectInput(input['Projection'], 'Projection');
   checkParameters('a Projection', projection, ['ProjectionType']);

@@ -130,16 +130,11 @@ export const compareValues = (a: Value, b: Value): number | undefined => {
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && new Set([...a, ...b]).size === a.length;
 
-const sameMaps = (a: Attributes, b: Attributes): boolean => {
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every(name => areSame(attributeOf(a, name), attributeOf(b, name)))
-  );
-};
+const sameMaps = (a: Attributes, b: Attributes): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([name, value]) => areSame(value, attributeOf(b, name)));
 
-const areSame = (a: Value | undefined, b: Value | undefined): boolean =>
-  a !== undefined && b !== undefined && sameValues(a, b);
+const areSame = (a: Value, b: Value | undefined): boolean => b !== undefined && sameValues(a, b);
 
 export const sameValues = (a: Value, b: Value): boolean => {
   if ('SS' in a) return 'SS' in b && sameTexts(a.SS, b.SS);

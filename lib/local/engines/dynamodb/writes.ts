@@ -117,7 +117,7 @@ export const deleteOneItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject
 export const updateOneItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_NEW']);
   const { after, units } = performWrite(dynamoDb, input, readUpdateItem(dynamoDb, input));
-  return { ...(returned === 'ALL_NEW' && after && { Attributes: after }), ...units };
+  return { ...(returned === 'ALL_NEW' && { Attributes: after }), ...units };
 };
 
 const maxWrites = 25;
