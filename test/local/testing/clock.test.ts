@@ -56,9 +56,23 @@ test('a sleep ends with a turn', async () => {
 });
 
 test('a task may be due later than a timer can be', () => {
-  const longest = 2 ** 31 - 1;
+  // One that were longer would end at once (Node: "setTimeout").
+  const longest = 2_147_483_647;
+  const timers = jest.spyOn(globalThis, 'setTimeout');
   after(longest + 5, 'a');
   expect([pass(longest), pass(4), pass(1)]).toEqual([[], [], ['a']]);
+  expect(timers.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([longest, 5]);
+});
+
+test('a task that is overdue is not waited for, and one that a turn brings nearer is', () => {
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  after(-5, 'a');
+  expect(done).toEqual([]);
+  expect(pass(0)).toEqual(['a']);
+  after(10, 'b');
+  clock.turn(7);
+  expect(timers.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([0, 10, 3]);
+  expect(jest.getTimerCount()).toBe(1);
 });
 
 test('a closed clock does nothing more', () => {

@@ -76,14 +76,13 @@ const onlyJson =
   'later, such as boto3 1.28.82 or Java 2.21.19.';
 
 /** A refusal that a client of the Query protocol can read. */
-const refuseQuery = (request: IncomingMessage, response: ServerResponse): void => {
+const refuseQuery = (response: ServerResponse): void => {
   const error = `<Type>Sender</Type><Code>UnsupportedOperation</Code><Message>${onlyJson}</Message>`;
   const text = `<ErrorResponse><Error>${error}</Error><RequestId>${randomUUID()}</RequestId></ErrorResponse>`;
   response.statusCode = 400;
   response.setHeader('content-type', 'text/xml');
-  response.setHeader('content-length', Buffer.byteLength(text));
-  // Nobody reads what is left of the request: it would be parsed as the next one.
-  if (!request.complete) response.setHeader('connection', 'close');
+  // Nobody reads the rest of the request: it would be parsed as the next one.
+  response.setHeader('connection', 'close');
   response.end(text);
 };
 
@@ -150,7 +149,7 @@ const requestedOperation = (
   if (request.headers.origin !== undefined)
     throw refuse('accessDenied', 'Requests of web pages are refused');
   const header = request.headers['x-amz-target'];
-  const [target, name = ''] = typeof header === 'string' ? header.split('.', 2) : [];
+  const [target, name = ''] = typeof header === 'string' ? header.split('.') : [];
   const { service } = context;
   if (request.method !== 'POST' || target !== service.target)
     throw refuse(
@@ -164,7 +163,7 @@ const requestedOperation = (
 
 const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -194,7 +193,6 @@ const write = (
   const text = JSON.stringify(objectOnWire(body));
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
   response.setHeader('x-amzn-requestid', randomUUID());
-  response.setHeader('content-length', Buffer.byteLength(text));
   // What is unread of a request would be parsed as the next one.
   if (context.closing || !response.req.complete) response.setHeader('connection', 'close');
   response.end(text);
@@ -236,11 +234,8 @@ export const startAwsJsonServer = async (
     closing: false,
   };
   const underWay = new Set<Promise<void>>();
-  const timeouts = {
-    keepAliveTimeout: keepAliveMilliseconds,
-    requestTimeout: requestMilliseconds,
-    headersTimeout: requestMilliseconds,
-  };
+  // Its head may take as long: that is Node's default.
+  const timeouts = { keepAliveTimeout: keepAliveMilliseconds, requestTimeout: requestMilliseconds };
   const server = createServer(timeouts, (request, response) => {
     const done = answered(context, request, response).finally(() => underWay.delete(done));
     underWay.add(done);
@@ -265,7 +260,7 @@ const answered = async (
 ) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
   const isOurs = foreignHost(request, context.hosts) === undefined;
-  if (isOurs && speaksQuery(request)) refuseQuery(request, response);
+  if (isOurs && speaksQuery(request)) refuseQuery(response);
   else await respondToCall(context, request, response);
   await gone;
 };

@@ -1,3 +1,4 @@
+import { Server } from 'node:http';
 import { connect } from 'node:net';
 import { AwsError } from '../../../../lib/local/engines/aws-json/input.ts';
 import {
@@ -7,8 +8,9 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../../../../lib/local/engines/aws-json/server.ts';
+import { readArrived } from '../../../../lib/local/engines/machine.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { exchange } from '../../../support/raw-connection.ts';
+import { exchange, rawConnection } from '../../../support/raw-connection.ts';
 
 const errors: unknown[] = [];
 const calls: CallContext[] = [];
@@ -18,21 +20,23 @@ const operations = new Map<string, Operation>([
   ['Echo', input => ({ given: input })],
   [
     'Refuse',
-    () => {
+    ({ status = 404 }) => {
       throw new AwsError(
-        { type: 'com.example#Nope', status: 404, queryCode: 'Example.Nope' },
+        { type: 'com.example#Nope', status: Number(status), queryCode: 'Example.Nope' },
         'not today',
+        { Reasons: ['late'] },
       );
     },
   ],
   ['Fail', () => Promise.reject(new Error('a bug'))],
   [
     'Slow',
-    async (_, call) => {
+    async ({ fails }, call) => {
       calls.push(call);
       await new Promise<void>(resolve => {
         finishSlow = resolve;
       });
+      if (fails) throw new Error('too late');
       return { done: true };
     },
   ],
@@ -79,12 +83,42 @@ test('a connection is kept for longer than clients keep an idle one', async () =
   expect(response.headers.get('keep-alive')).toBe('timeout=65');
 });
 
-test('a refusal has its type, its query code and its message', async () => {
+test('a request may take 20 seconds to arrive, and an idle connection is kept for 65', async () => {
+  const listening = jest.spyOn(Server.prototype, 'listen');
+  const own = await startAwsJsonServer(service, { port: 0 });
+  const [server] = listening.mock.contexts;
+  listening.mockRestore();
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = server as Server;
+  expect({ requestTimeout, headersTimeout, keepAliveTimeout }).toEqual({
+    requestTimeout: 20_000,
+    headersTimeout: 20_000,
+    keepAliveTimeout: 65_000,
+  });
+  const events: string[] = [];
+  (server as Server).once('close', () => events.push('the server'));
+  await own.close().then(() => events.push('the engine'));
+  expect(events).toEqual(['the server', 'the engine']);
+});
+
+test('a refusal has its type, its query code, its message and its members', async () => {
   const response = await post('Test.Refuse');
   expect(response.status).toBe(404);
-  expect(response.headers.get('x-amzn-query-error')).toBe('Example.Nope;Sender');
-  expect(await response.json()).toEqual({ __type: 'com.example#Nope', message: 'not today' });
+  expect(response.headers.get('x-amzn-errortype')).toBe('com.example#Nope');
+  expect(await response.json()).toEqual({
+    __type: 'com.example#Nope',
+    message: 'not today',
+    Reasons: ['late'],
+  });
   expect(errors).toEqual([]);
+});
+
+test.each([
+  [404, 'Example.Nope;Sender'],
+  [499, 'Example.Nope;Sender'],
+  [500, 'Example.Nope;Receiver'],
+])('a refusal with %i says whose fault it is: %s', async (status, told) => {
+  const response = await post('Test.Refuse', JSON.stringify({ status }));
+  expect([response.status, response.headers.get('x-amzn-query-error')]).toEqual([status, told]);
 });
 
 test('an error is answered with 500 and reported', async () => {
@@ -101,7 +135,12 @@ test.each([
   ['no operation of the service', () => post('Test.None'), 400, 'does not serve Test.None'],
   ['another service', () => post('Other.Echo'), 400, 'X-Amz-Target: Test.<Operation>'],
   ['no target', () => fetch(engine.endpoint, { method: 'POST', body: '{}' }), 400, 'X-Amz-Target'],
-  ['a GET', () => fetch(engine.endpoint), 400, 'Expected a POST'],
+  [
+    'a GET',
+    () => fetch(engine.endpoint, { headers: { 'x-amz-target': 'Test.Echo' } }),
+    400,
+    'Expected a POST',
+  ],
   ['no JSON', () => post('Test.Echo', '{'), 400, 'is not JSON'],
   ['an array', () => post('Test.Echo', '[]'), 400, 'must be an object'],
   [
@@ -151,16 +190,35 @@ test('a request of unknown length that grows too large is refused', async () => 
   expect((await post('Test.Echo', body, streamed)).status).toBe(413);
 });
 
-test('an operation learns that its caller has disconnected', async () => {
-  const leave = new AbortController();
-  const response = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
-  await eventually(() => calls.length > 0);
-  expect(calls[0]?.gone.aborted).toBe(false);
-  leave.abort();
-  expect(await response).toBe('left');
-  await eventually(() => calls[0]?.gone.aborted === true);
-  finishSlow();
+test('a request that says it is too large is refused before it is read', async () => {
+  const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Test.Echo\r\n';
+  const [response] = await exchange(engine.endpoint, `${head}Content-Length: 1001\r\n\r\n`);
+  expect([response?.status, response?.body]).toEqual([
+    413,
+    {
+      __type: 'com.amazon.coral.service#RequestEntityTooLargeException',
+      message: 'A request may have at most 1000 bytes',
+    },
+  ]);
+  expect(response?.head).toContain('connection: close');
 });
+
+test.each(['{}', '{"fails":true}'])(
+  'an operation learns that its caller has disconnected, and how it ends (%s) is no error',
+  async input => {
+    const leave = new AbortController();
+    const response = post('Test.Slow', input, { signal: leave.signal }).catch(() => 'left');
+    await eventually(() => calls.length > 0);
+    expect(calls[0]?.endpoint).toBe(engine.endpoint);
+    expect(calls[0]?.gone.aborted).toBe(false);
+    leave.abort();
+    expect(await response).toBe('left');
+    await eventually(() => calls[0]?.gone.aborted === true);
+    finishSlow();
+    await engine.close();
+    expect(errors).toEqual([]);
+  },
+);
 
 test('a caller that disconnects while sending is not an error', async () => {
   const port = Number(new URL(engine.endpoint).port);
@@ -182,8 +240,50 @@ test('closing finishes the pending request and refuses new ones', async () => {
   const closed = engine.close();
   await expect(post('Test.Echo')).rejects.toThrow('fetch failed');
   finishSlow();
-  expect(await (await slow).json()).toEqual({ done: true });
+  const response = await slow;
+  expect(await response.json()).toEqual({ done: true });
+  expect(response.headers.get('connection')).toBe('close');
   await closed;
+});
+
+test('a request that arrives while the engine closes is refused as one for later', async () => {
+  const slow = post('Test.Slow');
+  await eventually(() => calls.length > 0);
+  const late = await rawConnection(engine.endpoint);
+  let told = '';
+  late.on('data', text => {
+    told += text;
+  });
+  const ended = new Promise(resolve => late.once('close', resolve));
+  await new Promise(resolve => late.write('POST / HTTP/1.1\r\nHost: localhost\r\n', resolve));
+  await readArrived();
+  const closed = engine.close();
+  late.write('X-Amz-Target: Test.Echo\r\nContent-Length: 2\r\n\r\n{}');
+  await ended;
+  finishSlow();
+  expect((await slow).status).toBe(200);
+  await closed;
+  expect(told).toMatch(/^HTTP\/1\.1 503 /);
+  expect(told.toLowerCase()).toContain('connection: close');
+  expect(JSON.parse(told.split('\r\n\r\n')[1] ?? '')).toEqual({
+    __type: 'com.amazon.coral.service#ServiceUnavailableException',
+    message: 'The engine is shutting down',
+  });
+});
+
+test('a caller that still waits after two seconds of a close is left alone', async () => {
+  const slow = post('Test.Slow').catch(() => 'left alone');
+  await eventually(() => calls.length > 0);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const events: string[] = [];
+  const closed = engine.close().then(() => events.push('closed'));
+  jest.advanceTimersByTime(1_999);
+  await readArrived();
+  expect(events).toEqual([]);
+  jest.advanceTimersByTime(1);
+  jest.useRealTimers();
+  await closed;
+  expect(await slow).toBe('left alone');
 });
 
 test('a port is one of the loopback address, and a taken one is a clear error', async () => {
@@ -213,6 +313,17 @@ describe('the host of a request', () => {
     ['Host: ', 403],
   ])('%j is answered with %i', async (host, status) => {
     expect((await asked(`${host}\r\n`, ['Engines.test']))?.status).toBe(status);
+  });
+
+  test('that is foreign is told so, in any protocol', async () => {
+    const refusal = {
+      __type: 'com.amazon.coral.service#AccessDeniedException',
+      message: 'The engine does not serve the host evil.example: use 127.0.0.1 or localhost',
+    };
+    const head = 'GET /?Action=ListQueues HTTP/1.1\r\nHost: evil.example\r\n';
+    const [query] = await exchange(engine.endpoint, `${head}Connection: close\r\n\r\n`);
+    const json = await asked('Host: evil.example\r\n');
+    expect([query?.body, json?.body]).toEqual([refusal, refusal]);
   });
 });
 
@@ -293,13 +404,23 @@ describe('a client of the Query protocol is told what to do, in its own form', (
     const response = await fetch(`${engine.endpoint}/${query}`, init);
     const text = await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/xml']);
-    expect(text).toMatch(
-      /^<ErrorResponse><Error><Type>Sender<\/Type><Code>UnsupportedOperation<\/Code>/,
-    );
-    expect(text).toContain(
-      '<Message>The local engine speaks the AWS JSON protocol only: use an AWS SDK from ' +
-        'November 2023 or later, such as boto3 1.28.82 or Java 2.21.19.</Message>',
+    // What is left of the request is not read.
+    expect(response.headers.get('connection')).toBe('close');
+    expect(response.headers.get('content-length')).toBe(String(text.length));
+    const id = /<RequestId>([\da-f-]{36})</.exec(text)?.[1];
+    expect(text).toBe(
+      '<ErrorResponse><Error><Type>Sender</Type><Code>UnsupportedOperation</Code><Message>' +
+        'The local engine speaks the AWS JSON protocol only: use an AWS SDK from ' +
+        'November 2023 or later, such as boto3 1.28.82 or Java 2.21.19.</Message></Error>' +
+        `<RequestId>${id}</RequestId></ErrorResponse>`,
     );
     expect(errors).toEqual([]);
+  });
+
+  test('but not one that names a target', async () => {
+    const headers = { 'x-amz-target': 'Test.Echo', 'content-type': form };
+    const init = { method: 'POST', body: '{}', headers };
+    const response = await fetch(`${engine.endpoint}/?Action=ListQueues`, init);
+    expect(await response.json()).toEqual({ given: {} });
   });
 });
