@@ -75,8 +75,9 @@ const noRoles = {
  */
 export const startTestService = async (options: TestServiceOptions): Promise<TestService> => {
   const { clock } = options;
-  const gateways = await openGateways({ port: 0, portalPort: 0 });
+  // First, because it may fail: nothing listens then.
   const store = newStore(options.folder);
+  const gateways = await openGateways({ port: 0, portalPort: 0 });
   const engines = openEngines(store, clock);
   const service = await startService(
     {

@@ -85,7 +85,7 @@ export class Workspace {
         signal.removeEventListener('abort', stop);
         resolve();
       });
-      signal.addEventListener('abort', stop, { once: true });
+      signal.addEventListener('abort', stop);
     });
   }
 }

@@ -150,7 +150,7 @@ describe('a message and what is expected', () => {
     expect(await saidOf({}, isSecond)).toBe(
       differing('  message  expected isSecond, received link.committed'),
     );
-    expect(await saidOf({}, ({ message_id }) => message_id === 'm1')).toBeUndefined();
+    expect(await saidOf({}, message => String(message.message_id) === 'm1')).toBeUndefined();
   });
 });
 

@@ -87,6 +87,29 @@ test.each([
   });
 });
 
+test.each([
+  ['another', 'other', client.secret],
+  ['one whose secret is none', client.id, ''],
+])('a client that is %s gets no token', async (_, id, secret) => {
+  const issuer = issuerWith();
+  const form = formOf(codeFrom(issuer));
+  const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  expect(await issuer.token('http://issuer.test', { authorization, form })).toEqual({
+    error: 'invalid_client',
+  });
+});
+
+test.each([undefined, 'Bearer abc', `Basic ${Buffer.from(`${client.id}:%`).toString('base64')}`])(
+  'a caller that says %j is no client',
+  async authorization => {
+    const issuer = issuerWith();
+    const form = formOf(codeFrom(issuer));
+    expect(await issuer.token('http://issuer.test', { authorization, form })).toEqual({
+      error: 'invalid_client',
+    });
+  },
+);
+
 describe('a request for a code', () => {
   test('is granted with its state, to the URL that asked', () => {
     const granted = issuerWith().authorize(requestWith());
