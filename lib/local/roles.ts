@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../access/registry/operator.ts';
 import { registerPrincipal } from '../access/trust/register-principal.ts';
-import { isJsonObject } from '../platform/json/value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';
 import { localAccount } from './engines/machine.ts';
@@ -46,7 +46,7 @@ export const createLocalRole = (data: string, role: { name: string; path: string
 };
 
 /** An id with any other character cannot be read in a signed request. */
-const isSigningKey = (value: unknown): value is SigV4Key =>
+const isSigningKey = (value: unknown): value is SigV4Key & JsonObject =>
   isJsonObject(value) &&
   typeof value['accessKeyId'] === 'string' &&
   /^\w+$/.test(value['accessKeyId']) &&
@@ -54,7 +54,6 @@ const isSigningKey = (value: unknown): value is SigV4Key =>
 
 const isAccessKey = (value: unknown): value is AccessKey =>
   isSigningKey(value) &&
-  isJsonObject(value) &&
   typeof value['roleArn'] === 'string' &&
   typeof value['sessionToken'] === 'string';
 

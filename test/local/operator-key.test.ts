@@ -38,6 +38,7 @@ test.each([
   '{}',
   '{"accessKeyId":"AKIA"}',
   '{"accessKeyId":"A,IA","secretAccessKey":"a"}',
+  '{"accessKeyId":7,"secretAccessKey":"a"}',
 ])('a damaged operator key (%j) is replaced', async text => {
   await inFolder(open => {
     const before = operatorKey(open);
@@ -53,4 +54,10 @@ test.each([
 
 test('every data folder has its own operator key', async () => {
   expect(await inFolder(operatorKey)).not.toEqual(await inFolder(operatorKey));
+});
+
+test('the id of a key has every letter of AWS’s alphabet', () => {
+  const nowhere = { readHint: () => undefined, write: () => undefined };
+  const ids = Array.from({ length: 100 }, () => operatorKey(nowhere).accessKeyId.slice(4));
+  expect([...new Set(ids.join(''))].toSorted().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 });

@@ -27,7 +27,7 @@ afterAll(scratch.remove);
 const folder = () => mkdtempSync(join(scratch.path, 'data-'));
 const role = { name: 'sender', path: '/team/newsroom/' };
 const keyFile = (data: string, id: string) => join(data, 'roles', `${id}.json`);
-const isPrivate = (path: string) => (statSync(path).mode & 0o077) === 0;
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('a local role', () => {
   test('has credentials in the form of AWS’s temporary ones, readable only by their owner', () => {
@@ -41,7 +41,7 @@ describe('a local role', () => {
     });
     const file = keyFile(data, key.accessKeyId);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(key);
-    expect([join(data, 'roles'), file].map(isPrivate)).toEqual([true, true]);
+    expect([join(data, 'roles'), file].map(modeOf)).toEqual([0o700, 0o600]);
     expect(sessionArn(key)).toBe('arn:aws:sts::000000000000:assumed-role/sender/local');
     expect(accessKeyRecord(key)).toEqual({
       role_arn: key.roleArn,
