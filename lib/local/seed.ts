@@ -53,7 +53,6 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
       ...common,
       kind: 'producer',
       app: demoSystemId,
-      systemIds: [demoSystemId],
       grants: ['*'],
     }),
   );

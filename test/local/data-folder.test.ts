@@ -1,15 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDataFolder } from '../../lib/local/data-folder.ts';
+import { version } from '../../package.json';
 import { temporaryFolder } from '../support/service-process.ts';
 import { needOf, testUnless } from '../support/where.ts';
 
@@ -158,3 +162,185 @@ testUnless(
     open(path).release();
   },
 );
+
+describe('what a data folder is', () => {
+  const marker = (path: string, value: object) =>
+    writeFileSync(join(path, 'sombus.json'), JSON.stringify(value));
+  const ours = { format: 5, version };
+  const parts = ['store.sqlite', 'credentials.json', 'demo-role.json'];
+  /** A folder whose first start was complete, with some of its parts. */
+  const seeded = (names: readonly string[] = parts, keys: readonly string[] = ['key']) => {
+    const path = folder();
+    marker(path, { ...ours, seeded: true });
+    for (const name of names) writeFileSync(join(path, name), 'x');
+    mkdirSync(join(path, 'roles'));
+    for (const key of keys) writeFileSync(join(path, 'roles', key), 'x');
+    return path;
+  };
+  /** What is said of a folder when a service begins. */
+  const beginIn = (path: string, fresh = false): string => {
+    const opened = open(path, fresh);
+    try {
+      opened.begin();
+      return 'begun';
+    } catch (error) {
+      return String(error);
+    } finally {
+      opened.release();
+    }
+  };
+  const markerOf = (path: string) => JSON.parse(readFileSync(join(path, 'sombus.json'), 'utf8'));
+
+  test('is made with its parents, for its owner alone', () => {
+    const path = join(folder(), 'a', 'b');
+    const opened = open(path);
+    for (const each of [dirname(path), path]) expect(statSync(each).mode & 0o777).toBe(0o700);
+    expect([opened.path, opened.file('x.json')]).toEqual([path, join(path, 'x.json')]);
+    opened.release();
+    const loose = folder();
+    chmodSync(loose, 0o755);
+    open(loose).release();
+    expect(statSync(loose).mode & 0o777).toBe(0o700);
+  });
+
+  test('cannot be made where a file is', () => {
+    const path = join(folder(), 'file');
+    writeFileSync(path, '');
+    expect(() => open(join(path, 'data'))).toThrow(
+      `The data folder ${join(path, 'data')} cannot be created (ENOTDIR): choose another one with --data.`,
+    );
+  });
+
+  test('is marked when a start begins, and again when the first one is complete', () => {
+    const path = folder();
+    const opened = open(path);
+    expect(readdirSync(path).toSorted()).toEqual(['lock', 'lock.sqlite']);
+    opened.begin();
+    expect(markerOf(path)).toEqual(ours);
+    writeFileSync(join(path, '.gitignore'), 'mine');
+    opened.complete();
+    expect(markerOf(path)).toEqual({ ...ours, seeded: true });
+    for (const name of parts) writeFileSync(join(path, name), 'x');
+    mkdirSync(join(path, 'roles'));
+    writeFileSync(join(path, 'roles', 'key'), 'x');
+    opened.begin();
+    expect(markerOf(path)).toEqual({ ...ours, seeded: true });
+    expect(readFileSync(join(path, '.gitignore'), 'utf8')).toBe('mine');
+    opened.release();
+  });
+
+  test('has files of JSON, which only its owner reads', () => {
+    const opened = open(folder());
+    expect([opened.read('a.json'), opened.readHint('a.json')]).toEqual([undefined, undefined]);
+    opened.write('a.json', { a: [1] });
+    expect(readFileSync(opened.file('a.json'), 'utf8')).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+    expect(statSync(opened.file('a.json')).mode & 0o777).toBe(0o600);
+    expect([opened.read('a.json'), opened.readHint('a.json')]).toEqual([{ a: [1] }, { a: [1] }]);
+    writeFileSync(opened.file('a.json'), '{');
+    expect(() => opened.read('a.json')).toThrow(`The file ${opened.file('a.json')} is damaged`);
+    expect(opened.readHint('a.json')).toBeUndefined();
+    opened.release();
+  });
+
+  test('loses what a crash left of a write, and nothing that is somebody else’s', () => {
+    const path = seeded();
+    for (const name of ['sombus.json.new', 'service.json.new', 'notes.txt.new'])
+      writeFileSync(join(path, name), 'x');
+    open(path).release();
+    const left = readdirSync(path).filter(name => name.endsWith('.new'));
+    expect(left).toEqual(['notes.txt.new']);
+  });
+
+  test('may have been begun by a start that ended before it was marked', () => {
+    const path = folder();
+    for (const name of ['lock', 'lock.new', 'sombus.json.new', '.gitignore'])
+      writeFileSync(join(path, name), '');
+    expect(beginIn(path)).toBe('begun');
+  });
+
+  test.each([
+    ['sombus.json of it', { ...ours }, 'begun'],
+    ['a newer one', { format: 6, version: '9.1.0-beta+1' }, 'som-bus 9.1.0-beta+1 (format 6)'],
+    [
+      'an older one',
+      { format: 4 },
+      'another version of som-bus, which noted no version (format 4)',
+    ],
+    [
+      'one that is no version',
+      { version: 'a b' },
+      'another version of som-bus, which noted no version',
+    ],
+    [
+      'one of another kind',
+      { version: 'x'.repeat(41) },
+      'another version of som-bus, which noted no version',
+    ],
+    ['a list', [], 'another version of som-bus, which noted no version'],
+  ])('says which version wrote it: %s', (_, written, writer) => {
+    const path = folder();
+    marker(path, written);
+    const words = `StartRefusal: The data folder was written by ${writer}, and this is som-bus ${version}, which reads format 5 (${join(path, 'sombus.json')}): use that version, choose another folder with --data, or start over with --fresh.`;
+    expect(beginIn(path)).toBe(writer === 'begun' ? writer : words);
+    if (!Array.isArray(written)) return;
+    writeFileSync(join(path, 'sombus.json'), '{');
+    expect(beginIn(path)).toContain(`${join(path, 'sombus.json')} is damaged`);
+  });
+
+  test('is whole, or says what it has lost', () => {
+    expect(beginIn(seeded())).toBe('begun');
+    const lost = (path: string, names: string) =>
+      `StartRefusal: The data folder ${path} has lost ${names}: restore`;
+    for (const name of parts) {
+      const path = seeded(parts.filter(one => one !== name));
+      expect(beginIn(path)).toContain(lost(path, name));
+      writeFileSync(join(path, name), '');
+      expect(beginIn(path)).toContain(lost(path, name));
+    }
+    const keyless = seeded(parts.slice(1), []);
+    expect(beginIn(keyless)).toContain(lost(keyless, 'store.sqlite, roles'));
+    const unfinished = folder();
+    marker(unfinished, ours);
+    expect(beginIn(unfinished)).toBe('begun');
+  });
+
+  test('has a folder of roles, not a file', () => {
+    const path = folder();
+    marker(path, ours);
+    writeFileSync(join(path, 'roles'), 'x');
+    expect(beginIn(path)).toBe(
+      `StartRefusal: ${join(path, 'roles')} is a file, not a folder: restore the data folder.`,
+    );
+    expect(beginIn(path, true)).toBe('begun');
+    expect(readdirSync(path)).not.toContain('roles');
+  });
+
+  test('is as new after --fresh, whatever version wrote it', () => {
+    const path = seeded();
+    marker(path, { format: 1, seeded: true });
+    const all = ['service.json', 'operator-key.json', 'newsroom', 'newsroom.env'];
+    for (const name of [...all, 'store.sqlite-wal', 'store.sqlite-shm'])
+      writeFileSync(join(path, name), 'x');
+    writeFileSync(join(path, 'roles', `${'A'.repeat(20)}.json`), 'x');
+    rmSync(join(path, 'roles', 'key'));
+    expect(beginIn(path, true)).toBe('begun');
+    expect(markerOf(path)).toEqual(ours);
+    expect(readdirSync(path).toSorted()).toEqual(['.gitignore', 'lock.sqlite', 'sombus.json']);
+    expect(beginIn(folder(), true)).toBe('begun');
+  });
+
+  test('names the process that has it, as long as that runs', () => {
+    const path = folder();
+    const opened = open(path);
+    expect(JSON.parse(readFileSync(join(path, 'lock'), 'utf8'))).toEqual({ pid: process.pid });
+    const refusal = (who: string) =>
+      `Another service${who} is using the data folder ${path}: stop it, or choose another folder with --data.`;
+    expect(() => open(path)).toThrow(refusal(` (process ${process.pid})`));
+    // The last process that Linux would start.
+    for (const text of ['{"pid":4194304}', '{"pid":"1"}', '7', '']) {
+      writeFileSync(join(path, 'lock'), text);
+      expect(() => open(path)).toThrow(refusal(''));
+    }
+    opened.release();
+  });
+});

@@ -142,10 +142,18 @@ describe('the role of the demo producer', () => {
     const ports = here.ports();
     const made = await seed(ports);
     const { events, path, written, open, saved } = set();
-    const key = await demoRole(open, ports, { seed: made, saved });
+    const principals = {
+      ...ports.principals,
+      async verify(...verified: Parameters<typeof ports.principals.verify>) {
+        await saved();
+        events.splice(0, events.length, 'verified');
+        return ports.principals.verify(...verified);
+      },
+    };
+    const key = await demoRole(open, { ...ports, principals }, { seed: made, saved });
     expect(key.roleArn).toBe('arn:aws:iam::000000000000:role/sombus/demo-producer');
     expect(localAccessKeys(path)(key.accessKeyId)).toEqual(key);
-    expect(events).toEqual(['saved', 'demo-role.json']);
+    expect(events).toEqual(['verified', 'saved', 'demo-role.json']);
     expect(written).toEqual({ 'demo-role.json': key });
     const now = new Date(here.clock.now()).toISOString();
     expect(await ports.principals.list(made.workspace)).toMatchObject([
