@@ -55,7 +55,7 @@ interface Stored {
 const format = 'som-bus executor 1';
 
 const isStored = (value: unknown): value is Stored =>
-  typeof value === 'object' && value !== null && 'format' in value && value.format === format;
+  typeof value === 'object' && value !== null && Reflect.get(value, 'format') === format;
 
 export class UnusableMemory extends Error {
   override readonly name = 'UnusableMemory';
@@ -64,8 +64,10 @@ export class UnusableMemory extends Error {
 const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
+  for (const oldest of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(oldest);
+  }
 };
 
 export class Memory {

@@ -151,7 +151,10 @@ describe('a snapshot after a change', () => {
   const now = '2026-11-22T10:00:00.000Z';
 
   test('keeps what the change does not name', () => {
-    expect(nextState(empty, change, stage)).toEqual(empty);
+    expect(nextState(empty, change, stage)).toStrictEqual(empty);
+    expect(nextState(empty, { ...change, assets: [one] }, stage)).toStrictEqual({
+      members: { ...empty.members, assets: [one] },
+    });
     const before = { members: { ...empty.members, assets: [one, other] } };
     const ready = { ...other, status: 'IN_PRODUCTION' } as const;
     const set = { headline: '{story ferry}' };
