@@ -128,7 +128,7 @@ class Failure {
 }
 
 const secondsIn = (header: string | null): number | undefined =>
-  header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
+  /^\d+$/.test(header ?? '') ? Number(header) : undefined;
 
 const attemptOnce = async (
   { url, init, timeoutMilliseconds }: Request,

@@ -174,6 +174,14 @@ describe('enrich-on-condition', () => {
     ]);
   });
 
+  test('takes no text for a claim that names something', () => {
+    const assertions = [{ target: { kind: 'ASSET', id: 'a' }, claim: 'x' }];
+    const story = { assets: [asset('a')], assertions };
+    expect(found(enrichOnCondition, { ...values, enrichment: 'x' }, story)).toMatchObject([
+      { holds: true },
+    ]);
+  });
+
   test('looks for its record in the asset itself', () => {
     const inside = { ...values, enrichment_record_path: 'assets[].checks' };
     const assets = [

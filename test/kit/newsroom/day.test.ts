@@ -48,6 +48,7 @@ test.each([
   const time = day?.at('06:05') ?? 0;
   expect(time).toBe(Date.parse(utc));
   expect([localText(time), localDate(time)]).toEqual([`${date} 06:05:00`, date]);
+  expect(day?.date).toBe(date);
   expect(day?.storyId('ferry')).toBe(`ferry.day-${date.replaceAll('-', '')}`);
 });
 
