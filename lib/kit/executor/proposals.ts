@@ -14,7 +14,7 @@ interface Candidate {
 
 /** Those whose score could not be read come first: they are not lost behind others. */
 const byScore = (one: Candidate, other: Candidate): number =>
-  (other.score ?? Number.POSITIVE_INFINITY) - (one.score ?? Number.POSITIVE_INFINITY) || 0;
+  (other.score ?? Number.POSITIVE_INFINITY) - (one.score ?? Number.POSITIVE_INFINITY);
 
 /**
  * match-and-propose: one warning per pending MATCH of the story at the threshold, while the story

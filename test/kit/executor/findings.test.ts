@@ -143,15 +143,17 @@ describe('enrich-on-condition', () => {
       asset('d', { authenticity_credential: null }),
       asset('e', { ...missing, evidential_position: 'SECONDARY' }),
       { asset_id: 'f', ...missing },
+      asset('g', { authenticity_credential: false }),
     ];
     expect(found(enrichOnCondition, values, { assets })).toEqual([
       wanted('a', 'assets[0].authenticity_credential.present', 'is false'),
       ...quiet('b'),
       wanted('c', 'assets[2].authenticity_credential.present', 'could not be read'),
       wanted('d', 'assets[3].authenticity_credential', 'could not be read'),
+      wanted('g', 'assets[6].authenticity_credential', 'could not be read'),
     ]);
     const { applies_to_position: _, reason_template: __, ...open } = values;
-    expect(found(enrichOnCondition, open, { assets: assets.slice(4) })).toEqual([
+    expect(found(enrichOnCondition, open, { assets: assets.slice(4, 6) })).toEqual([
       wanted('e', 'assets[0].authenticity_credential.present', 'is false', ''),
       wanted('f', 'assets[1].authenticity_credential.present', 'is false', ''),
     ]);
@@ -462,6 +464,7 @@ describe('raise-flag-on-match', () => {
     expect(raised([{ value: 1 }, { value: [] }], { severity: 'inform' })).toEqual([
       told('harbour-fire', 'flag', 'tags[1].value', unread),
     ]);
+    expect(raised([7])).toEqual([told('harbour-fire', 'flag', 'tags[0]', unread)]);
   });
 });
 
