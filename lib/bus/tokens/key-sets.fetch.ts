@@ -46,10 +46,11 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
 
 type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
 
-interface Entry {
+/** What is known of one key set; times are epoch milliseconds. */
+interface KnownSet {
   /** Of the last fetch, which may have failed or be under way. */
   latest: { readonly keys: Promise<readonly JsonObject[]>; readonly at: number };
-  /** Of the last fetch that succeeded; epoch milliseconds. */
+  /** Of the last fetch that succeeded. */
   good?: { readonly keys: readonly JsonObject[]; readonly at: number };
 }
 
@@ -71,24 +72,25 @@ const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
  * fetched again at most every 30 seconds.
  */
 export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets => {
-  const known = new Map<string, Entry>();
+  const known = new Map<string, KnownSet>();
 
-  const fetched = (
+  const fetchAgain = (
     id: string,
     { jwksUri, insecureLocal }: IdentityProvider,
-  ): Entry['latest']['keys'] => {
+  ): KnownSet['latest']['keys'] => {
     const at = clock.now();
     const keys = fetchDocument(jwksUri, insecureLocal).then(keysIn);
-    const entry: Entry = known.get(id) ?? { latest: { keys, at } };
-    entry.latest = { keys, at };
+    const set: KnownSet = known.get(id) ?? { latest: { keys, at } };
+    set.latest = { keys, at };
     keys.then(
       good => {
-        entry.good = { keys: good, at };
+        set.good = { keys: good, at };
       },
       () => undefined,
     );
+
     if (known.size >= remembered) known.clear();
-    known.set(id, entry);
+    known.set(id, set);
     return keys;
   };
 
@@ -98,9 +100,11 @@ export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets 
       const { latest, good } = known.get(id) ?? {};
       const isWithin = (seconds: number, from?: { at: number }): boolean =>
         from !== undefined && clock.now() - from.at < seconds * 1000;
+
       if (good && isWithin(cacheSeconds, good) && has(good.keys, kid)) return good.keys;
+      // Too early for another fetch: what the last one comes to, be it an error.
       if (latest && isWithin(retrySeconds, latest)) return latest.keys;
-      return fetched(id, provider);
+      return fetchAgain(id, provider);
     },
   };
 };

@@ -25,7 +25,12 @@ const timesIn = (item: Item): readonly number[] => {
   return [];
 };
 
-/** @returns the current item if others were counted since it was read */
+/**
+ * Notes the requests of a client. Without an item that was found, it takes for granted that no
+ * earlier request counts any more.
+ *
+ * @returns the current item if that is not so, or if others were counted since it was read
+ */
 const write = (
   table: Table,
   client: CountedClient,
@@ -46,9 +51,10 @@ const write = (
 /** Exact for any number of callers at once; a client that asks once an hour takes one write. */
 export const awsTokenRequests = (table: Table, clock: Clock): TokenRequests => ({
   async count(client) {
+    // The first write reads nothing before; one that fails has found the item.
     let found: Item | undefined;
-    // After each failed write, another request was counted: the window is full before the tries are
-    // used up.
+    // After each later failure, another request was counted: the window is full before the tries
+    // are used up.
     for (let tries = 0; tries <= window.requests + 1; tries += 1) {
       const now = clock.now();
       const counted = countRequest(window, timesIn(found ?? {}), now);
