@@ -126,8 +126,8 @@ const lifeAt = async (
     // The queue of a revoked connection is deleted, with all that it held.
     if (!isKept(found)) return { connection, state: 'lost', ...own };
   }
-  const waits = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
-  return { connection, state, ...defined({ waitsFor: waits }), ...own };
+  const first = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
+  return defined({ connection, state, waitsFor: first, ...own });
 };
 
 /** What became of a message_id in a workspace; undefined if nothing is known about it. */

@@ -20,23 +20,27 @@ const endOf = ({ acknowledgedAt, visibleAt }: ReceiveRecord) => {
   return { acknowledged_at: iso(acknowledgedAt) };
 };
 
-const receiveRecord = (receive: ReceiveRecord) => ({
-  received_at: iso(receive.takenAt),
-  receive_count: receive.receiveCount,
-  ...endOf(receive),
-  ...(receive.releasedAt !== undefined && { released_at: iso(receive.releasedAt) }),
-  ...defined({ replay_id: receive.replay }),
-});
+const receiveRecord = (receive: ReceiveRecord) =>
+  defined({
+    received_at: iso(receive.takenAt),
+    receive_count: receive.receiveCount,
+    ...endOf(receive),
+    released_at: receive.releasedAt === undefined ? undefined : iso(receive.releasedAt),
+    replay_id: receive.replay,
+  });
 
 const latest = <T>(all: readonly T[]): readonly T[] => all.slice(-limits.attemptsTold);
 
-const consumerRecord = ({ connection, state, waitsFor, receives, replays }: ConsumerLife) => ({
-  connection_id: connection,
-  state,
-  ...defined({ waits_for: waitsFor }),
-  received: latest(receives.filter(({ skippedAt }) => skippedAt === undefined)).map(receiveRecord),
-  replayed: latest(replays).map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
-});
+const consumerRecord = ({ connection, state, waitsFor, receives, replays }: ConsumerLife) => {
+  const delivered = receives.filter(({ skippedAt }) => skippedAt === undefined);
+  return defined({
+    connection_id: connection,
+    state,
+    waits_for: waitsFor,
+    received: latest(delivered).map(receiveRecord),
+    replayed: latest(replays).map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
+  });
+};
 
 const refusalRecord = ({ at, sizeBytes, violations, connection }: RefusedPublish) => ({
   refused_at: iso(at),

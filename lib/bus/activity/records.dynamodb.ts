@@ -57,9 +57,7 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
 
 const refusalFacts = ({ sizeBytes, violations }: RefusedPublish): Item => ({
   size_bytes: sizeBytes,
-  violations: violations
-    .slice(0, limits.violationsKept)
-    .map(({ path, ...rest }) => ({ ...rest, ...defined({ path }) })),
+  violations: violations.slice(0, limits.violationsKept).map(one => defined(one)),
 });
 
 /** The item of a refused or repeated publish with its message_id, if that could be read. */
@@ -237,7 +235,7 @@ export const readTitles = async (
     ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
   });
   const next = page.next && itemReader(page.next).text('sk');
-  return { titles: page.items.map(readTitle), ...defined({ next }) };
+  return defined({ titles: page.items.map(readTitle), next });
 };
 
 /** Nothing of a client's name beyond this is kept; characters. */

@@ -7,19 +7,14 @@ import { refusalResponse, response } from '../../platform/http/response.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
 import { unknownWords } from '../replay/skip-next.ts';
 
-const backlogRecord = ({
-  visible,
-  inFlight,
-  oldestSeconds,
-  unknown,
-  blocked,
-}: ConsumerBacklog) => ({
-  visible,
-  in_flight: inFlight,
-  oldest_seconds: oldestSeconds ?? null,
-  ...defined({ oldest_unknown: unknown && unknownWords[unknown] }),
-  blocked,
-});
+const backlogRecord = ({ visible, inFlight, oldestSeconds, unknown, blocked }: ConsumerBacklog) =>
+  defined({
+    visible,
+    in_flight: inFlight,
+    oldest_seconds: oldestSeconds ?? null,
+    oldest_unknown: unknown && unknownWords[unknown],
+    blocked,
+  });
 
 export const backlogEdge: Edge<BacklogPorts & { registry: CallerRegistry }> = ports =>
   asConsumer(ports.registry, async function backlogRoute({ connection, log }) {

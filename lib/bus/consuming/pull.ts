@@ -64,7 +64,7 @@ const handout = (
   const [only = '', ...more] = handles;
   const { takenAt } = times;
   const receive = receives[0] ?? undefined;
-  const single = singleReceipt(by, { handle: only, takenAt, ...defined({ receive }) });
+  const single = singleReceipt(by, defined({ handle: only, takenAt, receive }));
   const isSingle = more.length === 0 && single.length <= limits.receiptHandleCharacters;
   if (isSingle) return { receipts: new Map([[only, single]]) };
 

@@ -139,12 +139,8 @@ const readSingle = ({ sealer, connection }: ReceiptSealer, text: string): Receip
 
   const [takenAt, ...received]: readonly unknown[] = facts;
   if (typeof takenAt !== 'number') return undefined;
-  return {
-    kind: 'single',
-    handle,
-    takenAt,
-    ...defined({ receive: readReceiveFacts(received, takenAt) }),
-  };
+  const receive = readReceiveFacts(received, takenAt);
+  return { kind: 'single', ...defined({ handle, takenAt, receive }) };
 };
 
 /** Reads a handle that a consumer sent; undefined if the bus did not give it to this consumer. */

@@ -18,6 +18,7 @@ import {
   type EntryFacts,
   type EntryWithoutBody,
   emptyHead,
+  type GuestReaders,
   type Head,
   type KnownStory,
   type Placement,
@@ -193,13 +194,13 @@ const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown
 /** Its targets are all that it is for, those that have it included. */
 export const readEntryWithoutBody = (item: Item): EntryWithoutBody => {
   const read = itemReader(item);
-  return {
+  return defined({
     workspace: logOf(read.text('pk')).workspace,
     ...readFacts(item),
     systemId: read.text('system_id'),
     targets: readTargets(item),
-    ...defined({ traceparent: read.optionalText('traceparent') }),
-  };
+    traceparent: read.optionalText('traceparent'),
+  });
 };
 
 /** Its targets are those that do not have it yet. */
@@ -252,12 +253,10 @@ export const storyItem = (
     ...compressed('state', Buffer.from(storyStateText(state))),
   });
 
-const readGuests = (item: Item): Pick<StoredStory, 'guestReaders'> => {
+const readGuests = (item: Item): GuestReaders | undefined => {
   const read = itemReader(item);
-  if (!read.has('guests')) return {};
-  return {
-    guestReaders: { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') },
-  };
+  if (!read.has('guests')) return undefined;
+  return { organisations: read.texts('guests'), acceptedAt: read.number('accepted_at') };
 };
 
 const readStoryState = (item: Item): StoryState => {
@@ -271,10 +270,10 @@ export const readKnownStory = (item: Item): KnownStory => {
   const startedOverAt = read.optionalNumber('started_over_at');
   // Only a story that was started over has no state: a damaged one must not count as a new one.
   const isForgotten = startedOverAt !== undefined && !read.has('state');
-  return {
-    ...defined({ startedOverAt }),
-    ...(!isForgotten && { state: readStoryState(item) }),
+  return defined({
+    startedOverAt,
+    state: isForgotten ? undefined : readStoryState(item),
     version: read.number('version'),
-    ...readGuests(item),
-  };
+    guestReaders: readGuests(item),
+  });
 };

@@ -60,19 +60,21 @@ const entryOf = (
   { message, connection, options: { traceparent } }: Submission,
   head: Head,
   { now, targets, isOfRun }: Addressed & { now: number },
-): Entry => ({
-  workspace: connection.workspace,
-  correlationId: message.correlationId,
-  number: head.last + 1,
-  messageId: message.messageId,
-  messageType: message.messageType,
-  systemId: message.systemId,
-  producer: connection.id,
-  acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
-  targets,
-  ...defined({ isOfRun, traceparent }),
-  body: message.body,
-});
+): Entry =>
+  defined({
+    workspace: connection.workspace,
+    correlationId: message.correlationId,
+    number: head.last + 1,
+    messageId: message.messageId,
+    messageType: message.messageType,
+    systemId: message.systemId,
+    producer: connection.id,
+    acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
+    targets,
+    isOfRun,
+    traceparent,
+    body: message.body,
+  });
 
 type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 

@@ -37,7 +37,7 @@ async function* archivePages(
 ): AsyncGenerator<Page> {
   let after: string | undefined;
   for (;;) {
-    const range = { workspace, from, to, ...defined({ after }) };
+    const range = defined({ workspace, from, to, after });
     const summaries = await archive.page(range, countLimits.page);
     if (summaries.length === 0) return;
     yield (await archive.entries(workspace, summaries)).map(({ entry }) => entry);
@@ -88,5 +88,6 @@ export const countReplay = async (
   const checked = await checkReplay(ports, connection, wanted);
   if (isDeclined(checked)) return checked;
   const { consumer, range, note } = checked;
-  return { ...(await count(ports, consumer, range)), ...defined({ note }) };
+  const counted = await count(ports, consumer, range);
+  return defined({ ...counted, note });
 };

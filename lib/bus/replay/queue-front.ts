@@ -168,12 +168,12 @@ const walk = async (ports: FrontPorts, consumer: Connection, stretch: Stretch): 
   let isSure = true;
   let after: string | undefined;
   for (let pages = 0; pages < stretch.maxPages; pages += 1) {
-    const page = { ...range, ...defined({ after }) };
+    const page = defined({ ...range, after });
     const summaries = await ports.archive.page(page, frontLimits.page);
     const archived = await archivedAt(ports, workspace, summaries);
 
     const wanted = archived.filter(({ entry }) => stretch.wants(entry));
-    const asked = { archived: wanted, ...defined({ replay: stretch.replay?.id }) };
+    const asked = defined({ archived: wanted, replay: stretch.replay?.id });
     const open = await openCopies(ports, consumer, asked);
     copies.push(...open.copies);
     isSure &&= open.isSure;
@@ -414,7 +414,7 @@ export const queueFront = async (
     far_replay: replayed.some(one => !one.isWhole && one.copies.length === 0),
     long_story: isFar,
   });
-  return { copies, ...defined({ unknown }) };
+  return defined({ copies, unknown });
 };
 
 export interface OldestWaiting {

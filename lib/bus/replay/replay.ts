@@ -80,13 +80,7 @@ export const progressOf = ({
   next,
   reached,
   waiting,
-}: ReplayProgress): ReplayProgress => ({
-  sent,
-  ...defined({ position }),
-  next,
-  reached,
-  waiting,
-});
+}: ReplayProgress): ReplayProgress => defined({ sent, position, next, reached, waiting });
 
 export interface Replay extends ReplayRange, ReplayProgress {
   readonly id: string;
@@ -378,7 +372,7 @@ export const startReplay = async (
     waiting: [],
   };
   const full = await ports.replays.add(replay, replaySlots(consumer));
-  return full ?? { ...replay, ...defined({ note }) };
+  return full ?? defined({ ...replay, note });
 };
 
 /** Messages that were sent stay in the queue. Undefined if there is no such replay. */
@@ -392,12 +386,16 @@ export const cancelReplay = async (
   return declined(`The replay ${id} is not running: it is ${replay.status}.`);
 };
 
-export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Replay) => ({
-  replay: id,
-  from: iso(from),
-  to: iso(to),
-  ...defined({ type, correlation: correlationId, message: messageId }),
-});
+/** A replay as the activity of people shows it. */
+export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Replay) =>
+  defined({
+    replay: id,
+    from: iso(from),
+    to: iso(to),
+    type,
+    correlation: correlationId,
+    message: messageId,
+  });
 
 export const replaySummary = (replay: Replay) => ({
   replay_id: replay.id,
@@ -410,22 +408,23 @@ export const replaySummary = (replay: Replay) => ({
   created_at: iso(replay.createdAt),
 });
 
-export const replayRecord = (replay: Replay) => ({
-  replay_id: replay.id,
-  status: replay.status,
-  ...defined({ reason: replay.reason }),
-  connection_id: replay.connection,
-  from: iso(replay.from),
-  to: iso(replay.to),
-  ...defined({
+export const replayRecord = (replay: Replay) => {
+  const waitingFor = replay.waiting.map(log => log.correlationId);
+  return defined({
+    replay_id: replay.id,
+    status: replay.status,
+    reason: replay.reason,
+    connection_id: replay.connection,
+    from: iso(replay.from),
+    to: iso(replay.to),
     type: replay.type,
     correlation_id: replay.correlationId,
     message_id: replay.messageId,
-  }),
-  sent: replay.sent,
-  ...(replay.waiting?.length && { waiting_for: replay.waiting.map(log => log.correlationId) }),
-  ...defined({ problem: replay.problem }),
-  percent: percentOf(replay),
-  reached: iso(replay.reached),
-  created_at: iso(replay.createdAt),
-});
+    sent: replay.sent,
+    waiting_for: waitingFor.length > 0 ? waitingFor : undefined,
+    problem: replay.problem,
+    percent: percentOf(replay),
+    reached: iso(replay.reached),
+    created_at: iso(replay.createdAt),
+  });
+};

@@ -45,32 +45,31 @@ const readWaiting = (items: unknown): readonly WaitingLog[] => {
   });
 };
 
-const replayItem = (replay: Replay): Item => ({
-  ...key(replay.id),
-  id: replay.id,
-  connection: replay.connection,
-  workspace: replay.workspace,
-  from: replay.from,
-  to: replay.to,
-  ...defined({
+const replayItem = (replay: Replay): Item =>
+  defined({
+    ...key(replay.id),
+    id: replay.id,
+    connection: replay.connection,
+    workspace: replay.workspace,
+    from: replay.from,
+    to: replay.to,
     type: replay.type,
     correlation_id: replay.correlationId,
     message_id: replay.messageId,
-  }),
-  status: replay.status,
-  reached: replay.reached,
-  sent: replay.sent,
-  next: replay.next,
-  waiting: waitingItems(replay.waiting),
-  pending_work: pendingReplays,
-  due_at: replay.createdAt,
-  created_at: replay.createdAt,
-  expires_at: expiryOf(replay.createdAt),
-});
+    status: replay.status,
+    reached: replay.reached,
+    sent: replay.sent,
+    next: replay.next,
+    waiting: waitingItems(replay.waiting),
+    pending_work: pendingReplays,
+    due_at: replay.createdAt,
+    created_at: replay.createdAt,
+    expires_at: expiryOf(replay.createdAt),
+  });
 
 const readReplay = (item: Item): Replay => {
   const read = itemReader(item);
-  return {
+  return defined({
     id: read.text('id'),
     connection: read.text('connection'),
     workspace: read.text('workspace'),
@@ -82,16 +81,14 @@ const readReplay = (item: Item): Replay => {
     reached: read.number('reached'),
     sent: read.number('sent'),
     waiting: readWaiting(item['waiting']),
-    ...defined({
-      type: read.optionalText('type'),
-      correlationId: read.optionalText('correlation_id'),
-      messageId: read.optionalText('message_id'),
-      reason: read.optionalText('reason'),
-      position: read.optionalText('position'),
-      problem: read.optionalText('problem'),
-    }),
+    type: read.optionalText('type'),
+    correlationId: read.optionalText('correlation_id'),
+    messageId: read.optionalText('message_id'),
+    reason: read.optionalText('reason'),
+    position: read.optionalText('position'),
+    problem: read.optionalText('problem'),
     ...leaseIn(read),
-  };
+  });
 };
 
 const noteProgress =
@@ -145,7 +142,7 @@ export const awsReplays = (table: Table): Replays => ({
   },
 
   async end(id, { status, reason }) {
-    const set = assignments({ status, waiting: [], ...defined({ reason }) });
+    const set = assignments(defined({ status, waiting: [], reason }));
     const left = expr`pending_work, due_at, lease_owner, lease_until, problem`;
     return endCounted(table, { Update: whileRunning(key(id), expr`SET ${set} REMOVE ${left}`) });
   },

@@ -100,7 +100,7 @@ const walkArchive = async (
     const horizon = turn.horizon();
     if (horizon <= from) break;
 
-    const range = { workspace, from, to: horizon, ...defined({ after: progress.position }) };
+    const range = defined({ workspace, from, to: horizon, after: progress.position });
     const summaries = await ports.archive.page(range, limits.replayPage);
     if (summaries.length === 0) return { progress, ended: horizon >= to };
 

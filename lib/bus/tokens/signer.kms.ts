@@ -31,28 +31,29 @@ import {
 
 const key = { pk: 'KEYS', sk: 'RING' };
 
-const storedKey = ({ kid, keyId, jwk, state, publishedAt, supersededAt }: RingKey) => ({
-  kid,
-  key_id: keyId,
-  x: jwk.x,
-  y: jwk.y,
-  state,
-  published_at: publishedAt,
-  ...defined({ superseded_at: supersededAt }),
-});
+const storedKey = ({ kid, keyId, jwk, state, publishedAt, supersededAt }: RingKey) =>
+  defined({
+    kid,
+    key_id: keyId,
+    x: jwk.x,
+    y: jwk.y,
+    state,
+    published_at: publishedAt,
+    superseded_at: supersededAt,
+  });
 
 const readKey = (value: unknown): RingKey => {
   if (typeof value !== 'object' || value === null)
     throw new Error('The stored key ring holds something else than keys.');
   const read = itemReader({ ...key, ...value });
-  return {
+  return defined({
     kid: read.text('kid'),
     keyId: read.text('key_id'),
-    jwk: { kty: 'EC', crv: 'P-256', x: read.text('x'), y: read.text('y') },
+    jwk: { kty: 'EC', crv: 'P-256', x: read.text('x'), y: read.text('y') } as const,
     state: read.oneOf('state', ['next', 'active', 'previous']),
     publishedAt: read.number('published_at'),
-    ...defined({ supersededAt: read.optionalNumber('superseded_at') }),
-  };
+    supersededAt: read.optionalNumber('superseded_at'),
+  });
 };
 
 const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {

@@ -187,9 +187,8 @@ type Facts = Pick<Message, 'body' | 'tolerated'> & { readonly sequenceNumber: st
 
 const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts): Message => {
   const family = familyOf(json);
-  const snapshot =
-    family === 'story-context' ? storyStateOf(json['payload'], sequenceNumber) : undefined;
-  return {
+  const isSnapshot = family === 'story-context';
+  return defined({
     messageId: canonicalUuid(textOf(json, 'message_id')),
     messageType: textOf(json, 'message_type'),
     correlationId: canonicalUuid(textOf(json, 'correlation_id')),
@@ -198,8 +197,8 @@ const accepted = (json: JsonObject, { body, tolerated, sequenceNumber }: Facts):
     tolerated,
     body,
     bodyHash: hash('sha256', body, 'base64url'),
-    ...defined({ story: snapshot }),
-  };
+    story: isSnapshot ? storyStateOf(json['payload'], sequenceNumber) : undefined,
+  });
 };
 
 /**
