@@ -6,16 +6,9 @@ import type { Entry } from '../bus/delivery/log.ts';
 import { countReplay } from '../bus/replay/count-replay.ts';
 import { oldestIn, type QueuedCopy, queueFront } from '../bus/replay/queue-front.ts';
 import { unsentTo } from '../bus/replay/queue-view.ts';
-import {
-  cancelReplay,
-  type Replay,
-  type ReplayRange,
-  type RequestedType,
-  replayFacts,
-  replayRecord,
-  startReplay,
-} from '../bus/replay/replay.ts';
+import { type Replay, type ReplayRange, replayFacts, replayRecord } from '../bus/replay/replay.ts';
 import { consumerAt, nextCopy, unknownWords } from '../bus/replay/skip-next.ts';
+import { cancelReplay, type RequestedType, startReplay } from '../bus/replay/start-replay.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso } from '../contract/outside.ts';
 import type { BlockedResponse, QueuedResponse } from '../contract/portal/work-responses.ts';

@@ -4,7 +4,7 @@ import { isDeclined } from '../../lib/access/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/access/trust/principals.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';
-import { startReplay } from '../../lib/bus/replay/replay.ts';
+import { startReplay } from '../../lib/bus/replay/start-replay.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { alertKindNames } from '../../lib/contract/portal/alerts.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';

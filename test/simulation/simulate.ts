@@ -1,5 +1,5 @@
 import type { Connection } from '../../lib/access/registry/connection.ts';
-import { startReplay } from '../../lib/bus/replay/replay.ts';
+import { startReplay } from '../../lib/bus/replay/start-replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import {
   consume,

@@ -2,14 +2,8 @@ import type { Connection } from '../../access/registry/connection.ts';
 import { type Declined, isDeclined } from '../../access/registry/operator.ts';
 import { defined } from '../../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
-import {
-  type Archive,
-  checkReplay,
-  includes,
-  type ReplayCheckPorts,
-  type ReplayRange,
-  type RequestedType,
-} from './replay.ts';
+import { type Archive, includes, type ReplayRange } from './replay.ts';
+import { checkReplay, type ReplayCheckPorts, type RequestedType } from './start-replay.ts';
 
 interface CountPorts extends ReplayCheckPorts {
   readonly archive: Pick<Archive, 'page' | 'entries'>;

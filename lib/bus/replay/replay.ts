@@ -1,21 +1,9 @@
-import {
-  type Connection,
-  type Credentials,
-  isRegistered,
-} from '../../access/registry/connection.ts';
-import { type Declined, declined, isDeclined } from '../../access/registry/operator.ts';
-import {
-  matches,
-  overlaps,
-  problemWithPattern,
-  problemWithUnknownTypes,
-} from '../../access/registry/patterns.ts';
+import type { Connection } from '../../access/registry/connection.ts';
+import type { Declined } from '../../access/registry/operator.ts';
+import { matches } from '../../access/registry/patterns.ts';
 import { isSubscribed } from '../../access/registry/permissions.ts';
 import type { Registry } from '../../access/registry/registry.ts';
-import { replaySlots } from '../../access/registry/slots.ts';
 import type { Slot } from '../../contract/bounds.ts';
-import { canonicalUuid, identifier, identifierBytes } from '../../contract/identifiers.ts';
-import { dayMilliseconds } from '../../contract/limits.ts';
 import {
   type Clock,
   defined,
@@ -99,7 +87,7 @@ const isOfOthersRun = ({ id }: Connection, entry: EntryWithoutBody): boolean =>
   entry.isOfRun === true && !isTarget(entry, id);
 
 /** Since when a connection may read what was accepted; epoch milliseconds. */
-const readsFrom = ({ guestSince }: Connection): number =>
+export const readsFrom = ({ guestSince }: Connection): number =>
   guestSince === undefined ? 0 : Date.parse(guestSince);
 
 /**
@@ -118,69 +106,6 @@ export const includes = (
   isSubscribed(consumer, entry) &&
   (replay.messageId === undefined || replay.messageId === entry.messageId) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);
-
-interface ArchiveFacts {
-  readonly now: number;
-  readonly archiveDays: number;
-}
-
-const archiveBegin = ({ now, archiveDays }: ArchiveFacts): number =>
-  now - archiveDays * dayMilliseconds;
-
-/** What is wrong with a range, in a sentence for the operator; undefined when nothing is. */
-export const problemWithRange = (
-  { from, to }: ReplayRange,
-  archive: ArchiveFacts,
-): string | undefined => {
-  if (from >= to) return 'The range is empty: its start must be before its end.';
-  if (to > archive.now) return `The range ends in the future: now is ${iso(archive.now)}.`;
-  const begin = archiveBegin(archive);
-  if (to <= begin)
-    return (
-      `The archive keeps ${archive.archiveDays} days: the range ends before its beginning, ` +
-      `${iso(begin)}.`
-    );
-  return undefined;
-};
-
-/**
- * The part of a range that a consumer can get, and a sentence if that begins later than what was
- * asked for.
- */
-export const readablePart = (
-  range: ReplayRange,
-  consumer: Connection,
-  archive: ArchiveFacts,
-): { range: ReplayRange; note?: string } => {
-  const begin = archiveBegin(archive);
-  const since = readsFrom(consumer);
-  const from = Math.max(range.from, begin, since);
-  if (from === range.from) return { range };
-  const reason =
-    since > begin
-      ? 'A guest gets what was accepted since its invitation'
-      : `The archive keeps ${archive.archiveDays} days`;
-  return { range: { ...range, from }, note: `${reason}: the range begins at ${iso(from)}.` };
-};
-
-export interface RequestedType extends Pick<ReplayRange, 'type'> {
-  readonly force?: boolean;
-}
-
-/**
- * What is wrong with a replay of a type to a consumer, in a sentence for the operator; undefined
- * when nothing is.
- */
-export const problemWithType = (
-  { type, force = false }: RequestedType,
-  { id, receives }: Pick<Connection, 'id' | 'receives'>,
-): string | undefined => {
-  if (type === undefined) return undefined;
-  const problem = problemWithPattern(type) ?? (force ? undefined : problemWithUnknownTypes([type]));
-  if (problem !== undefined) return problem;
-  if (receives.some(pattern => overlaps(pattern, type))) return undefined;
-  return `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
-};
 
 export const percentOf = ({ status, from, to, reached }: Replay): number => {
   if (status === 'finished') return 100;
@@ -274,117 +199,6 @@ export interface ReplayPorts {
   readonly replays: Omit<Replays, 'add' | 'find' | 'findAll'>;
   readonly recorder: Pick<Recorder, 'record'>;
 }
-
-export interface ReplayCheckPorts {
-  readonly clock: Clock;
-  readonly connections: Pick<Credentials, 'find'>;
-  readonly log: Pick<Log, 'head'>;
-  readonly archiveDays: number;
-}
-
-interface ReplayCommandPorts extends ReplayCheckPorts {
-  readonly ids: Ids;
-  readonly replays: Pick<Replays, 'add'>;
-}
-
-/** A guest is not told whether there is one: it gets nothing of what it may not read. */
-const problemWithCorrelation = async (
-  { log }: ReplayCheckPorts,
-  { workspace, guestSince }: Connection,
-  correlationId: string | undefined,
-): Promise<string | undefined> => {
-  if (correlationId === undefined || guestSince !== undefined) return undefined;
-  const { last } = await log.head({ workspace, correlationId });
-  if (last > 0) return undefined;
-  return `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
-};
-
-interface CheckedReplay {
-  readonly kind: 'checked';
-  readonly consumer: Connection;
-  /** The part of the range that the consumer can get. */
-  readonly range: ReplayRange;
-  /** Says that it begins later than what was asked for. */
-  readonly note?: string;
-}
-
-/** Why a consumer gets nothing of a range now; undefined when it can. */
-const problemWithConsumer = (connection: Connection, { to }: ReplayRange): string | undefined => {
-  const { id, status, guestSince } = connection;
-  if (status === 'paused')
-    return `The connection ${id} is paused, so it gets nothing: resume it first.`;
-  if (to <= readsFrom(connection))
-    return (
-      `The connection ${id} belongs to a guest, who gets what was accepted since ` +
-      `${guestSince}: end the range later.`
-    );
-  return undefined;
-};
-
-export const checkReplay = async (
-  ports: ReplayCheckPorts,
-  connectionId: string,
-  { force = false, correlationId, messageId, ...rest }: ReplayRange & RequestedType,
-): Promise<CheckedReplay | Declined> => {
-  const ids = defined({
-    correlationId: correlationId === undefined ? undefined : canonicalUuid(correlationId),
-    messageId: messageId === undefined ? undefined : canonicalUuid(messageId),
-  });
-  const range: ReplayRange & RequestedType = { ...rest, ...ids };
-  const archive = { now: ports.clock.now(), archiveDays: ports.archiveDays };
-  const problem = problemWithRange(range, archive);
-  if (problem !== undefined) return declined(problem);
-
-  const connection = (await ports.connections.find(connectionId))?.connection;
-  if (!isRegistered(connection) || connection.kind !== 'consumer')
-    return declined(`There is no active consumer connection ${connectionId}.`);
-  const connectionProblem = problemWithConsumer(connection, range);
-  if (connectionProblem !== undefined) return declined(connectionProblem);
-
-  const typeProblem = problemWithType({ ...range, force }, connection);
-  if (typeProblem !== undefined) {
-    const canBeForced = problemWithType({ ...range, force: true }, connection) === undefined;
-    return declined(typeProblem, canBeForced);
-  }
-  const unknown = await problemWithCorrelation(ports, connection, range.correlationId);
-  if (unknown !== undefined) return declined(unknown);
-  return { kind: 'checked', consumer: connection, ...readablePart(range, connection, archive) };
-};
-
-export const startReplay = async (
-  ports: ReplayCommandPorts,
-  connectionId: string,
-  wanted: ReplayRange & RequestedType,
-): Promise<(Replay & Pick<CheckedReplay, 'note'>) | Declined> => {
-  const checked = await checkReplay(ports, connectionId, wanted);
-  if (isDeclined(checked)) return checked;
-  const { consumer, range, note } = checked;
-  const replay: Replay = {
-    ...range,
-    id: identifier('y', ports.ids.random(identifierBytes)),
-    connection: connectionId,
-    workspace: consumer.workspace,
-    status: 'running',
-    createdAt: ports.clock.now(),
-    sent: 0,
-    next: 1,
-    reached: range.from,
-    waiting: [],
-  };
-  const full = await ports.replays.add(replay, replaySlots(consumer));
-  return full ?? defined({ ...replay, note });
-};
-
-/** Messages that were sent stay in the queue. Undefined if there is no such replay. */
-export const cancelReplay = async (
-  { replays }: { replays: Pick<Replays, 'find' | 'end'> },
-  id: string,
-): Promise<Replay | Declined | undefined> => {
-  const hasEnded = await replays.end(id, { status: 'cancelled' });
-  const replay = await replays.find(id);
-  if (!replay || hasEnded) return replay;
-  return declined(`The replay ${id} is not running: it is ${replay.status}.`);
-};
 
 /** A replay as the activity of people shows it. */
 export const replayFacts = ({ id, from, to, type, correlationId, messageId }: Replay) =>

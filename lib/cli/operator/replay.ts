@@ -1,10 +1,5 @@
-import {
-  cancelReplay,
-  replayFacts,
-  replayRecord,
-  replaySummary,
-  startReplay,
-} from '../../bus/replay/replay.ts';
+import { replayFacts, replayRecord, replaySummary } from '../../bus/replay/replay.ts';
+import { cancelReplay, startReplay } from '../../bus/replay/start-replay.ts';
 import { defined } from '../../contract/outside.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, command } from '../frame/command.ts';

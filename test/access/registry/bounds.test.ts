@@ -32,7 +32,7 @@ import {
   registerPrincipal,
   revokePrincipal,
 } from '../../../lib/access/trust/register-principal.ts';
-import { startReplay } from '../../../lib/bus/replay/replay.ts';
+import { startReplay } from '../../../lib/bus/replay/start-replay.ts';
 import { startRun } from '../../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../../lib/contract/bounds.ts';
 import { writeWithin } from '../../../lib/platform/aws/bounded.ts';
