@@ -54,18 +54,18 @@ class ConditionReader {
   }
 
   or(): Condition {
-    const parts = [this.#and()];
+    const first = this.#and();
+    const parts = [first];
     while (this.#expression.take('OR')) parts.push(this.#and());
-    const [first] = parts;
-    if (first && parts.length === 1) return first;
+    if (parts.length === 1) return first;
     return item => parts.some(part => part(item));
   }
 
   #and(): Condition {
-    const parts = [this.#not()];
+    const first = this.#not();
+    const parts = [first];
     while (this.#expression.take('AND')) parts.push(this.#not());
-    const [first] = parts;
-    if (first && parts.length === 1) return first;
+    if (parts.length === 1) return first;
     return item => parts.every(part => part(item));
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
 import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
-import { decodeItem, Items } from './items.ts';
+import { Items, sized, storedItem } from './items.ts';
 import { keyOfItem } from './keys.ts';
 import { Tables } from './tables.ts';
 
@@ -44,15 +44,8 @@ export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: nu
     for (const row of rows) {
       const table = tables.withId(row.tbl);
       if (table === undefined) continue;
-      const attributes = decodeItem(table, row);
-      const before = { id: row.id, size: row.size, attributes };
-      items.write({
-        table,
-        key: keyOfItem(table.key, attributes),
-        before,
-        after: undefined,
-        size: 0,
-      });
+      const before = storedItem(table, row);
+      items.write(sized({ table, key: keyOfItem(table.key, before.attributes), before }));
     }
     return rows.length;
   });

@@ -102,7 +102,7 @@ export class ExpressionReader {
 
   /** Takes the name of a function and its opening parenthesis. */
   call<T extends string>(...names: readonly T[]): T | undefined {
-    const [name = '', next] = this.#tokens.slice(this.#at, this.#at + 2);
+    const [name = '', next] = this.#tokens.slice(this.#at);
     if (next !== '(' || !identifier.test(name)) return undefined;
     const found = names.find(each => each === name);
     if (found === undefined) throw this.error(`Invalid function name; function: ${name}`);
@@ -112,13 +112,14 @@ export class ExpressionReader {
 
   attribute(): string {
     const token = this.#tokens[this.#at] ?? '';
-    const name = token.startsWith('#') ? this.#placeholders.name(token) : token;
+    const isPlaceholder = token.startsWith('#');
+    const name = isPlaceholder ? this.#placeholders.name(token) : token;
     if (name === undefined)
       throw this.error(
         `An expression attribute name used in the document path is not defined; attribute name: ${token}`,
       );
-    if (name === token && !identifier.test(token)) throw this.syntaxError();
-    if (name === token && reserved.has(token.toUpperCase()))
+    if (!isPlaceholder && !identifier.test(token)) throw this.syntaxError();
+    if (reserved.has(token.toUpperCase()))
       throw this.error(`Attribute name is a reserved keyword; reserved keyword: ${token}`);
     this.#at += 1;
     return name;

@@ -185,12 +185,18 @@ export const decodeItem = (
   { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
 ): Record<string, Value> => withKeys(decodeAttributes(item, bytes), key, [pk, sk]);
 
+export const storedItem = (table: Pick<TableSchema, 'key'>, row: ItemRow): StoredItem => ({
+  id: row.id,
+  size: row.size,
+  attributes: decodeItem(table, row),
+});
+
 /** A write of one item: what was there, and what shall be; undefined for nothing. */
 interface ItemChange {
   readonly table: TableSchema;
   readonly key: StoredKey;
   readonly before: StoredItem | undefined;
-  readonly after: Attributes | undefined;
+  readonly after?: Attributes | undefined;
 }
 
 export interface SizedChange extends ItemChange {
@@ -223,7 +229,7 @@ export class Items {
 
   find(table: TableSchema, key: StoredKey): StoredItem | undefined {
     const row = this.#store.sql<ItemRow>(selectOne).get(table.id, ...key);
-    return row && { id: row.id, size: row.size, attributes: decodeItem(table, row) };
+    return row && storedItem(table, row);
   }
 
   write(change: SizedChange): void {

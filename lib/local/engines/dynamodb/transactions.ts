@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json/value.ts';
 import { objectInput, objectsOf } from '../aws-json/input.ts';
-import { Capacity, countUnits, writeUnits } from './capacity.ts';
+import { Capacity, countUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { type StoredItem, sized } from './items.ts';
 import { checkParameters, dynamoDbError, invalid } from './requests.ts';
@@ -35,9 +35,10 @@ const kinds: Readonly<
 
 const readWrite = (dynamoDb: DynamoDb, item: JsonObject): TransactWrite => {
   const [kind = '', ...others] = Object.keys(item);
-  const [parameters, read] = kinds[kind] ?? [];
-  if (!parameters || !read || others.length > 0)
+  const known = kinds[kind];
+  if (!known || others.length > 0)
     throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+  const [parameters, read] = known;
   const input = objectInput(item[kind], kind);
   checkParameters(kind, input, [...conditionalParameters, ...parameters]);
   return { ...read(dynamoDb, input), checksOnly: kind === 'ConditionCheck' };
@@ -95,8 +96,6 @@ export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonO
   store.transaction(() => {
     for (const change of changes) if (!change.checksOnly) items.write(change);
   });
-  for (const change of changes)
-    if (change.checksOnly) capacity.add(change.table, writeUnits(change.size));
-    else countUnits(capacity, change);
+  for (const change of changes) countUnits(capacity, change);
   return capacity.ofAll();
 };

@@ -143,4 +143,56 @@ describe('a transaction', () => {
     table.transact(large.slice(1));
     expect(table.get('p', '10')).toBeDefined();
   });
+
+  // Names and keys have 7 bytes: 16 items of 256 KB are 4 MB.
+  test('may have exactly 4 MB', () => {
+    const table = localTable();
+    const items = (last: number) =>
+      Array.from({ length: 16 }, (_, at) =>
+        put(String.fromCharCode(97 + at), {
+          b: { B: new Uint8Array(256 * 1024 - 7 + (at === 15 ? last : 0)) },
+        }),
+      );
+    expect(refusalOf(() => table.transact(items(1))).message).toBe(
+      'Collection size limit exceeded: the items of a transaction may have at most 4 MB',
+    );
+    expect(table.call('Scan')['Count']).toBe(0);
+    table.transact(items(0));
+    // What is deleted, or only looked at, counts as it was.
+    const Delete = { TableName, Key: itemKey('p', 'a') };
+    const rest = items(0).slice(1);
+    expect(() => table.transact([{ Delete }, ...rest, put('z')])).toThrow('at most 4 MB');
+    expect(() => table.transact([...rest, put('z')])).not.toThrow();
+    const none = { TableName, Key: itemKey('p', 'none') };
+    expect(() => table.transact([...items(0), { Delete: none }])).not.toThrow();
+  });
+
+  test.each<[string, JsonObject]>([
+    ['nothing', {}],
+    ['something else', { Get: { TableName, Key: itemKey('p', 'a') } }],
+    ['two writes', { ...put('a'), ...add('b') }],
+  ])('has one write in each item, not %s', (_, item) => {
+    const table = localTable();
+    expect(refusalOf(() => table.transact([put('z'), item])).message).toBe(
+      'TransactItems can only contain one of Check, Put, Update or Delete',
+    );
+    expect(table.call('Scan')['Count']).toBe(0);
+  });
+
+  test('refuses the parameters of another write', () => {
+    const { transact } = localTable();
+    const Put = { TableName, Item: itemKey('p', 'a'), UpdateExpression: 'REMOVE a' };
+    expect(refusalOf(() => transact([{ Put }])).message).toBe(
+      'The local DynamoDB engine does not support the parameter UpdateExpression of Put.',
+    );
+  });
+
+  test('that only checks an item writes nothing', () => {
+    const table = localTable();
+    table.put(itemKey('p', 'a'));
+    const asked = jest.spyOn(table.store, 'sql');
+    const there = failing('a', { ConditionExpression: 'attribute_exists(pk)' });
+    expect(table.transact([there])).toStrictEqual({});
+    expect(asked.mock.calls.filter(([text]) => /UPDATE|INSERT|DELETE/.test(text))).toEqual([]);
+  });
 });
