@@ -1,6 +1,6 @@
 import type { Invitations } from '../access/people/invitations.ts';
 import { type Affiliation, type Members, personKey } from '../access/people/members.ts';
-import type { Directory } from '../access/people/organisations.ts';
+import type { Directory, Party } from '../access/people/organisations.ts';
 import type { Connection, Connections } from '../access/registry/connection.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { alertLimits } from '../contract/portal/alerts.ts';
@@ -110,7 +110,7 @@ const owners = ({ members }: AlertLookPorts) => {
 export const alertLook = (ports: AlertLookPorts) =>
   function look(): AlertLook {
     const { directory, connections, invitations } = ports;
-    const parties = remembering<Awaited<ReturnType<Directory['find']>>>();
+    const parties = remembering<Party | undefined>();
     const found = remembering<readonly Connection[]>();
     const levels = remembering<readonly Level[]>();
     const runs = remembering<readonly (EndedRun & { readonly of: readonly string[] })[]>();

@@ -104,6 +104,7 @@ const sorted = (
   const factor = isDescending ? -1 : 1;
   const compared = (a: Listed, b: Listed): number => {
     const [one, other] = [keyOf(a), keyOf(b)];
+    // The first key in which they differ decides.
     const at = one.findIndex((key, index) => key !== other[index]);
     return factor * (one[at] ?? '').localeCompare(other[at] ?? '');
   };

@@ -293,12 +293,12 @@ export const organisationCalls: CallHandlers<'organisation'> = {
   'organisation.join': async (ports, call) => {
     const { person, body } = call;
     if (!person) return portalRefusal('session.required');
-    const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
-    const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
-      person,
-      ...(organisation !== '' && { organisation }),
-      ...(newVendor !== '' && { newVendor }),
+    const vendor = defined({
+      organisation: textOf(body, 'organisation_id') || undefined,
+      newVendor: textOf(body, 'new_vendor') || undefined,
     });
+    const secret = textOf(body, 'invitation');
+    const taken = await acceptInvitation(ports, secret, { person, ...vendor });
     if (isDeclined(taken)) return taken;
     const change = { what: 'invitation.accept', organisations: [taken.organisation] } as const;
     const joined: ResponseOf<'organisation.join'> = {

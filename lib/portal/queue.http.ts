@@ -129,10 +129,10 @@ const namedBlock =
   };
 
 /** The copy that the person has seen, and wants skipped. */
-const copyIn = ({ body }: Call): SkippedCopy => {
-  const [messageId, replay] = [textOf(body, 'message_id'), textOf(body, 'replay_id')];
-  return replay === '' ? { messageId } : { messageId, replay };
-};
+const copyIn = ({ body }: Call): SkippedCopy => ({
+  messageId: textOf(body, 'message_id'),
+  replay: textOf(body, 'replay_id') || undefined,
+});
 
 const rangeOf = (
   { clock }: PortalPorts,

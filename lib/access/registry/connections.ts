@@ -156,6 +156,48 @@ const problemWithLists = (
   return unknown === undefined ? undefined : declined(unknown, true);
 };
 
+/** The app of a new connection, and the house of its workspace; both are active. */
+const partiesOf = async (ports: PartyPorts, request: ConnectionRequest) => {
+  const { organisation } = request;
+  const workspace = await activeWorkspace(ports, request.workspace);
+  if (isDeclined(workspace)) return workspace;
+  const host = workspace.organisation;
+  const app = await appOf(ports, organisation ?? host, request.app);
+  if (isDeclined(app)) return app;
+  if (organisation !== undefined && app.organisation !== organisation)
+    return declined(`The organisation ${organisation} has no app ${request.app}.`);
+  const inactive = await notActive(ports, host, app.organisation);
+  return inactive ?? { app, host };
+};
+
+/** A new connection, as it is to be written. */
+const newConnection = async (
+  ports: PartyPorts,
+  request: ConnectionRequest,
+  { app, host }: { app: App; host: string },
+): Promise<Connection> => {
+  const id = newId(ports, 'c');
+  const createdAt = timestamp(ports);
+  const { guestSince = createdAt, guestTypes, ...asked } = request;
+  const isGuest = app.organisation !== host;
+  return {
+    ...asked,
+    id,
+    status: 'active',
+    organisation: app.organisation,
+    ...(isGuest && { guestSince, ...defined({ guestTypes }) }),
+    app: app.id,
+    credentialVersion: 1,
+    ...(await allotmentOf(ports, request, app)),
+    ...(request.kind === 'consumer' && { queue: queueName(id) }),
+    createdAt,
+  };
+};
+
+/**
+ * The queue and the key of the usage plan are made before the connection, and go again if it cannot
+ * be written.
+ */
 export const createConnection = async (
   ports: RegistryPorts,
   request: ConnectionRequest,
@@ -165,40 +207,19 @@ export const createConnection = async (
   const problem = problemWithLists(request, patterns, insistence);
   if (problem) return problem;
 
-  const workspace = await activeWorkspace(ports, request.workspace);
-  if (isDeclined(workspace)) return workspace;
-  const app = await appOf(ports, request.organisation ?? workspace.organisation, request.app);
-  if (app.kind === 'declined') return app;
-  if (request.organisation !== undefined && app.organisation !== request.organisation)
-    return declined(`The organisation ${request.organisation} has no app ${request.app}.`);
-  const inactive = await notActive(ports, workspace.organisation, app.organisation);
-  if (inactive) return inactive;
+  const parties = await partiesOf(ports, request);
+  if (isDeclined(parties)) return parties;
+  const { app } = parties;
 
   const isUnnamed = request.kind === 'producer' && request.systemIds.length === 0;
   const systemIds = isUnnamed ? [app.name] : request.systemIds;
   const unfit = problemWithPermissions({ ...request, systemIds });
   if (unfit) return declined(unfit);
 
-  const id = newId(ports, 'c');
+  const connection = await newConnection(ports, { ...request, systemIds }, parties);
   const { secret, credential } = newCredential(ports, 1);
-  const createdAt = timestamp(ports);
-  const { guestSince = createdAt, guestTypes, ...asked } = request;
-  const connection: Connection = {
-    ...asked,
-    id,
-    status: 'active',
-    organisation: app.organisation,
-    ...(app.organisation !== workspace.organisation && { guestSince, ...defined({ guestTypes }) }),
-    app: app.id,
-    systemIds,
-    credentialVersion: 1,
-    ...(await allotmentOf(ports, request, app)),
-    ...(request.kind === 'consumer' && { queue: queueName(id) }),
-    createdAt,
-  };
-
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
-  await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
+  await ports.usagePlans.assign(connection.id, connection.quota ?? connection.tier);
   const conflict = await claiming(ports, connection, () =>
     ports.connections.add(connection, credential),
   );
