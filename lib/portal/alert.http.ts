@@ -18,7 +18,7 @@ import {
 } from './alerts/alerts.ts';
 import { testEvent } from './alerts/due.ts';
 import { tell } from './alerts/mail.ts';
-import { ownUrl, portalRefusal } from './browser.http.ts';
+import { invalidRequest, ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, type Handler, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 
@@ -175,7 +175,7 @@ export const alertCalls: CallHandlers<'alert'> = {
     const { body, subject, host } = call;
     const { w: workspace } = subject;
     const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
-    if (!kind) return portalRefusal('request.invalid');
+    if (!kind) return invalidRequest;
 
     const named = textOf(body, 'organisation_id');
     const owned = sidesOf(call).filter(isOwner);

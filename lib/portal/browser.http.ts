@@ -54,6 +54,8 @@ export const declinedReply = ({ reason, isChanged, isLimit }: Declined) => {
   return portalRefusal(isChanged ? 'portal.changed' : 'portal.declined', reason);
 };
 
+export const invalidRequest = portalRefusal('request.invalid');
+
 export const notYours = portalRefusal(
   'access.denied',
   'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor ' +

@@ -14,7 +14,7 @@ import { includesRole } from '../contract/portal/portal.ts';
 import type { ConnectionDetail } from '../contract/portal/work-responses.ts';
 import { routes } from '../contract/routes.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
-import { notYours, portalRefusal } from './browser.http.ts';
+import { invalidRequest, notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, type Outcome } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { type ConnectionEntry, connectionDetail, isOwnSide, surroundingsOf } from './standing.ts';
@@ -34,15 +34,13 @@ const done = (facts: Readonly<Record<string, string>> = {}): Done<object> => ({
   more: {},
 });
 
-const invalid = portalRefusal('request.invalid');
-
 type Seen = ConnectionEntry & { readonly detail: ConnectionDetail };
 
 type Change<More extends object> = (
   ports: PortalPorts,
   call: Call,
   seen: Seen,
-) => Promise<Declined | Done<More> | typeof invalid>;
+) => Promise<Declined | Done<More> | typeof invalidRequest>;
 
 /**
  * A change of an existing connection: declined if somebody else changed it after the person looked
@@ -54,7 +52,7 @@ const changeOf =
   async (ports: PortalPorts, call: Call): Promise<Outcome<ConnectionDetail & More>> => {
     const { entry, body } = call;
     const version = textOf(body, 'version');
-    if (version === '') return invalid;
+    if (version === '') return invalidRequest;
     if (!entry) return undefined;
     if (!by && !isOwnSide(call, 'editor')) return notYours;
 
@@ -129,7 +127,7 @@ export const connectionChanges = {
     'connection.permit',
     async (ports, { body, host }, { connection }) => {
       const lists = permissionsIn(body);
-      if (!lists) return invalid;
+      if (!lists) return invalidRequest;
       const wanted = { ...lists, seen: connection, force: body['force'] === true };
       const changed =
         connection.organisation === host
@@ -142,7 +140,7 @@ export const connectionChanges = {
   'connection.rotate': changeOf('secret.rotate', async (ports, { body, settings }, seen) => {
     const seconds = body['overlap_seconds'];
     if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < min || seconds > max)
-      return invalid;
+      return invalidRequest;
     const { version } = seen.credential;
     const rotation = { overlapSeconds: seconds, force: body['force'] === true, version };
     const issued = await rotateSecret(ports, seen.connection.id, rotation);
@@ -155,7 +153,7 @@ export const connectionChanges = {
     'secret.end',
     async (ports, { body }, { connection, credential }) => {
       const which = (['current', 'previous', 'all'] as const).find(slot => slot === body['which']);
-      if (!which) return invalid;
+      if (!which) return invalidRequest;
       const ended = await revokeSecret(ports, connection.id, {
         which,
         version: credential.version,

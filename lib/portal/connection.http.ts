@@ -14,7 +14,7 @@ import { includesRole } from '../contract/portal/portal.ts';
 import type { IssuerResponse, MakerResponse } from '../contract/portal/work-responses.ts';
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
-import { portalRefusal } from './browser.http.ts';
+import { invalidRequest, portalRefusal } from './browser.http.ts';
 import { badPosition, type Call, type CallHandlers, note, partIn } from './calls.http.ts';
 import { connectionChanges, issuedRecord, permissionsIn } from './connection-changes.http.ts';
 import type { PortalPorts } from './ports.ts';
@@ -158,7 +158,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
       call.standing.own === undefined ? [] : ports.identityProviders.list(call.subject.w),
     ]);
     const { find = '', sort = 'name', order = 'ascending' } = call.query;
-    if (!isSortName(sort)) return portalRefusal('request.invalid');
+    if (!isSortName(sort)) return invalidRequest;
 
     const listed = await listedOf(ports, call.host, visible);
     const words = wordsIn(find);
@@ -193,7 +193,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
     const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
     const lists = permissionsIn(body);
     const app = textOf(body, 'app').trim();
-    if (!kind || !lists || app === '') return portalRefusal('request.invalid');
+    if (!kind || !lists || app === '') return invalidRequest;
 
     const named = textOf(body, 'organisation_id');
     const makers = await makersOf(ports, call);
@@ -246,7 +246,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
   'connection.addIssuer': async (ports, call) => {
     const { body, subject, settings } = call;
     const clientClaim = clientClaims.find(claim => claim === textOf(body, 'client_claim'));
-    if (!clientClaim) return portalRefusal('request.invalid');
+    if (!clientClaim) return invalidRequest;
     const wanted = {
       scope: subject.w,
       issuer: textOf(body, 'issuer').trim(),

@@ -110,21 +110,24 @@ const acceptedLine = (summary: ArchiveSummary): Line => ({
 /** Changes of one organisation that one look reads. */
 const maxChanges = limits.listPage;
 
+/** What is wanted of which workspace. */
+interface Asked {
+  readonly workspace: string;
+  readonly filter: FeedFilter;
+}
+
 /**
  * What people changed in a workspace. One change may be recorded for two organisations: it is one
  * line. `until` is how far it was read; empty: to the beginning of the day.
  */
 const changeLines = async (
   { changes }: FeedPorts,
-  {
-    workspace,
-    organisations,
-  }: { readonly workspace: string; readonly organisations: readonly string[] },
+  { workspace, filter }: Asked,
   { day, before, after }: DayPage,
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? iso(day + dayMilliseconds);
   const page = { max: maxChanges, before: end, ...defined({ after }) };
-  const found = await Promise.all(organisations.map(one => changes.of(one, page)));
+  const found = await Promise.all(filter.organisations.map(one => changes.of(one, page)));
 
   // An organisation with a whole page of changes was read to the last of them only.
   const lastRead = found.flatMap(all => all[maxChanges - 1] ?? []);
@@ -209,17 +212,13 @@ interface DayPart {
 const nothing = { lines: [], until: '' };
 
 /** Reads the lines of one day from every source that can have some that fit. */
-const readSources = async (
-  ports: FeedPorts,
-  { workspace, filter }: { readonly workspace: string; readonly filter: FeedFilter },
-  page: DayPage,
-): Promise<DayPart> => {
-  const { organisations } = filter;
+const readSources = async (ports: FeedPorts, asked: Asked, page: DayPage): Promise<DayPart> => {
+  const { workspace, filter } = asked;
   const sources = sourcesOf(filter);
   const [records, accepted, changes] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : nothing,
     sources.accepted ? acceptedLines(ports, workspace, page) : [],
-    sources.changed ? changeLines(ports, { workspace, organisations }, page) : nothing,
+    sources.changed ? changeLines(ports, asked, page) : nothing,
   ]);
   const { lines: recorded } = records;
 

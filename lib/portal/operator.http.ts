@@ -16,7 +16,7 @@ import { defined, fitting, iso } from '../contract/outside.ts';
 import { usageOrganisations } from '../contract/portal/operator-responses.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
-import { portalRefusal } from './browser.http.ts';
+import { invalidRequest } from './browser.http.ts';
 import { type CallHandlers, type Handler, note, partIn } from './calls.http.ts';
 import { healthOf } from './health.ts';
 import { organisationRecord } from './organisation.http.ts';
@@ -25,8 +25,6 @@ import { readUsage, startOfDay } from './usage.ts';
 
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
-const invalid = portalRefusal('request.invalid');
-
 const decision =
   (
     what: ChangeName,
@@ -34,7 +32,7 @@ const decision =
       ports: PortalPorts,
       id: string,
       body: JsonObject,
-    ) => Promise<Organisation | Declined | typeof invalid>,
+    ) => Promise<Organisation | Declined | typeof invalidRequest>,
   ): Handler<ResponseOf<'operator.approve'>> =>
   async (ports, call) => {
     const decided = await decide(ports, call.subject.o, call.body);
@@ -93,7 +91,7 @@ export const operatorCalls: CallHandlers<'operator'> = {
     const now = ports.clock.now();
     const { organisations = '' } = query;
     const asked = [...new Set(organisations.split(',').filter(id => id !== ''))];
-    if (asked.length === 0 || asked.length > usageOrganisations) return invalid;
+    if (asked.length === 0 || asked.length > usageOrganisations) return invalidRequest;
     return {
       since: iso(startOfDay(now)),
       read_at: iso(now),
@@ -111,7 +109,7 @@ export const operatorCalls: CallHandlers<'operator'> = {
 
   'operator.approve': decision('organisation.approve', async (ports, id, body) => {
     const tier = textOf(body, 'tier');
-    return isTier(tier) ? approveOrganisation(ports, id, tier) : invalid;
+    return isTier(tier) ? approveOrganisation(ports, id, tier) : invalidRequest;
   }),
   'operator.decline': decision('organisation.decline', declineOrganisation),
   'operator.suspend': decision('organisation.suspend', suspendOrganisation),
@@ -120,7 +118,7 @@ export const operatorCalls: CallHandlers<'operator'> = {
   /** The quota of all connections of an organisation, those to come included. */
   'operator.allot': async (ports, call) => {
     const allotment = allotmentIn(call.body);
-    if (!allotment) return invalid;
+    if (!allotment) return invalidRequest;
     const result = await setOrganisationQuota(ports, call.subject.o, allotment);
     if (isDeclined(result)) return result;
     const noted = await note(ports, call, {
@@ -134,7 +132,7 @@ export const operatorCalls: CallHandlers<'operator'> = {
     const { body, subject } = call;
     const bound = boundNames.find(name => name === textOf(body, 'limit'));
     const max = numberIn(body, 'max', highestMax);
-    if (!bound || max === undefined) return invalid;
+    if (!bound || max === undefined) return invalidRequest;
     const workspace = textOf(body, 'workspace_id');
     const choice = { bound, organisation: subject.o, ...(workspace === '' ? {} : { workspace }) };
     const raised = await raiseLimit(ports, choice, max);

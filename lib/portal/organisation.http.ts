@@ -28,7 +28,7 @@ import { includesRole, isRole } from '../contract/portal/portal.ts';
 import { portalPages } from '../contract/portal/portal-pages.ts';
 import type { OpenInvitationResponse, ResponseOf } from '../contract/portal/portal-responses.ts';
 import { type JsonObject, textOf } from '../platform/json/value.ts';
-import { ownUrl, portalRefusal } from './browser.http.ts';
+import { invalidRequest, ownUrl, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, pageIn, partIn } from './calls.http.ts';
 import { changeWords, madeBy, namesIn } from './change-words.ts';
 import { letIn } from './letting-in.ts';
@@ -151,7 +151,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
   'organisation.request': async (ports, call) => {
     const { person, body } = call;
     const type = textOf(body, 'type');
-    if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
+    if (!person || (type !== 'house' && type !== 'vendor')) return invalidRequest;
     const [name, reason] = [textOf(body, 'name'), textOf(body, 'reason')];
     const wanted = { name, type, requestedBy: person, reason } as const;
     const requested = await requestOrganisation(ports, wanted);
@@ -216,7 +216,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const { keep } = call.body;
     const inactive = await notActive(ports, o);
     if (inactive) return inactive;
-    if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
+    if (typeof keep !== 'boolean') return invalidRequest;
     await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
     const change = { what: 'refused.keep', facts: { keep: `${keep}` } } as const;
     return { keeps_refused: keep, ...(await note(ports, call, change)) };
@@ -234,7 +234,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
     const inactive = await notActive(ports, call.subject.o);
     if (inactive) return inactive;
     const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
-    if (!choice || !isRole(role)) return portalRefusal('request.invalid');
+    if (!choice || !isRole(role)) return invalidRequest;
     const member = await setMemberRole(ports, choice, role);
     if (isDeclined(member)) return member;
     const change = { what: 'member.role', facts: { member: choice.key, role } } as const;
@@ -243,7 +243,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
 
   'organisation.removeMember': async (ports, call) => {
     const choice = choiceIn(call);
-    if (!choice) return portalRefusal('request.invalid');
+    if (!choice) return invalidRequest;
     const member = await removeMember(ports, choice);
     if (isDeclined(member)) return member;
     const change = { what: 'member.remove', facts: { member: choice.key } } as const;
@@ -259,7 +259,7 @@ export const organisationCalls: CallHandlers<'organisation'> = {
   'organisation.inviteMember': async (ports, call) => {
     const { person, subject, body } = call;
     const role = textOf(body, 'role');
-    if (!isRole(role)) return portalRefusal('request.invalid');
+    if (!isRole(role)) return invalidRequest;
     const wanted = { organisation: subject.o, role, ...invitedBy(body) };
     const invitation = await inviteMember(ports, wanted, person);
     if (isDeclined(invitation)) return invitation;

@@ -15,7 +15,7 @@ import type { BlockedResponse, QueuedResponse } from '../contract/portal/work-re
 import { millisecondsIn } from '../platform/json/formats.ts';
 import { textOf } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
-import { notYours, portalRefusal } from './browser.http.ts';
+import { invalidRequest, notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide, mayReplay } from './standing.ts';
@@ -228,8 +228,7 @@ export const queueCalls: CallHandlers<'queue'> = {
     const { body, subject } = call;
     const copy = copyIn(call);
     const { messageId: message, replay } = copy;
-    if (message === '' || textOf(body, 'confirm') !== message)
-      return portalRefusal('request.invalid');
+    if (message === '' || textOf(body, 'confirm') !== message) return invalidRequest;
     if (!isOwnSide(call, 'editor')) return notYours;
     const consumer = await consumerAt(ports, subject.c);
     if (isDeclined(consumer)) return consumer;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../access/registry/connection.ts';
-import type { Entry, EntryWithoutBody } from '../bus/delivery/log.ts';
+import type { Correlation, Entry, EntryWithoutBody } from '../bus/delivery/log.ts';
 import { type LastSnapshot, lastSnapshotOf } from '../bus/delivery/start-over.ts';
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
@@ -118,7 +118,7 @@ const deliveredOf = async (
  */
 export const readStory = async (
   ports: Pick<PortalPorts, 'log' | 'clock' | 'history'>,
-  of: { readonly workspace: string; readonly correlationId: string },
+  of: Correlation,
   { after, only }: { readonly after: number; readonly only: Only },
 ): Promise<{ readonly messages: readonly StoryMessage[]; readonly next?: number } | undefined> => {
   const { log } = ports;
@@ -235,7 +235,7 @@ const newestRead = 40;
 
 const oneStory = async (
   { log }: Pick<StoryPorts, 'log'>,
-  of: { readonly workspace: string; readonly correlationId: string },
+  of: Correlation,
   only: Only,
 ): Promise<StoryList> => {
   const { last } = await log.head(of);
@@ -257,7 +257,7 @@ const oneStory = async (
  */
 export const isAnyTold = async (
   ports: Pick<PortalPorts, 'log' | 'clock' | 'history'>,
-  of: { readonly workspace: string; readonly correlationId: string },
+  of: Correlation,
   only: ReadonlySet<string>,
 ): Promise<boolean> => {
   const first = await readStory(ports, of, { after: 0, only });

@@ -1,8 +1,8 @@
 import type { Members } from '../access/people/members.ts';
 import type { Directory } from '../access/people/organisations.ts';
-import type { Connection, Connections } from '../access/registry/connection.ts';
+import { type Connection, type Connections, quotaOf } from '../access/registry/connection.ts';
 import type { Counter, CountHistory } from '../bus/activity/counts.ts';
-import { dayMilliseconds, tiers } from '../contract/limits.ts';
+import { dayMilliseconds } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import type { UsageLine } from '../contract/portal/operator-responses.ts';
 
@@ -70,7 +70,7 @@ const shareOf = (connection: Connection, counts: Counts): Share => {
   return {
     connection,
     published: requests.reduce((sum, one) => sum + one, 0),
-    perDay: (connection.quota ?? tiers[connection.tier]).perDay,
+    perDay: quotaOf(connection).perDay,
   };
 };
 

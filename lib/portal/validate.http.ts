@@ -6,12 +6,10 @@ import { audienceFor, runAudience } from '../checks/run-audience.http.ts';
 import { limits } from '../contract/limits.ts';
 import { refuse } from '../contract/refusals.ts';
 import { type HttpResponse, refusalResponse } from '../platform/http/response.ts';
-import { notYours, portalRefusal, portalResponse } from './browser.http.ts';
+import { invalidRequest, notYours, portalRefusal, portalResponse } from './browser.http.ts';
 import { type Call, type CallHandlers, note } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide } from './standing.ts';
-
-const invalid = portalRefusal('request.invalid');
 
 const postedMessage = (text: unknown, base64: unknown): Buffer | undefined => {
   if (typeof text === 'string') return Buffer.from(text, 'utf8');
@@ -58,7 +56,7 @@ export const validateCalls: CallHandlers<'validate'> = {
         true,
       ),
     );
-    if (!response) return invalid;
+    if (!response) return invalidRequest;
     const { log, ...verdict } = response;
     return { ...portalResponse(verdict), log };
   },
@@ -73,7 +71,7 @@ export const validateCalls: CallHandlers<'validate'> = {
       return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
     const serve = servePublish({ ...ports, audience: runAudience(ports) });
     const response = await responseTo(ports, call, serve);
-    if (!response) return invalid;
+    if (!response) return invalidRequest;
     const { log, ...verdict } = response;
     const facts = { message: String(log.messageId ?? '') };
     const noted =

@@ -13,7 +13,7 @@ import { type Found, volumeRanges } from '../contract/portal/overview-responses.
 import { includesRole } from '../contract/portal/portal.ts';
 import { shorten, textOf } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
-import { portalRefusal } from './browser.http.ts';
+import { invalidRequest } from './browser.http.ts';
 import { type Call, type CallHandlers, listIn, note, partIn } from './calls.http.ts';
 import { namesIn } from './change-words.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
@@ -220,7 +220,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     const correlationId = canonicalUuid(call.query['correlation'] ?? '');
     const only = await onlyOf(ports, call);
     const after = await startOf(ports, call, only);
-    if (correlationId === '' || after === undefined) return portalRefusal('request.invalid');
+    if (correlationId === '' || after === undefined) return invalidRequest;
 
     const story = { workspace: call.subject.w, correlationId };
     const found = await readStory(ports, story, { after, only });
@@ -245,8 +245,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.startStoryOver': async (ports, call) => {
     const [storyId, confirm] = [textOf(call.body, 'story'), textOf(call.body, 'confirm')];
     const version = seenVersionIn(call);
-    if (storyId === '' || confirm !== storyId || version === undefined)
-      return portalRefusal('request.invalid');
+    if (storyId === '' || confirm !== storyId || version === undefined) return invalidRequest;
     const inactive = await notActive(ports, call.host);
     if (inactive) return inactive;
 
@@ -269,7 +268,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
   'workspace.search': async (ports, call) => {
     const { q = '', after } = call.query;
     const text = q.trim();
-    if (text === '' || text.length > maxSought) return portalRefusal('request.invalid');
+    if (text === '' || text.length > maxSought) return invalidRequest;
 
     const { w } = call.subject;
     const connections = await visibleConnections(ports, call);
@@ -296,8 +295,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       consumers_sort: consumersSort = '',
       producers_sort: producersSort = '',
     } = call.query;
-    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
-      return portalRefusal('request.invalid');
+    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one))) return invalidRequest;
 
     const connections = await visibleConnections(ports, call);
     const wanted = {
@@ -310,13 +308,13 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
       producersSort,
     };
     const found = await readOverview(ports, call.subject.w, wanted);
-    return found ?? portalRefusal('request.invalid');
+    return found ?? invalidRequest;
   },
 
   'workspace.volume': async (ports, call) => {
     const { range: asked = 'hour', connection } = call.query;
     const range = volumeRanges.find(one => one === asked);
-    if (range === undefined) return portalRefusal('request.invalid');
+    if (range === undefined) return invalidRequest;
 
     const seen = await onlyOf(ports, call);
     if (connection === undefined) return readVolume(ports, call.subject.w, { range, only: seen });
@@ -327,7 +325,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
 
   'workspace.inviteVendor': async (ports, call) => {
     const terms = termsIn(call);
-    if (!terms) return portalRefusal('request.invalid');
+    if (!terms) return invalidRequest;
     const wanted = { workspace: call.subject.w, terms, ...invitedBy(call.body) };
     const invitation = await inviteVendor(ports, wanted, call.person);
     if (isDeclined(invitation)) return invitation;

@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.ts';
 import { iso } from '../../contract/outside.ts';
 import type { Role } from '../../contract/portal/portal.ts';
-import { type ConnectionKind, hashSecret } from '../registry/connection.ts';
+import { type ConnectionKind, hashSecret, secretBytes } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
 import { problemWithPattern } from '../registry/patterns.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
@@ -79,8 +79,6 @@ export interface InvitationPorts extends PartyPorts {
   readonly members: Members;
   readonly invitations: Invitations;
 }
-
-const secretBytes = 32;
 
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 

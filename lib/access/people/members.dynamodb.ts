@@ -18,6 +18,9 @@ import { unlessFull } from '../registry/operator.ts';
 import { personPartition, readPerson, requestPrefix } from './directory.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 
+/** Who is meant, in which organisation. */
+type MemberName = Identity & { organisation: string };
+
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
 const vendorPrefix = 'VENDOR#';
@@ -27,7 +30,7 @@ const memberKey = (organisation: string, person: Identity) => ({
   pk: partyKey('organisation', organisation).pk,
   sk: memberPrefix + personKey(person),
 });
-const edgeKey = ({ organisation, ...person }: Identity & { organisation: string }) => ({
+const edgeKey = ({ organisation, ...person }: MemberName) => ({
   pk: personPartition(person),
   sk: organisationPrefix + organisation,
 });
@@ -83,7 +86,7 @@ export const memberWrites = (member: Member, before?: Member) =>
     Put: { Item, ...(before && isStill(before.role)) },
   }));
 
-export const memberHolding = (member: Identity & { organisation: string }): Holding => ({
+export const memberHolding = (member: MemberName): Holding => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },
     { bound: 'memberships', scope: 'person', of: personKey(member), as: [member.organisation] },
@@ -91,7 +94,7 @@ export const memberHolding = (member: Identity & { organisation: string }): Hold
   holders: [personKey(member)],
 });
 
-export const isOwner = (member: Identity & { organisation: string }) => ({
+export const isOwner = (member: MemberName) => ({
   Key: edgeKey(member),
   ...isStill('owner'),
 });

@@ -1,12 +1,11 @@
 import { type BoundName, guestIn, maxOf, type Slot } from '../../contract/bounds.ts';
-import { tiers } from '../../contract/limits.ts';
 import { notActive } from '../people/organisations.ts';
-import { type Allotment, type Connection, isRegistered } from './connection.ts';
+import { type Allotment, type Connection, isRegistered, quotaOf } from './connection.ts';
 import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
 import type { RegistryPorts } from './ports.ts';
 
-export const quotaFact = ({ tier, quota }: Allotment) => {
-  const { perSecond, burst, perDay } = quota ?? tiers[tier];
+export const quotaFact = (allotment: Allotment) => {
+  const { perSecond, burst, perDay } = quotaOf(allotment);
   return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
 };
 
