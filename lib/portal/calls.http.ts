@@ -264,13 +264,15 @@ export const note = async (
   return noteForAll(ports, person, { organisations, what, facts: { ...about, ...facts } });
 };
 
-/** Up to fifty texts; `wrong` if the member is something else, undefined if it is absent. */
+/**
+ * Up to fifty of the texts that `postedBody` let through, each once; `wrong` if there are more,
+ * undefined if the member is absent.
+ */
 export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
   const value = body[name];
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length > 50) return 'wrong';
-  if (!value.every(text => typeof text === 'string')) return 'wrong';
-  return [...new Set(value)];
+  return [...new Set<string>(value)];
 };
 
 export const partIn = ({ query }: Call, max: number = limits.listPage): Part => ({
