@@ -123,9 +123,8 @@ const emptyVariable = (command: Command): string | undefined => {
     return value === '' || (typeof value === 'string' && flags.includes(value));
   });
   if (option) return `error: ${option.long} has no value`;
-  const index = command.args.indexOf('');
-  const name = command.registeredArguments[index]?.name();
-  if (index < 0 || name === undefined) return undefined;
+  const name = command.registeredArguments[command.args.indexOf('')]?.name();
+  if (name === undefined) return undefined;
   return `error: the argument <${name}> is empty`;
 };
 
@@ -158,7 +157,7 @@ const errorLine = (text: string): string => {
  */
 const strict = (command: Command, terminal: Terminal): Command => {
   command.configureHelp({ optionDescription });
-  command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
+  command.exitOverride().allowExcessArguments(false);
   command.configureOutput({
     writeOut: text => text.replace(/\n$/, '').split('\n').forEach(terminal.out),
     outputError: text => terminal.error(errorLine(text)),
@@ -190,10 +189,10 @@ export const main = async (
   terminal: Terminal = processTerminal(),
   target: CommandTarget = newTarget(),
 ): Promise<number> => {
-  try {
-    await program({ ...target, terminal }).parseAsync(withKeyIds(argv));
-    return await ended(exitCodes.done, terminal);
-  } catch (error) {
-    return ended(reportFailure(error, terminal), terminal);
-  }
+  const done = program({ ...target, terminal }).parseAsync(withKeyIds(argv));
+  const code = await done.then(
+    () => exitCodes.done,
+    (error: unknown) => reportFailure(error, terminal),
+  );
+  return ended(code, terminal);
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CommandRefused } from '../../lib/cli/frame/failures.ts';
 import { main } from '../../lib/cli/main.ts';
 import { dataFiles } from '../../lib/local/data-folder.ts';
+import { version } from '../../package.json';
 import { sombus, sombusOn, targetOf } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 
@@ -18,6 +19,10 @@ test.each([
     stdout: expect.stringMatching(text),
     stderr: '',
   });
+});
+
+test('its version is that of the package', async () => {
+  expect(await sombus('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('the help says nothing of an option that is off or empty by default', async () => {
@@ -36,6 +41,10 @@ test.each([
   [['connection', 'show'], `missing required argument 'id': ${hint}`],
   [['connection', 'list', '--workspace', ''], `--workspace has no value: ${hint}`],
   [['connection', 'list', '--workspace', '--json'], `--workspace has no value: ${hint}`],
+  [['keys', 'list', '--data'], `option '--data <folder>' argument missing: ${hint}`],
+  [['help', 'connection', ''], "unknown command ''"],
+  [['conection'], "unknown command 'conection' (Did you mean connection?)"],
+  [['connection', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?)"],
   [['connection', 'list', '--workspace'], `option '--workspace <id>' argument missing: ${hint}`],
   [['connection', 'list', 'more'], /^error: too many arguments/],
 ])('sombus %j is no command line', async (args, words) => {

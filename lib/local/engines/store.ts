@@ -314,7 +314,7 @@ const logOf = (path: string): string => `${path}-wal`;
 /** What SQLite finds wrong in a database, which may be in use; undefined if nothing. */
 export const problemIn = (path: string): string | undefined => {
   try {
-    const database = new (sqlite())(path, { readonly: true });
+    const database = new (sqlite())(path);
     // its one column
     const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     database.close();

@@ -1,6 +1,13 @@
-import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Disk, openStore, type Store, sqlite } from '../../../lib/local/engines/store.ts';
+import {
+  type Disk,
+  isNoRoom,
+  openStore,
+  problemIn,
+  type Store,
+  sqlite,
+} from '../../../lib/local/engines/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -133,6 +140,30 @@ describe('a disk without room', () => {
     expect(told).toEqual([false]);
   });
 
+  test('has room again for more than half a megabyte, which the largest request needs', () => {
+    const store = withTable();
+    limitTo(store, pages(store));
+    expect(() => fill(store)).toThrow(/full/);
+    const before = pages(store);
+    let room = 0;
+    while (store.isFull()) {
+      room += 1;
+      limitTo(store, before + room);
+    }
+    // 512 KB in pages of 1 KB, each with four bytes that are not the value's, and one of the table.
+    expect(room).toBe(515);
+  });
+
+  test.each(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])(
+    'is what SQLite calls %s',
+    code => expect(isNoRoom(Object.assign(new Error(), { code }))).toBe(true),
+  );
+
+  test.each([{ code: 'SQLITE_IOERR_READ' }, new Error('SQLITE_FULL'), undefined])(
+    'is not %p',
+    error => expect(isNoRoom(error)).toBe(false),
+  );
+
   test('is no other failure of a write', () => {
     const store = withTable();
     expect(() => store.sql('INSERT INTO things VALUES (1, NULL, NULL)').run()).toThrow(/columns/);
@@ -165,6 +196,37 @@ test('a platform without a binding is told so in a sentence', () => {
   expect(() => sqlite(load)).toThrow(
     /^SQLite \(npm package libsql\) cannot be loaded on .*: run npm ci/,
   );
+  expect(() => sqlite(load)).toThrow(
+    expect.objectContaining({ cause: new Error("Cannot find module '@libsql/plan9-mips'") }),
+  );
+});
+
+test('a statement is prepared once', () => {
+  const store = withTable();
+  const text = 'SELECT name FROM things';
+  expect(store.sql(text)).toBe(store.sql(text));
+  expect(store.sql(text)).not.toBe(store.sql(`${text} `));
+});
+
+test('a row that is added has its number', () => {
+  const store = openStore();
+  store.define('CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT) STRICT');
+  const add = store.sql('INSERT INTO rows (name) VALUES (?)');
+  expect([add.insert('a'), add.insert('b')]).toEqual([1, 2]);
+});
+
+test('what is wrong in a database is told', async () => {
+  const path = newPath();
+  const store = withTable(path);
+  for (let n = 0; n < 50; n += 1) put(store, `n${n}`);
+  await store.close();
+  const whole = fs.readFileSync(path);
+  expect(problemIn(path)).toBeUndefined();
+  const broken = newPath();
+  // A page of the table is gone.
+  writeFileSync(broken, whole.fill(0xff, 3 * 1024, 4 * 1024));
+  expect(problemIn(broken)).toMatch(/\S/);
+  expect(problemIn(join(folder.path, 'no folder', 'a.sqlite'))).toMatch(/unable to open/i);
 });
 
 test('a closed store refuses statements', async () => {
@@ -172,6 +234,7 @@ test('a closed store refuses statements', async () => {
   const prepared = store.sql('DELETE FROM things');
   await store.close();
   expect(() => store.define('DELETE FROM things')).toThrow('The database is closed.');
+  expect(() => store.sql('DELETE FROM things')).toThrow('The database is closed.');
   expect(() => prepared.run()).toThrow('The database is closed.');
   expect(() => store.transaction(() => undefined)).toThrow('The database is closed.');
 });
@@ -269,6 +332,67 @@ describe('a flush', () => {
     await store.saved();
     expect([done, ends.length]).toEqual([['a', 'b', 'c'], 0]);
     await store.close();
+  });
+
+  test.each<[string, (store: Store) => unknown]>([
+    ['a statement', store => store.sql("INSERT INTO things VALUES ('a', NULL)").run()],
+    ['a row', store => store.sql("INSERT INTO things VALUES ('a', NULL)").insert()],
+    ['a row that is read', store => store.sql('DELETE FROM things RETURNING name').get()],
+    [
+      'rows that are read',
+      store => store.sql(' UPDATE things SET value = NULL RETURNING name').all(),
+    ],
+    ['a definition', store => store.define('CREATE TABLE more (name TEXT) STRICT')],
+  ])('is waited for after a change: %s', async (_what, change) => {
+    const { disk, ends } = heldDisk();
+    const store = withTable(newPath(), disk);
+    const first = store.saved();
+    ends.shift()?.();
+    await first;
+    change(store);
+    const saved = store.saved();
+    expect(ends).toHaveLength(1);
+    ends.shift()?.();
+    await saved;
+    await store.close();
+  });
+
+  test('is not made for what only reads', async () => {
+    const { disk, ends } = heldDisk();
+    const store = withTable(newPath(), disk);
+    const first = store.saved();
+    ends.shift()?.();
+    await first;
+    store.sql('SELECT name FROM things').get();
+    store.sql('\n  select name FROM things').all();
+    expect(store.isFull()).toBe(false);
+    await store.saved();
+    expect(ends).toEqual([]);
+    await store.close();
+  });
+
+  test('opens the log once, and closes it', async () => {
+    const [opening, closing] = [jest.spyOn(fs, 'openSync'), jest.spyOn(fs, 'closeSync')];
+    const path = newPath();
+    const store = withTable(path);
+    await store.saved();
+    put(store, 'a');
+    await store.saved();
+    const at = opening.mock.calls.findIndex(([name]) => name === `${path}-wal`);
+    const log = opening.mock.results[at]?.value;
+    expect(opening.mock.calls.filter(([name]) => name === `${path}-wal`)).toHaveLength(1);
+    expect(closing.mock.calls).not.toContainEqual([log]);
+    await store.close();
+    expect(closing.mock.calls).toContainEqual([log]);
+    opening.mockRestore();
+    closing.mockRestore();
+  });
+
+  test('fails with an error, whatever the disk says', async () => {
+    const store = withTable(newPath(), { flush: () => Promise.reject('EIO') });
+    await expect(store.saved()).rejects.toEqual(new Error('EIO'));
+    expect(await store.failed).toEqual(new Error('EIO'));
+    await expect(store.close()).rejects.toEqual(new Error('EIO'));
   });
 
   test('that failed once is never believed again, by those who were waiting neither', async () => {

@@ -237,7 +237,7 @@ export class Issuer {
   async #storedKey(): Promise<JWK> {
     const row = this.#store.sql<{ jwk: string }>('SELECT jwk FROM oidc_key').get();
     if (row) return JSON.parse(row.jwk);
-    const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
+    const { privateKey } = await generateKeyPair(alg, { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: this.#settings.newId() };
     this.#store.sql('INSERT INTO oidc_key VALUES (1, ?)').run(JSON.stringify(jwk));
     return jwk;

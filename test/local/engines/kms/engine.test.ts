@@ -1,7 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { join } from 'node:path';
 import { DisabledException, KMS } from '@aws-sdk/client-kms';
-import type { RunningEngine } from '../../../../lib/local/engines/aws-json/server.ts';
+import type { CallContext, RunningEngine } from '../../../../lib/local/engines/aws-json/server.ts';
+import { kmsOperations } from '../../../../lib/local/engines/kms/engine.ts';
+import { openStore } from '../../../../lib/local/engines/store.ts';
+import type { JsonObject } from '../../../../lib/platform/json/value.ts';
 import { startKmsEngine } from '../../../support/engine-servers.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -155,6 +158,42 @@ test('refusals have the error names of the SDK', async () => {
     kms.sign({ KeyId, Message: message, SigningAlgorithm: 'ECDSA_SHA_384' }),
     'UnsupportedOperationException',
   );
+});
+
+test('a request may have 64 KB', async () => {
+  const statusOf = async (bytes: number) => {
+    const headers = { 'x-amz-target': 'TrentService.DescribeKey' };
+    const body = '{"KeyId":"none"}'.padEnd(bytes);
+    const response = await fetch(engine.endpoint, { method: 'POST', headers, body });
+    return [response.status, response.headers.get('content-type')];
+  };
+  const type = 'application/x-amz-json-1.1';
+  expect([await statusOf(65_536), await statusOf(65_537)]).toEqual([
+    [400, type],
+    [413, type],
+  ]);
+});
+
+test('the keys that were used last are read once', async () => {
+  const store = openStore();
+  const operations = kmsOperations(store, { clock });
+  const asked = async (name: string, input: JsonObject) =>
+    Object((await operations.get(name)?.(input, {} as CallContext)) ?? {});
+  const keys: string[] = [];
+  for (let n = 0; n < 21; n += 1) {
+    const input = { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' };
+    keys.push((await asked('CreateKey', input)).KeyMetadata.KeyId);
+  }
+  const reading = jest.spyOn(store, 'sql');
+  const readsFor = async (used: readonly string[]) => {
+    reading.mockClear();
+    for (const KeyId of used) await asked('Sign', { KeyId, Message: message, SigningAlgorithm });
+    return reading.mock.calls.length;
+  };
+  const twenty = keys.slice(0, 20);
+  expect([await readsFor(twenty), await readsFor(twenty)]).toEqual([20, 0]);
+  // One more, and the first is read again.
+  expect([await readsFor(keys.slice(20)), await readsFor(keys.slice(0, 1))]).toEqual([1, 1]);
 });
 
 test('keys and aliases survive a restart', async () => {

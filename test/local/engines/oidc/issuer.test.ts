@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { readArrived } from '../../../../lib/local/engines/machine.ts';
 import { Issuer, writeOneTimeKey } from '../../../../lib/local/engines/oidc/issuer.ts';
 import { startIssuer } from '../../../../lib/local/engines/oidc/server.ts';
 import { openStore } from '../../../../lib/local/engines/store.ts';
+import { closed, rawConnection } from '../../../support/raw-connection.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 
 const clock = new FrozenClock();
@@ -224,8 +226,9 @@ describe('a code', () => {
 const rawGet = async ({ port, host }: { port: number; host: string }) => {
   const request = get({ host: '127.0.0.1', port, path: '/', headers: { host } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  response.resume();
-  return { status: response.statusCode };
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part);
+  return { status: response.statusCode, body: JSON.parse(Buffer.concat(parts).toString()) };
 };
 
 describe('over http', () => {
@@ -257,6 +260,7 @@ describe('over http', () => {
     const { origin } = server;
     const metadata = await fetch(`${origin}/.well-known/openid-configuration`);
     expect(metadata.headers.get('cache-control')).toBe('no-store');
+    expect(metadata.headers.get('content-type')).toBe('application/json');
     const text = await metadata.text();
     expect(metadata.headers.get('content-length')).toBe(String(text.length));
     expect(JSON.parse(text)).toEqual({
@@ -297,8 +301,29 @@ describe('over http', () => {
   test('its key is kept, with what is private', async () => {
     const store = openStore();
     const first = await issuerWith(store).keySet();
+    // 2048 bits, as Cognito's.
+    expect(Buffer.from(first.keys[0]?.n ?? '', 'base64url')).toHaveLength(256);
     expect(await issuerWith(store).keySet()).toEqual(first);
     expect(Object.keys(first.keys[0] ?? {})).not.toContain('d');
+  });
+
+  test('a key that could not be read is asked for again', async () => {
+    const store = openStore();
+    await issuerWith(store).keySet();
+    const issuer = issuerWith(store);
+    store.define('ALTER TABLE oidc_key RENAME TO gone');
+    await expect(issuer.keySet()).rejects.toThrow('no such table');
+    store.define('ALTER TABLE gone RENAME TO oidc_key');
+    expect((await issuer.keySet()).keys).toHaveLength(1);
+  });
+
+  test('who is slow to ask does not hold up a close', async () => {
+    const { server } = await started();
+    const slow = await rawConnection(server.origin);
+    await new Promise(resolve => slow.write('GET / HTTP/1.1\r\n', resolve));
+    await readArrived();
+    await Promise.all([server.close(), closed(slow)]);
+    await expect(fetch(server.origin)).rejects.toThrow('fetch failed');
   });
 
   test('a token that is not issued has a reason, and a status', async () => {
@@ -384,11 +409,14 @@ describe('over http', () => {
     const named = async (hosts: readonly string[]) => {
       const { server } = await started(issuerWith(), hosts);
       const at = new URL(server.origin);
-      const { status } = await rawGet({ port: Number(at.port), host: 'portal.example' });
+      const told = await rawGet({ port: Number(at.port), host: 'portal.example' });
       await server.close();
-      return status;
+      return told;
     };
-    expect([await named([]), await named(['portal.example'])]).toEqual([421, 404]);
+    expect([await named([]), await named(['portal.example'])]).toEqual([
+      { status: 421, body: { error: 'misdirected_request' } },
+      { status: 404, body: { error: 'not_found' } },
+    ]);
   });
 });
 
