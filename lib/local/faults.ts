@@ -215,7 +215,6 @@ export class FaultInjector {
     const send = operations.get('SendMessage');
     if (send === undefined) return operations;
     const faulty: Operation = (input, call) => {
-      if (this.#states.size === 0) return send(input, call);
       const queue = (textOf(input, 'QueueUrl') ?? '').split('/').at(-1);
       const [, state] =
         [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];

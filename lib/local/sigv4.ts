@@ -25,8 +25,10 @@ const form =
  * Undefined when the header is not of Signature Version 4 (AWS: "Create a signed AWS API request").
  */
 const parseAuthorization = (header: string): SigV4Authorization | undefined => {
-  const [, accessKeyId, date, region, service, signed, signature] = form.exec(header) ?? [];
-  if (!accessKeyId || !date || !region || !service || !signed || !signature) return undefined;
+  const found = form.exec(header);
+  if (!found) return undefined;
+  const [, accessKeyId = '', date = '', region = '', service = '', signed = '', signature = ''] =
+    found;
   return {
     accessKeyId,
     scope: { date, region, service },

@@ -295,3 +295,79 @@ test("the command line's own ports sign with the operator key", async () => {
     name: 'InvalidClientTokenId',
   });
 });
+
+describe('a refusal is in AWS’s words', () => {
+  const at = Date.parse('2026-05-04T09:00:00.000Z');
+  const facts = { ...keys, now: () => at };
+  const body = '{}';
+  const engineUrl = 'http://127.0.0.1:1/';
+  const signedBy = (key: AccessKey, service: string, options: object = {}) =>
+    signedHeaders(
+      {
+        role_arn: key.roleArn,
+        access_key_id: key.accessKeyId,
+        secret_access_key: key.secretAccessKey,
+        session_token: key.sessionToken,
+      },
+      engineUrl,
+      body,
+      { service, signingDate: new Date(at), ...options },
+    );
+  const stranger = roleKey('/stranger');
+  /** How the headers of a call come about that is refused for this problem. */
+  const problems = {
+    missing: async () => ({}),
+    malformed: async () => ({ authorization: 'AWS4-X' }),
+    expired: (service: string) => signedBy(mine, service, { signingDate: new Date(at - 300_001) }),
+    unknown_key: (service: string) => signedBy(stranger, service),
+    mismatch: (service: string) => signedBy(mine, service, { region: 'eu-west-1' }),
+    'another service': () => signedBy(mine, 'sns'),
+    denied: (service: string) => signedBy(mine, service),
+  } as const;
+  const refusalOf = async (admit: Admit, headers: Promise<Readonly<Record<string, string>>>) => {
+    const request = { method: 'POST', target: '/', headers: Object.entries(await headers) };
+    try {
+      admit({
+        operation: 'Scan',
+        input: {},
+        request: { ...request, body: Buffer.from(body) },
+      });
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test.each([
+    ['missing', 'MissingAuthenticationToken', 'MissingAuthenticationTokenException', 403],
+    ['malformed', 'IncompleteSignature', 'IncompleteSignatureException', 400],
+    ['expired', 'SignatureDoesNotMatch', 'InvalidSignatureException', 403],
+    ['unknown_key', 'InvalidClientTokenId', 'UnrecognizedClientException', 403],
+    ['mismatch', 'SignatureDoesNotMatch', 'InvalidSignatureException', 403],
+    ['another service', 'SignatureDoesNotMatch', 'InvalidSignatureException', 403],
+    ['denied', 'AccessDenied', 'AccessDeniedException', 403],
+  ] as const)('%s: %s of SQS, %s elsewhere', async (problem, queryCode, name, status) => {
+    const type = `com.amazon.coral.service#${name}`;
+    const ofQueues = await refusalOf(queueAdmission(facts, queueOf), problems[problem]('sqs'));
+    expect(ofQueues).toBeInstanceOf(AwsError);
+    expect((ofQueues as AwsError).shape).toEqual({ type, status, queryCode });
+    for (const service of ['dynamodb', 'kms', 'monitoring'] as const) {
+      const admit = operatorAdmission(facts, service);
+      const refusal = await refusalOf(admit, problems[problem](service));
+      expect(refusal).toBeInstanceOf(AwsError);
+      expect((refusal as AwsError).shape).toEqual({ type, status: 400 });
+    }
+  });
+
+  test('which name the role, and what only the bus may do', async () => {
+    const who = 'User: arn:aws:sts::000000000000:assumed-role/mine/local is not authorized';
+    const messageOf = async (admit: Admit, service: string) =>
+      ((await refusalOf(admit, problems.denied(service))) as Error).message;
+    expect(await messageOf(operatorAdmission(facts, 'dynamodb'), 'dynamodb')).toBe(
+      `${who} to perform: dynamodb:Scan because only the bus may`,
+    );
+    expect(await messageOf(queueAdmission(facts, queueOf), 'sqs')).toBe(
+      `${who} to perform: sqs:Scan because only the bus may: a role can only read the queues whose policies allow it`,
+    );
+  });
+});

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { queueName } from '../../lib/contract/environments.ts';
 import type { Faults } from '../../lib/contract/faults.ts';
 import type { EngineClock } from '../../lib/local/engines/machine.ts';
+import { readOneTimeKey } from '../../lib/local/engines/oidc/issuer.ts';
 import { FaultInjector, faultsControl, faultsKey } from '../../lib/local/faults.ts';
+import { derivedSecret } from '../../lib/local/sign-in.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import { response } from '../../lib/platform/http/response.ts';
 import { FrozenClock } from './engines/support/frozen-clock.ts';
@@ -67,6 +69,13 @@ test.each([
     `The fault "${name}" is for consumers.`,
   );
   injector.set('c1', faults, 'consumer');
+  expect(injector.list()).toEqual({ c1: faults });
+});
+
+test('the faults of requests are a producer’s, too', () => {
+  const injector = new FaultInjector(unevenClock().clock);
+  const faults: Faults = { refuse: { status: 503, times: 1 }, loseResponses: 1, slow: 5 };
+  injector.set('c1', faults, 'producer');
   expect(injector.list()).toEqual({ c1: faults });
 });
 
@@ -186,8 +195,59 @@ test('a delay that ends sends what it held, once', () => {
   clock.advance(3_599_999);
   expect(sent).toEqual([]);
   injector.set('c1', {});
+  expect(sent).toEqual([['m', 'id']]);
   clock.advance(3_600_000);
   expect(sent).toEqual([['m', 'id']]);
+});
+
+test('each delayed message comes at its own time', () => {
+  const { clock, injector, sent, send } = queueHere();
+  injector.set('c1', { delay: '1h' });
+  send('m');
+  clock.advance(1_800_000);
+  send('n');
+  send('o');
+  clock.advance(1_800_000);
+  expect(sent).toEqual([['m', 'id']]);
+  clock.advance(1_799_999);
+  expect(sent).toHaveLength(1);
+  clock.advance(1);
+  expect(sent.slice(1)).toEqual([
+    ['n', 'id'],
+    ['o', 'id'],
+  ]);
+});
+
+test('a copy that would come later comes at the end of the service, unless it was forgotten', () => {
+  const { clock, injector, sent, send } = queueHere();
+  injector.set('c1', { redeliver: '5s' });
+  send('m');
+  injector.end();
+  expect(sent).toEqual([
+    ['m', 'id'],
+    ['m', 'id-late'],
+  ]);
+  injector.set('c1', { redeliver: '5s' });
+  send('n');
+  injector.clear();
+  injector.end();
+  clock.advance(5_000);
+  expect(sent.slice(2)).toEqual([['n', 'id']]);
+});
+
+test('a queue that takes no messages stays as it is', () => {
+  const none = new Map();
+  expect(new FaultInjector(new FrozenClock()).aroundQueues(none)).toBe(none);
+  expect([...none]).toEqual([]);
+});
+
+test('nobody’s role is looked up while there are no faults', async () => {
+  const injector = new FaultInjector(new FrozenClock());
+  const ofRole = jest.fn(async () => 'c1');
+  const { 'iam-publish': publish } = injector.around(handlers, ofRole);
+  const event = { requestContext: { requestId: 'r', identity: { userArn: 'arn' } } };
+  await publish(event as unknown as Parameters<typeof publish>[0]);
+  expect(ofRole).not.toHaveBeenCalled();
 });
 
 test.each([
@@ -269,6 +329,7 @@ test.each<[unknown, string]>([
   [{ slow: true }, 'The fault "slow" cannot be true.'],
   [{ loseResponses: 1.5 }, 'The fault "loseResponses" cannot be 1.5.'],
   [{ loseResponses: -1 }, 'The fault "loseResponses" cannot be -1.'],
+  [{ refuse: null }, 'The fault "refuse" cannot be null.'],
   [{ refuse: { status: 500 } }, 'The fault "refuse" cannot be {"status":500}.'],
   [{ refuse: { status: 429, times: -1 } }, 'cannot be {"status":429,"times":-1}.'],
   [{ refuse: { status: 429, retryAfter: 0.5 } }, 'cannot be {"status":429,"retryAfter":0.5}.'],
@@ -292,6 +353,14 @@ test.each<Faults>([
 
 describe('the faults of a service are set', () => {
   const operator = { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' };
+
+  test('with a key for them alone, for a minute', () => {
+    const secret = derivedSecret(operator, 'faults');
+    expect(readOneTimeKey(secret, faultsKey(operator, 1_000), 1_000)).toEqual({
+      name: 'faults',
+      until: 61_000,
+    });
+  });
 
   /** The answer to a request of somebody, a while after the key was made. */
   const asked = async ({

@@ -92,6 +92,11 @@ test('the canonical request of the example in the AWS documentation has its dige
   );
 });
 
+test('the path of a canonical request is never empty', () => {
+  const request = { method: 'GET', target: '?b=1&a', headers: [], body: Buffer.alloc(0) };
+  expect(canonicalRequest(request, [], 'hash')).toBe('GET\n/\na=&b=1\n\n\nhash');
+});
+
 describe('a request signed by the AWS SDK is verified', () => {
   test.each<[string, Parts]>([
     ['as it is', {}],
@@ -101,6 +106,11 @@ describe('a request signed by the AWS SDK is verified', () => {
     ['with a query', { query: { b: '2', a: 'x y', c: '/=&+~' } }],
     ['with names that begin alike', { query: { a: '1', a2: '2', 'a-b': '3' } }],
     ['with a parameter that is repeated', { query: { a: ['2', '1'], A: '0' } }],
+    ['with one that is repeated in order', { query: { b: '0', a: ['1', '2', '2'] } }],
+    [
+      'with characters that a form does not encode',
+      { path: "/v1/a!b'c(d)e*f", query: { q: "!'()*", "*!'()": '' } },
+    ],
     [
       'with spaces in a header',
       { headers: { 'content-type': '  application/json;   charset=utf-8 ' } },
