@@ -1,5 +1,7 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Sha256 } from '@aws-crypto/sha256-js';
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -7,6 +9,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { systemClock } from '../../lib/local/engines/machine.ts';
 import type { Disk } from '../../lib/local/engines/store.ts';
 import { openStore } from '../../lib/local/engines/store.ts';
@@ -131,7 +134,105 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
+describe('the engines', () => {
+  const key = { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'secret' };
+  /** What each is asked, and how it is called in signatures. */
+  const calls = {
+    dynamodb: ['DynamoDB_20120810.DescribeTable', 'dynamodb'],
+    sqs: ['AmazonSQS.ListQueues', 'sqs'],
+    kms: ['TrentService.DescribeKey', 'kms'],
+    cloudwatch: ['GraniteServiceVersion20100801.DescribeAlarms', 'monitoring'],
+  } as const;
+  type Name = keyof typeof calls;
+  const names = Object.keys(calls) as readonly Name[];
+  type Headers = Readonly<Record<string, string>>;
+  const ask = (endpoint: string, name: Name, more: Headers = { host: 'localhost' }) =>
+    new Promise<readonly [number | undefined, string]>((resolve, reject) => {
+      const headers = { 'x-amz-target': calls[name][0], connection: 'close', ...more };
+      const asked = request(endpoint, { method: 'POST', headers }, response => {
+        let text = '';
+        response.on('data', chunk => {
+          text += chunk;
+        });
+        response.on('end', () => resolve([response.statusCode, text] as const));
+      });
+      asked.once('error', reject).end('{}');
+    });
+  const closing: (() => Promise<void>)[] = [];
+  const started = async (
+    change: Partial<Parameters<typeof startEngines>[1]>,
+    saved?: () => Promise<void>,
+  ) => {
+    const store = openStore();
+    const { endpoints, close } = await startEngines(saved ? { ...store, saved } : store, {
+      ...options,
+      ...change,
+    });
+    closing.push(close, () => store.close());
+    return endpoints;
+  };
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  test('check signatures, each as its own service', async () => {
+    const keys = { operator: key, role: () => undefined, now: Date.now };
+    const endpoints = await started({ keys });
+    const signed = (url: string, name: Name, service: string) =>
+      new SignatureV4({ service, region: 'us-east-1', sha256: Sha256, credentials: key }).sign({
+        method: 'POST',
+        protocol: 'http:',
+        hostname: '127.0.0.1',
+        path: '/',
+        headers: { host: new URL(url).host, 'x-amz-target': calls[name][0] },
+        body: '{}',
+      });
+    for (const name of names) {
+      const url = endpoints[name];
+      const [status, text] = await ask(url, name);
+      expect([name, status]).toEqual([name, name === 'sqs' ? 403 : 400]);
+      expect(text).toContain('MissingAuthenticationToken');
+      const { headers } = await signed(url, name, calls[name][1]);
+      expect((await ask(url, name, headers))[1]).not.toMatch(/Authentication|Signature/);
+      const { headers: others } = await signed(url, name, 'sns');
+      expect((await ask(url, name, others))[1]).toContain('InvalidSignatureException');
+    }
+  });
+
+  test('answer at this machine’s names and those that are allowed', async () => {
+    const endpoints = await started({ hosts: ['bus.example'] });
+    for (const name of names) {
+      const statusAt = async (host: string) => (await ask(endpoints[name], name, { host }))[0];
+      const known = await statusAt('localhost');
+      expect(await statusAt('bus.example')).toBe(known);
+      expect([known, await statusAt('evil.example')]).not.toEqual([403, 403]);
+      expect(await statusAt('evil.example')).toBe(403);
+    }
+  });
+
+  test('say of which one an error is that nobody expects', async () => {
+    const warned: string[] = [];
+    const warn = (line: string) => void warned.push(line);
+    const endpoints = await started({ warn }, () => Promise.reject(new Error('The disk is full.')));
+    for (const name of names) await ask(endpoints[name], name);
+    expect(warned).toEqual(names.map(name => `${name}  The disk is full.`));
+  });
+});
+
 describe('the ports of the last run', () => {
+  test('are taken again, by each engine its own', async () => {
+    const store = openStore();
+    const first = await startEngines(store, options);
+    await first.close();
+    const second = await startEngines(store, { ...options, before: first.endpoints });
+    expect(second.endpoints).toEqual(first.endpoints);
+    expect(new Set(Object.values(second.endpoints)).size).toBe(4);
+    await second.close();
+    for (const origin of Object.values(second.endpoints))
+      expect(await isListening(Number(new URL(origin).port))).toBe(false);
+    await store.close();
+  });
+
   test('are closed again if one of the engines cannot start', async () => {
     const { port, release } = await takenPort();
     release();

@@ -7,6 +7,7 @@ test('expired items are deleted again at once while a sweep was full, and stay s
   let sweeps = 0;
   const removeExpired = (max: number): number => {
     const result = results[sweeps];
+    expect(max).toBe(100);
     sweeps += 1;
     if (result === 'error') throw new Error('a bug');
     return result ? max : max - 1;
