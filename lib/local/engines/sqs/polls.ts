@@ -4,7 +4,7 @@ import type { EngineClock } from '../machine.ts';
 /** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */
 export type PollLook =
   | { readonly response: JsonObject }
-  | { readonly nextChangeAt: number | undefined };
+  | { readonly nextChangeAt?: number | undefined };
 
 interface Poll {
   readonly queue: string;

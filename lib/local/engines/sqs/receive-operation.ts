@@ -79,7 +79,7 @@ const askedOf = (queue: LocalQueue, input: JsonObject): Asked => {
 const look = (state: SqsState, asked: Asked, { input, call }: Request): PollLook => {
   const now = state.clock.now();
   const queue = queueNamedIn(state, input);
-  if (call.gone.aborted) return { nextChangeAt: undefined };
+  if (call.gone.aborted) return {};
   // The rest is removed in the next turns: until then a first message may be one that has expired.
   if (!state.expire(queue)) return { nextChangeAt: now };
   const { receipt, messages } =
@@ -93,7 +93,7 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): PollLook
       // Nobody can be told: they are visible again after their timeout.
     }
   };
-  call.gone.addEventListener('abort', leave, { once: true });
+  call.gone.addEventListener('abort', leave);
   const handleOf = (sequence: number) => encodeReceipt({ queue: queue.uid, sequence, receipt });
   return {
     response: {
@@ -125,7 +125,8 @@ const repeated = (
   queue: LocalQueue,
   { asked, now }: Taking,
 ): Taken | undefined => {
-  const made = asked.attempt && state.attempts.find(queue.id, asked.attempt, now);
+  if (asked.attempt === undefined) return undefined;
+  const made = state.attempts.find(queue.id, asked.attempt, now);
   if (!made) return undefined;
   const { receipt, sequences } = made;
   const found = [...queue.messages.find(sequences, now).values()];
@@ -142,14 +143,14 @@ const repeated = (
 const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken => {
   const receipt = state.newId();
   const messages = queue.messages.available(asked.max, now);
-  if (messages.length === 0) return { receipt, messages };
   const hiddenUntil = now + asked.visibilitySeconds * 1000;
   const sequences = messages.map(({ sequence }) => sequence);
-  state.change([], () => {
+  const change = () => {
     queue.messages.take(messages, { receipt, hiddenUntil, now });
     if (asked.attempt !== undefined)
       state.attempts.add(queue.id, asked.attempt, { receipt, sequences, now });
-  });
+  };
+  if (messages.length > 0) state.change([], change);
   return { receipt, messages };
 };
 
@@ -163,9 +164,7 @@ const giveBack = (
   if (queue === undefined) return;
   const now = state.clock.now();
   const found = [...queue.messages.find(taken.sequences, now).values()];
-  const undelivered = found.filter(
-    ({ receipt, hiddenUntil }) => receipt === taken.receipt && hiddenUntil > now,
-  );
+  const undelivered = found.filter(({ receipt }) => receipt === taken.receipt);
   if (undelivered.length === 0) return;
   state.change([name], () => {
     for (const message of undelivered) queue.messages.hide(message, now, now);
