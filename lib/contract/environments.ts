@@ -17,8 +17,7 @@ export type EnvironmentName = keyof typeof environments;
 const isEnvironmentName = (name: string): name is EnvironmentName =>
   Object.hasOwn(environments, name);
 
-export const environmentNames: readonly EnvironmentName[] =
-  Object.keys(environments).filter(isEnvironmentName);
+export const environmentNames = Object.keys(environments) as readonly EnvironmentName[];
 
 /**
  * The environment of a name. An unknown name is an error: no other environment's retention and

@@ -218,7 +218,7 @@ export const jobs = {
 
 export type JobId = keyof typeof jobs;
 
-export const jobIds = Object.keys(jobs).filter((id): id is JobId => id in jobs);
+export const jobIds = Object.keys(jobs) as readonly JobId[];
 
 /**
  * The function that goes through the whole bus, as a client does; the last of its steps may wait

@@ -1,5 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { descriptionOf } from '../../lib/checks/judging/coverage.ts';
-import { families, messageTypes, typeWords } from '../../lib/contract/message-types.ts';
+import {
+  families,
+  health,
+  messageTypes,
+  pendingSpecTypes,
+  schemaNames,
+  typesWithoutSchema,
+  typeWords,
+} from '../../lib/contract/message-types.ts';
 import { rules, rulesOfType } from '../../lib/contract/rules.ts';
 
 test('no two types are told in the same words', () => {
@@ -32,4 +41,50 @@ test('a link is checked against what every message is checked against', () => {
       'message_id.reused',
     ]),
   );
+});
+
+describe('the tables of types', () => {
+  const schemaOf = (name: string) =>
+    JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
+
+  test('name the schema that allows a type in its payload', () => {
+    for (const [type, family] of families) {
+      // A snapshot does not name its type.
+      const { message_type: allowed = { const: 'story.context' } } = schemaOf(family).properties;
+      expect([type, allowed.enum ?? [allowed.const]]).toEqual([
+        type,
+        expect.arrayContaining([type]),
+      ]);
+    }
+    const ofSchemas = schemaNames.flatMap(name => {
+      const allowed = schemaOf(name).properties.message_type ?? {};
+      return allowed.enum ?? (allowed.const ? [allowed.const] : []);
+    });
+    expect(messageTypes).toEqual([...ofSchemas, 'story.context'].sort());
+  });
+
+  test('let pass what the library recalls its skills on, and what SOM’s own examples have', () => {
+    const folder = 'skills/0.2.2';
+    const recalled = readdirSync(folder).flatMap(
+      (name): readonly string[] =>
+        JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')).recall_on ?? [],
+    );
+    const unknown = new Set(recalled.filter(type => !families.has(type)));
+    expect([...pendingSpecTypes].sort()).toEqual([...unknown].sort());
+    const others = [...typesWithoutSchema].filter(type => !pendingSpecTypes.has(type));
+    expect(others).toEqual(['skill.run.completed', 'skill.suggestion.created']);
+    expect(typesWithoutSchema.size).toBe(pendingSpecTypes.size + 2);
+  });
+
+  test('are what the health of a bus shows', () => {
+    expect(health).toEqual({
+      ok: true,
+      som_version: '1.0.0',
+      message_types: [
+        ...['delivery.media_available', 'link.committed', 'link.gate_changed', 'link.withdrawn'],
+        ...['skill.warning.raised', 'story.context', 'system.audit'],
+        ...['telling.ended', 'telling.exposed', 'telling.started'],
+      ],
+    });
+  });
 });
