@@ -75,6 +75,9 @@ export type Send = (request: Request, bounds: Bounds) => Promise<FullResponse>;
  */
 export const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/** The response to one attempt. */
+type Answer = Omit<FullResponse, 'mayBeDone'>;
+
 const pauses = { first: 200, max: 20_000 };
 
 /**
@@ -85,18 +88,16 @@ const jitter = (attempt: number, { random }: Outside): number =>
   random() * Math.min(pauses.max, pauses.first * 2 ** (attempt - 1));
 
 /** A daily quota whose end is not known comes back at midnight: no pause helps. */
-const isQuota = (response: FullResponse): boolean =>
+const isQuota = (response: Answer): boolean =>
   violationsIn(response).some(({ rule }) => rule === 'quota.exceeded');
 
-const pauseAfter = (
-  outcome: FullResponse | Failure,
-  attempt: number,
-  outside: Outside,
-): number | undefined => {
+const never = Number.POSITIVE_INFINITY;
+
+const pauseAfter = (outcome: Answer | Failure, attempt: number, outside: Outside): number => {
   const wait = jitter(attempt, outside);
   if (outcome instanceof Failure) return wait;
-  if (!passing.has(outcome.status)) return undefined;
-  if (outcome.retryAfterSeconds === undefined) return isQuota(outcome) ? undefined : wait;
+  if (!passing.has(outcome.status)) return never;
+  if (outcome.retryAfterSeconds === undefined) return isQuota(outcome) ? never : wait;
   return outcome.retryAfterSeconds * 1000 + wait;
 };
 
@@ -104,7 +105,7 @@ const pauseAfter = (
  * Whether the bus may have done what was asked. The statuses of `passing` without a violation come
  * from a proxy.
  */
-const leavesOpen = (outcome: FullResponse | Failure): boolean => {
+const leavesOpen = (outcome: Answer | Failure): boolean => {
   if (outcome instanceof Failure) return true;
   if (!passing.has(outcome.status)) return false;
   const violations = violationsIn(outcome);
@@ -134,7 +135,7 @@ const attemptOnce = async (
   { url, init, timeoutMilliseconds }: Request,
   { deadline, signal }: Bounds,
   outside: Outside,
-): Promise<FullResponse | Failure> => {
+): Promise<Answer | Failure> => {
   const askedAt = outside.now();
   const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - askedAt)));
   try {
@@ -152,7 +153,6 @@ const attemptOnce = async (
       date: response.headers.get('date') ?? undefined,
       rateLimit: response.headers.get('ratelimit') ?? undefined,
       askedAt,
-      mayBeDone: false,
     };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -160,7 +160,7 @@ const attemptOnce = async (
   }
 };
 
-const facts = (outcome: FullResponse | Failure) => {
+const facts = (outcome: Answer | Failure) => {
   if (outcome instanceof Failure) return { error: outcome.words };
   const { status, requestId } = outcome;
   return { status, ...(requestId !== undefined && { requestId }) };
@@ -184,8 +184,8 @@ export const sender = (
       const began = outside.now();
       const outcome = await attemptOnce(request, bounds, outside);
       mayBeDone ||= leavesOpen(outcome);
-      const pause = mayRetry(facts(outcome)) ? pauseAfter(outcome, number, outside) : undefined;
-      const again = pause !== undefined && outside.now() + pause < bounds.deadline;
+      const pause = mayRetry(facts(outcome)) ? pauseAfter(outcome, number, outside) : never;
+      const again = outside.now() + pause < bounds.deadline;
       const attempt: Attempt = {
         route,
         number,

@@ -52,7 +52,7 @@ const receiptOf = async (
   isLate: () => boolean,
 ): Promise<string> => {
   while (!isLate()) {
-    const { messages } = await step('pull', consumer.pull({ max: 10, wait: 5 }), 'pulled');
+    const { messages } = await step('pull', consumer.pull({ wait: 5 }), 'pulled');
     const own = messages.find(one => one.messageId === messageId);
     const others = messages.filter(one => one !== own).map(({ receiptHandle }) => receiptHandle);
     if (others.length > 0) await consumer.nack(others);

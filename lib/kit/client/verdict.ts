@@ -108,7 +108,7 @@ export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The response's JSON object; an empty one when it has none. */
-export const bodyOf = ({ text }: FullResponse): Members => {
+export const bodyOf = ({ text }: Pick<FullResponse, 'text'>): Members => {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : {};
@@ -136,7 +136,7 @@ const violationOf = (members: Members): Violation => ({
 });
 
 /** The reasons of a refusal; none when the response is something else. */
-export const violationsIn = (response: FullResponse): readonly Violation[] =>
+export const violationsIn = (response: Pick<FullResponse, 'text'>): readonly Violation[] =>
   objectsIn(bodyOf(response), 'violations').map(violationOf);
 
 const named = ({ requestId }: FullResponse) => (requestId === undefined ? {} : { requestId });

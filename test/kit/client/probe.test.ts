@@ -62,6 +62,8 @@ const busThat = (changed: Readonly<Record<string, (message: Sent) => Response>> 
       const name = search === '' ? last : 'pull';
       asked.push(`${pathname.replace('/v1/', '')}${search}`);
       if (name === 'validate' || name === 'messages') sent.push(body(init));
+      // What is returned takes its time.
+      for (let turn = 0; name === 'nack' && turn < 20; turn += 1) await new Promise(setImmediate);
       if (name === 'ack' || name === 'nack') settled.push([name, body(init).receipt_handles]);
       const message = sent.at(-1) as Sent;
       return changed[name]?.(message) ?? answers[name]?.(init) ?? refused(404);
