@@ -50,8 +50,10 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
     // Each count goes into the sums of its time, and nowhere if it is older.
     addTo(time => (time > now - dayMilliseconds ? counted.day : undefined), one);
     addTo(time => (time > now - hourMilliseconds ? counted.hour : undefined), one);
-    for (const moment of moments)
-      if ((one[moment] ?? 0) > (counted[moment] ?? 0)) counted[moment] = one[moment] ?? 0;
+    for (const moment of moments) {
+      const time = one[moment];
+      if (time !== undefined && time > (counted[moment] ?? 0)) counted[moment] = time;
+    }
   }
   return found;
 };
@@ -177,6 +179,27 @@ const askQueues = async <T>(
   return found;
 };
 
+/**
+ * When the oldest message came that waits for some consumers, by connection. The archive tells it of
+ * those that pull; of the others SQS tells it, some minutes late.
+ */
+const oldestHeld = async (
+  { archive, queueAges }: OverviewPorts,
+  { workspace, readers, now }: { workspace: string; readers: ReadonlySet<string>; now: number },
+  waiting: readonly Looked[],
+): Promise<ReadonlyMap<string, number>> => {
+  const pulling = waiting.filter(({ connection }) => !readers.has(connection.id));
+  const behind = pulling.map(({ connection, counted }) => ({
+    connection: connection.id,
+    front: counted.frontAt,
+  }));
+  const archived = await oldestWaiting(archive, { workspace, now }, behind);
+
+  const untold = waiting.filter(({ connection }) => !archived.has(connection.id));
+  const queued = await askQueues(untold.slice(0, width), queue => queueAges.heldSince(queue));
+  return new Map([...archived, ...queued]);
+};
+
 const consumerLines = async (
   ports: OverviewPorts,
   workspace: string,
@@ -191,22 +214,13 @@ const consumerLines = async (
     principals.flatMap(({ connection, status }) => (status === 'verified' ? [connection] : [])),
   );
 
-  // When the oldest message came, the archive tells of consumers that pull, and SQS of the others,
-  // some minutes late.
   const waiting = consumers.filter(({ connection }) => waitingIn(depths.get(connection.id)) > 0);
-  const behind = waiting
-    .map(({ connection: { id }, counted }) => ({ connection: id, front: counted.frontAt }))
-    .filter(({ connection }) => !readers.has(connection));
-  const archived = await oldestWaiting(ports.archive, { workspace, now }, behind);
-  const untold = waiting.filter(({ connection }) => !archived.has(connection.id));
-  const asked = untold.slice(0, width);
-  const queued = await askQueues(asked, queue => ports.queueAges.heldSince(queue));
-
+  const oldest = await oldestHeld(ports, { workspace, readers, now }, waiting);
   return consumers.map(looked => {
     const { id } = looked.connection;
     const held = {
       depth: depths.get(id),
-      oldestAt: archived.get(id) ?? queued.get(id),
+      oldestAt: oldest.get(id),
       isReadByRole: readers.has(id),
     };
     return consumerLine(looked, held, now);
