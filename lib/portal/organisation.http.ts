@@ -106,39 +106,37 @@ export const invitedBy = (body: JsonObject): { readonly email?: string } => {
 /** Where a list goes on that is over. */
 const over = '-';
 
-const nothing: Entries<string | Party> = { entries: [] };
+/** The page of a list that begins at a position; empty: at its beginning. */
+const pageFrom = async <T>(
+  position: string,
+  read: (part: Part) => Promise<Entries<T>>,
+): Promise<Entries<T>> => {
+  if (position === over) return { entries: [] };
+  return read({ after: position || undefined, max: limits.portalPage });
+};
 
 /**
  * What belongs to an organisation: three lists at once, each from where the page before left it.
- * `after` has a position of each, with commas between them; the beginning of a list has none.
+ * `after` has the positions of all three, with commas between them.
  */
 const belongings = async ({ directory, members }: PortalPorts, { query, subject: { o } }: Call) => {
-  const after = (query['after'] ?? ',,').split(',');
-  const readers: readonly ((part: Part) => Promise<Entries<string | Party>>)[] = [
-    part => directory.page('workspace', o, part),
-    part => directory.page('app', o, part),
-    part => members.placesOf(o, part),
-  ];
-  const pages = await Promise.all(
-    readers.map((read, at) =>
-      after[at] === over
-        ? nothing
-        : read({ after: after[at] || undefined, max: limits.portalPage }),
-    ),
-  );
+  const after = (query['after'] ?? '').split(',');
+  const [workspacesFrom = '', appsFrom = '', placesFrom = ''] = after;
+  const [workspaces, apps, places] = await Promise.all([
+    pageFrom(workspacesFrom, part => directory.page('workspace', o, part)),
+    pageFrom(appsFrom, part => directory.page('app', o, part)),
+    pageFrom(placesFrom, part => members.placesOf(o, part)),
+  ]);
+  const hosts = await Promise.all(places.entries.map(id => directory.find('workspace', id)));
 
-  const parties = pages.map(({ entries }) =>
-    Promise.all(
-      entries.map(one => (typeof one === 'string' ? directory.find('workspace', one) : one)),
-    ),
-  );
-  const [workspaces = [], apps = [], invited = []] = (await Promise.all(parties)).map(found =>
-    found.flatMap(one => (one ? partyRecord(one) : [])),
-  );
-
-  const isOver = pages.every(({ next: more }) => more === undefined);
-  const next = isOver ? {} : { next: pages.map(({ next: more }) => more ?? over).join(',') };
-  return { workspaces, invited_to: invited, apps, ...next };
+  const ends = [workspaces.next, apps.next, places.next];
+  const isOver = ends.every(end => end === undefined);
+  return {
+    workspaces: workspaces.entries.map(partyRecord),
+    invited_to: hosts.flatMap(one => (one ? partyRecord(one) : [])),
+    apps: apps.entries.map(partyRecord),
+    ...(!isOver && { next: ends.map(end => end ?? over).join(',') }),
+  };
 };
 
 /** A member to change; the role that the person has seen goes with every change. */
