@@ -87,6 +87,17 @@ describe('a call is decided as IAM decides it', () => {
     expect(when('Null', 'false')).toBe('denied');
   });
 
+  it('the last part of an ARN is matched to its end, whatever it has', () => {
+    const from = (pattern: string) =>
+      decided(
+        { identity: [allow('*', '*', { ArnLike: { 'aws:SourceArn': pattern } })] },
+        { context: { 'aws:SourceArn': ['arn:aws:events:eu-west-1:1:rule:a/end'] } },
+      );
+    expect(from('arn:aws:events:*:1:*end')).toBe('allowed');
+    expect(from('arn:aws:events:*:1:rule')).toBe('denied');
+    expect(from('arn:aws:*:rule:a/end')).toBe('denied');
+  });
+
   it('a condition that is not known here is no response', () => {
     expect(() => decided({ identity: [allow('*', '*', { NumericLessThan: { x: '1' } })] })).toThrow(
       'NumericLessThan is not known',

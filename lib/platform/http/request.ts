@@ -142,7 +142,7 @@ export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpReques
 
 /** The type and subtype of a Content-Type header, in lower case, without its parameters. */
 export const mediaType = (contentType: string | undefined): string =>
-  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
  * How much a request wants a media type: the q of the most specific range that it is in; 0 if it is

@@ -1,10 +1,17 @@
 import { violation } from '../../../lib/contract/refusals.ts';
+import { routes } from '../../../lib/contract/routes.ts';
 import {
   apiRefusal,
+  catalogueError,
+  errorResponse,
   limitedResponse,
+  methodNotAllowed,
+  notFound,
   oauthError,
   preflightResponse,
   refusalResponse,
+  response,
+  tooLargeResponse,
 } from '../../../lib/platform/http/response.ts';
 
 test('a refusal names its rule in the log, beside whom it is about', () => {
@@ -50,6 +57,83 @@ test.each([
     body: { error, error_description: 'Why.' },
     log: { rule: error },
   });
+});
+
+const open = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
+};
+
+test('a response has nothing but what it is given', () => {
+  expect(response(200, 'a')).toEqual({ status: 200, headers: {}, body: 'a', log: {} });
+});
+
+test('skills.unreadable: any page may read what is wrong with a skill', () => {
+  expect(catalogueError('skills.unreadable', 'Why.')).toEqual({
+    status: 400,
+    headers: open,
+    body: { code: 'skills.unreadable', message: 'Why.' },
+    log: { rule: 'skills.unreadable' },
+  });
+});
+
+test('route.method_not_allowed: the methods are those of all rows, open if one of them is', () => {
+  const of = (...ids: readonly (keyof typeof routes)[]) =>
+    methodNotAllowed(
+      'portal',
+      ids.map(id => routes[id]),
+    );
+  expect(of('docs')).toMatchObject({ status: 405, log: { rule: 'route.method_not_allowed' } });
+  expect(of('docs').headers).toEqual({ allow: 'GET, HEAD' });
+  expect(of('docs', 'skill-validate').headers).toEqual({
+    ...open,
+    allow: 'GET, HEAD, POST, OPTIONS',
+  });
+});
+
+test('route.not_found: a path that is nearly a route is told which', () => {
+  expect(notFound('bus', '/v1//health').body).toMatchObject({
+    violations: [{ message: 'The service has no route at this URL; it has one at /v1/health.' }],
+  });
+  expect(notFound('portal', '/nothing')).toMatchObject({
+    status: 404,
+    body: { code: 'route.not_found' },
+  });
+});
+
+describe('an error behind a route', () => {
+  const words =
+    'The credentials could not be checked, or the token could not be signed. Retry with backoff.';
+
+  test.each([
+    [undefined, words],
+    ['Later.', 'Later.'],
+  ])('of tokens is told as %s', (message, error_description) => {
+    expect(errorResponse('token', message)).toMatchObject({
+      status: 503,
+      headers: { 'cache-control': 'no-store' },
+      body: { error: 'temporarily_unavailable', error_description },
+    });
+  });
+
+  test('may be read by any page where the route may', () => {
+    expect(errorResponse('skill-library', 'Later.')).toMatchObject({
+      status: 503,
+      headers: open,
+      body: { code: 'registry.unavailable', message: 'Later.' },
+    });
+    expect(errorResponse('docs').headers).toEqual({});
+  });
+});
+
+test.each([
+  ['token', 400, { error: 'invalid_request' }],
+  ['skill-validate', 400, { code: 'skills.unreadable' }],
+  ['portal-call', 413, { code: 'message.too_large' }],
+  ['ack', 413, { violations: [{ rule: 'message.too_large' }] }],
+] as const)('a body that is too large for %s is a %i', (route, status, body) => {
+  expect(tooLargeResponse(route)).toMatchObject({ status, body });
+  expect(JSON.stringify(tooLargeResponse(route).body)).toMatch(/is larger than [\d,]+ bytes/);
 });
 
 test('a browser is told which methods it may use', () => {
