@@ -86,7 +86,7 @@ async function* slotsOf(ports: DeliveryPorts, { log, from, to }: Range): AsyncGe
 }
 
 /** A held lease, and how far the log was published when it was taken. */
-interface LeasedRun {
+interface LeasedLog {
   readonly lease: Lease;
   readonly published: number;
   /** `acceptedAt` of the first unsent entry, as far as the head knows. */
@@ -97,7 +97,7 @@ interface LeasedRun {
   readonly until?: number;
 }
 
-export const runOf = (head: Head, lease: Lease, now: number): LeasedRun => ({
+export const leasedLog = (head: Head, lease: Lease, now: number): LeasedLog => ({
   lease,
   published: head.published,
   unsentSince: head.unsentSince ?? now,
@@ -106,7 +106,7 @@ export const runOf = (head: Head, lease: Lease, now: number): LeasedRun => ({
 /** What a sender has to send: what the log has, and last the entry that it has in hand. */
 async function* unsentSlots(
   ports: DeliveryPorts,
-  { published, inHand }: LeasedRun,
+  { published, inHand }: LeasedLog,
   upTo: LogPosition,
 ): AsyncGenerator<Slot> {
   const to = inHand ? upTo.number - 1 : upTo.number;
@@ -191,14 +191,14 @@ interface Sent {
 /** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
 const sendInOrder = async (
   ports: DeliveryPorts,
-  run: LeasedRun,
+  leased: LeasedLog,
   upTo: LogPosition,
 ): Promise<Sent> => {
-  const until = Math.min(run.lease.until, run.until ?? run.lease.until);
-  let { published, unsentSince } = run;
+  const until = Math.min(leased.lease.until, leased.until ?? leased.lease.until);
+  let { published, unsentSince } = leased;
   let error: DeliveryError | undefined;
   try {
-    for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
+    for await (const { number, entry } of unsentSlots(ports, leased, upTo)) {
       if (ports.clock.now() >= until) break;
 
       unsentSince = entry?.acceptedAt ?? unsentSince;
@@ -225,16 +225,16 @@ const sendInOrder = async (
  */
 export const drain = async (
   ports: DeliveryPorts,
-  run: LeasedRun,
+  leased: LeasedLog,
   upTo: LogPosition,
 ): Promise<Pick<Sent, 'published' | 'error'>> => {
-  const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
+  const { published, unsentSince, error } = await sendInOrder(ports, leased, upTo);
 
   const now = ports.clock.now();
-  const hasMoved = published > run.published;
+  const hasMoved = published > leased.published;
   const dueAt = hasMoved ? now : nextDue({ unsentSince, now });
   try {
-    await ports.log.release(upTo, run.lease, { published, unsentSince, dueAt });
+    await ports.log.release(upTo, leased.lease, { published, unsentSince, dueAt });
     return { published, error };
   } catch (releaseError) {
     return { published, error: deliveryError(releaseError) };
@@ -270,7 +270,7 @@ const deliverOnce = async (
   const head = await ports.log.acquire(entry, lease, now);
   if (!head) return { delivered: false };
 
-  const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
+  const sent = await drain(ports, { ...leasedLog(head, lease, now), until }, entry);
   return { delivered: sent.published >= entry.number, error: sent.error };
 };
 
@@ -309,7 +309,7 @@ export interface Pending {
   /** The last entry known to be in every queue when the head was read. */
   readonly published: number;
   /** The publisher's own lease, if it took one with the commit. */
-  readonly run: LeasedRun | undefined;
+  readonly leased: LeasedLog | undefined;
 }
 
 /**
@@ -319,13 +319,13 @@ export interface Pending {
  */
 export const deliver = async (
   ports: DeliveryPorts,
-  { position, published, run }: Pending,
+  { position, published, leased }: Pending,
   waiter: Waiter,
 ): Promise<DeliveryResult> => {
   if (published >= position.number) return { delivered: true };
-  if (!run) return awaitDelivery(ports, position, waiter);
+  if (!leased) return awaitDelivery(ports, position, waiter);
 
-  const sent = await drain(ports, run, position);
+  const sent = await drain(ports, leased, position);
   if (sent.published >= position.number) return { delivered: true };
   if (sent.error?.untried) return { delivered: false, error: sent.error };
 

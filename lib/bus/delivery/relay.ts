@@ -1,6 +1,12 @@
 import { limits } from '../../contract/limits.ts';
 import { defined, type Ids, randomName } from '../../contract/outside.ts';
-import { type DeliveryError, type DeliveryPorts, drain, runOf, type Waiter } from './deliver.ts';
+import {
+  type DeliveryError,
+  type DeliveryPorts,
+  drain,
+  leasedLog,
+  type Waiter,
+} from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
@@ -51,7 +57,7 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
   if (!head) return { state: 'stuck', error: undefined };
 
   const end = { ...log, number: head.last };
-  const { published, error } = await drain(ports, runOf(head, lease, now), end);
+  const { published, error } = await drain(ports, leasedLog(head, lease, now), end);
   if (published >= head.last) return { state: 'end', error };
   return { state: published > head.published ? 'moved' : 'stuck', error };
 };

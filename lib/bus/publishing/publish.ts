@@ -9,8 +9,8 @@ import {
   type DeliveryPorts,
   deliver,
   deliveryError,
+  leasedLog,
   type Pending,
-  runOf,
   type Waiter,
 } from '../delivery/deliver.ts';
 import {
@@ -185,7 +185,7 @@ const placedBefore = (
   { accepted, published }: { accepted: AcceptedId; published: number },
 ): Placed => {
   const position = { workspace: connection.workspace, ...accepted };
-  const placed = { kind: 'placed', position, published, run: undefined } as const;
+  const placed = { kind: 'placed', position, published, leased: undefined } as const;
   if (accepted.attempt !== owner) return { ...placed, verdict: { kind: 'duplicate', message } };
 
   // The attempt that committed it knows what was tolerated, and for how many consumers it is.
@@ -199,7 +199,7 @@ const placedBy = ({ entry, head, lease }: Commit, verdict: Verdict): Placed => (
   kind: 'placed',
   position: entry,
   published: head.published,
-  run: lease && { ...runOf(head, lease, entry.acceptedAt), inHand: entry },
+  leased: lease && { ...leasedLog(head, lease, entry.acceptedAt), inHand: entry },
   verdict,
 });
 

@@ -45,7 +45,7 @@ const deliverTo = async (
   ledger.commit(commitWithoutLease(position, ledger.head(position)), at);
   const ports = { clock, queues, registry: registryWith(), log: logIn(ledger) };
   const waiter = { owner: 'o', deadline: at + limits.publishBudgetMilliseconds };
-  return deliver(ports, { position, published: 0, run: undefined }, waiter);
+  return deliver(ports, { position, published: 0, leased: undefined }, waiter);
 };
 
 test('publishes fail at once while a queue is known to be broken, and try it again after half a minute', async () => {

@@ -49,7 +49,7 @@ describe('the limits of a delivery', () => {
     [0, ['head', 'acquire']],
   ])('entry 1 of a log that is published up to %i', async (published, expected) => {
     const { ports, asked, position } = watchedDelivery();
-    const delivery = await deliver(ports, { position, published, run: undefined }, at(60_000));
+    const delivery = await deliver(ports, { position, published, leased: undefined }, at(60_000));
     expect(delivery).toEqual({ delivered: true });
     expect(asked).toEqual(expected);
   });
@@ -62,7 +62,7 @@ describe('the limits of a delivery', () => {
     const { ports, asked, position } = watchedDelivery({ published, sendable: false });
     const waiter = at(sendMilliseconds + 1);
     expect(
-      (await deliver(ports, { position, published: 0, run: undefined }, waiter)).delivered,
+      (await deliver(ports, { position, published: 0, leased: undefined }, waiter)).delivered,
     ).toBe(delivered);
     expect(asked.includes('acquire')).toBe(!delivered);
   });
@@ -73,7 +73,11 @@ describe('the limits of a delivery', () => {
     ['a millisecond more', sendMilliseconds + 1, ['head', 'acquire']],
   ])('with %s left, asks for %j', async (_left, deadline, expected) => {
     const { ports, asked, position } = watchedDelivery({ sendable: false });
-    const result = await deliver(ports, { position, published: 0, run: undefined }, at(deadline));
+    const result = await deliver(
+      ports,
+      { position, published: 0, leased: undefined },
+      at(deadline),
+    );
     expect(result).toEqual(undelivered);
     const first = asked.slice(0, 2).filter((name, index) => name !== asked[index - 1]);
     expect(first).toEqual(expected);
@@ -88,7 +92,7 @@ describe('the limits of a delivery', () => {
     'in %i ms it looks %i times: a pause that ends at the deadline is not begun',
     async (deadline, looks) => {
       const { ports, clock, asked, position } = watchedDelivery({ sendable: false });
-      await deliver(ports, { position, published: 0, run: undefined }, at(deadline));
+      await deliver(ports, { position, published: 0, leased: undefined }, at(deadline));
       expect(asked.filter(name => name === 'head')).toHaveLength(looks);
       expect(clock.now()).toBeLessThan(deadline);
     },
@@ -105,7 +109,7 @@ test('a delivery ends within its budget when sends hang, after more than one try
     },
   });
   const waiter = { owner: 'o', deadline: limits.publishBudgetMilliseconds };
-  expect(await deliver(ports, { position, published: 0, run: undefined }, waiter)).toEqual({
+  expect(await deliver(ports, { position, published: 0, leased: undefined }, waiter)).toEqual({
     delivered: false,
     error: { name: 'Error', queue: position.targets[0]?.queue },
   });
@@ -119,7 +123,7 @@ test('a delivery whose log cannot be read ends with the name of that error', asy
   const waiter = { owner: 'o', deadline: 10_000 };
   const delivery = deliver(
     { ...ports, log: unread },
-    { position, published: 0, run: undefined },
+    { position, published: 0, leased: undefined },
     waiter,
   );
   expect(await delivery).toEqual({ delivered: false, error: { name: 'RangeError' } });

@@ -1,4 +1,4 @@
-import { type DeliveryPorts, drain, runOf } from '../../../lib/bus/delivery/deliver.ts';
+import { type DeliveryPorts, drain, leasedLog } from '../../../lib/bus/delivery/deliver.ts';
 import { SimLedger } from '../../simulation/sim-ledger.ts';
 import { commitWithoutLease, correlation, entry, workspace } from '../../support/entries.ts';
 import { logIn } from '../../support/fakes/log.ts';
@@ -52,7 +52,7 @@ const waitingSince = (
     const lease = { owner: 'one', until: clock.now() + 5_000 };
     const head = ledger.acquire(log, lease, clock.now());
     if (!head) throw new Error('Nobody else holds the lease.');
-    return drain(ports, runOf(head, lease, clock.now()), { ...log, number: head.last });
+    return drain(ports, leasedLog(head, lease, clock.now()), { ...log, number: head.last });
   };
   const sent = () => queues.sent.map(({ messageId }) => messageId);
   return { deliver, sent, expired, head: () => ledger.head(log) };
