@@ -1,5 +1,5 @@
 import type { Change } from '../access/people/noting.ts';
-import type { FeedLine } from '../bus/activity/records.ts';
+import type { FeedLine, FeedRange } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
@@ -8,9 +8,6 @@ import { changeWords, madeBy } from './change-words.ts';
 import type { PortalPorts } from './ports.ts';
 
 type FeedPorts = Pick<PortalPorts, 'clock' | 'changes' | 'history' | 'archiveTail'>;
-
-/** Which lines of a day are read: those between two positions, the newest first. */
-type DayPage = Parameters<FeedPorts['history']['feed']>[1];
 
 export interface FeedFilter {
   readonly connection?: string;
@@ -123,7 +120,7 @@ interface Asked {
 const changeLines = async (
   { changes }: FeedPorts,
   { workspace, filter }: Asked,
-  { day, before, after }: DayPage,
+  { day, before, after }: FeedRange,
 ): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? iso(day + dayMilliseconds);
   const page = { max: maxChanges, before: end, ...defined({ after }) };
@@ -157,7 +154,7 @@ const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
   workspace: string,
-  { day, before, after, max }: DayPage,
+  { day, before, after, max }: FeedRange,
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
@@ -212,7 +209,7 @@ interface DayPart {
 const nothing = { lines: [], until: '' };
 
 /** Reads the lines of one day from every source that can have some that fit. */
-const readSources = async (ports: FeedPorts, asked: Asked, page: DayPage): Promise<DayPart> => {
+const readSources = async (ports: FeedPorts, asked: Asked, page: FeedRange): Promise<DayPart> => {
   const { workspace, filter } = asked;
   const sources = sourcesOf(filter);
   const [records, accepted, changes] = await Promise.all([

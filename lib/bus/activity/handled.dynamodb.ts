@@ -5,10 +5,10 @@ import type {
   AcceptedNames,
   CopyRecords,
   Handling,
-  MessageRecords,
   Receive,
   ReceiveRecord,
   Replayed,
+  ReplayedCopy,
   Returned,
 } from './records.ts';
 
@@ -180,7 +180,7 @@ export const replayedIn = (items: readonly Item[]): CopyRecords['replays'] =>
     })
     .sort((a, b) => a.at - b.at);
 
-export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
+export const replaysIn = (items: readonly Item[], messageId: string): readonly ReplayedCopy[] =>
   replayedIn(items)
     .filter(one => one.messageId === messageId)
     .map(({ connection, replay, at }) => ({ connection, replay, at }));

@@ -21,6 +21,8 @@ import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
 import type {
   CopyRecords,
   FeedLine,
+  FeedPart,
+  FeedRange,
   History,
   MessageNames,
   ReceiveRecord,
@@ -160,10 +162,11 @@ const latestIn = async (
 const readFeedPage = async (
   table: Table,
   workspace: string,
-  { day, before = '~', after = '0', max }: Parameters<History['feed']>[1],
-): ReturnType<History['feed']> => {
+  { day, before = '~', after = '0', max }: FeedRange,
+): Promise<FeedPart> => {
   // DynamoDB refuses a BETWEEN whose ends are reversed, and includes both of them.
   if (after >= before) return { lines: [] };
+
   const Limit = max + 2;
   const query = {
     KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
@@ -174,11 +177,11 @@ const readFeedPage = async (
     max: Limit,
     pages: limits.recordPages,
   });
+
   const read = items.map(readLine);
-  const lines = read
-    .filter(({ position }) => position !== before && position !== after)
-    .slice(0, max);
-  return { lines, ...(isCut && defined({ until: read.at(-1)?.position })) };
+  const between = read.filter(({ position }) => position !== before && position !== after);
+  const until = isCut ? read.at(-1)?.position : undefined;
+  return defined({ lines: between.slice(0, max), until });
 };
 
 /** A minute in which several of the messages were accepted is read once. */
@@ -220,7 +223,7 @@ const readCopies = async (
 ): Promise<CopyRecords> => {
   const minutes = [...new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)))];
   const isAsked = ({ messageId }: { messageId: string }) => acceptedAt.has(messageId);
-  const receives: CopyRecords['receives'][number][] = [];
+  const receives: ReceiveRecord[] = [];
   const replays: CopyRecords['replays'][number][] = [];
   let isWhole = true;
   for (let from = 0; from < minutes.length; from += minutesAtOnce) {

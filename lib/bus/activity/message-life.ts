@@ -5,7 +5,14 @@ import { limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
-import type { Deed, History, MessageRecords, ReceiveRecord, RefusedPublish } from './records.ts';
+import type {
+  Deed,
+  History,
+  MessageRecords,
+  ReceiveRecord,
+  RefusedPublish,
+  ReplayedCopy,
+} from './records.ts';
 
 export interface LifePorts {
   readonly clock: Clock;
@@ -21,7 +28,7 @@ export interface ConsumerLife {
   /** The message_id that has to leave first. */
   readonly waitsFor?: string;
   readonly receives: readonly ReceiveRecord[];
-  readonly replays: MessageRecords['replays'];
+  readonly replays: readonly ReplayedCopy[];
 }
 
 export interface MessageLife {
@@ -51,7 +58,7 @@ export const stateOfCopy = ({ sentAt, receives }: MessageCopy, now: number): Con
 /** The copies of a message in one queue, in the order in which they were sent. */
 export const copiesOf = (
   receives: readonly ReceiveRecord[],
-  { acceptedAt, replays }: { acceptedAt: number | undefined; replays: MessageRecords['replays'] },
+  { acceptedAt, replays }: { acceptedAt: number | undefined; replays: readonly ReplayedCopy[] },
 ): readonly MessageCopy[] => {
   const ofReplay = (id: string | undefined) => receives.filter(({ replay }) => replay === id);
   return [
@@ -60,7 +67,13 @@ export const copiesOf = (
   ];
 };
 
-export const recordsAtConnection = ({ receives, replays }: MessageRecords, connection: string) => ({
+/** What is recorded of a message's copies in one queue. */
+type RecordsOfCopies = Pick<MessageRecords, 'receives' | 'replays'>;
+
+export const recordsAtConnection = (
+  { receives, replays }: MessageRecords,
+  connection: string,
+): RecordsOfCopies => ({
   receives: receives.filter(one => one.connection === connection),
   replays: replays.filter(one => one.connection === connection),
 });
@@ -70,7 +83,7 @@ export const recordsAtConnection = ({ receives, replays }: MessageRecords, conne
  * replays.
  */
 export const copyStates = (
-  records: ReturnType<typeof recordsAtConnection>,
+  records: RecordsOfCopies,
   { acceptedAt, now }: { acceptedAt: number; now: number },
 ): readonly ConsumerState[] =>
   copiesOf(records.receives, { acceptedAt, replays: records.replays }).map(copy =>
@@ -80,7 +93,7 @@ export const copyStates = (
 /** The state of the copy that was sent last; without any copy, where the message waits. */
 const stateOf = (
   placement: Placement | undefined,
-  { receives, replays }: ReturnType<typeof recordsAtConnection>,
+  { receives, replays }: RecordsOfCopies,
   { acceptedAt, now }: { acceptedAt: number; now: number },
 ): ConsumerState => {
   // Undefined: the publish has sent no copy yet.

@@ -177,10 +177,15 @@ export interface ReceiveRecord extends Receive {
   readonly skippedAt?: number;
 }
 
+/** A copy of a message that a replay sent. */
+export interface ReplayedCopy extends Omit<Deed, 'workspace'> {
+  readonly replay: string;
+}
+
 export interface MessageRecords {
   /** In the order of time, as the other lists. */
   readonly receives: readonly ReceiveRecord[];
-  readonly replays: readonly (Omit<Deed, 'workspace'> & { readonly replay: string })[];
+  readonly replays: readonly ReplayedCopy[];
   readonly refusals: readonly RefusedPublish[];
   readonly repeats: readonly Deed[];
 }
@@ -190,7 +195,7 @@ export interface CopyRecords {
   /** Nothing more is recorded of them than what was read. */
   readonly isWhole: boolean;
   readonly receives: readonly ReceiveRecord[];
-  readonly replays: readonly (MessageRecords['replays'][number] & { readonly messageId: string })[];
+  readonly replays: readonly (ReplayedCopy & { readonly messageId: string })[];
 }
 
 /**
@@ -220,20 +225,23 @@ export interface FeedLine {
   readonly count: number;
 }
 
+/** Lines of the UTC day of a time, between two positions. */
+export interface FeedRange {
+  readonly day: number;
+  readonly before?: string;
+  readonly after?: string;
+  readonly max: number;
+}
+
+export interface FeedPart {
+  /** The newest first. */
+  readonly lines: readonly FeedLine[];
+  /** Where they end, if they are fewer than `max` and not all, because they are so large. */
+  readonly until?: string;
+}
+
 export interface History {
-  /**
-   * The lines of the UTC day of a time between two positions, the newest first. `until`: the
-   * position that they end at, if they are fewer than `max` and not all, because they are so large.
-   */
-  feed(
-    workspace: string,
-    page: {
-      day: number;
-      before?: string;
-      after?: string;
-      max: number;
-    },
-  ): Promise<{ readonly lines: readonly FeedLine[]; readonly until?: string }>;
+  feed(workspace: string, range: FeedRange): Promise<FeedPart>;
   titles(workspace: string, after?: string): Promise<TitlePage>;
   /**
    * Fresh: the receives of some messages, by their ids and acceptances. A minute in which several

@@ -1,7 +1,8 @@
 import type { Connection } from '../../access/registry/connection.ts';
+import type { Admitted } from '../../access/registry/registry.ts';
 import type { Admission } from '../../access/trust/admission.http.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
-import { refuse } from '../../contract/refusals.ts';
+import { type Refusal, refuse } from '../../contract/refusals.ts';
 import { type HttpRequest, traceparentOf, unreadableJson } from '../../platform/http/request.ts';
 import { type HttpResponse, refusalResponse, response } from '../../platform/http/response.ts';
 import { factsOf, type Message } from '../../som/messages/read-message.ts';
@@ -58,8 +59,9 @@ type Serve = (
   traceparent?: string,
 ) => Promise<HttpResponse>;
 
-/** @param admission with the registry that it asks */
-const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
+type Admit = (request: HttpRequest) => Promise<Admitted | Refusal>;
+
+const respondToMessage = (admit: Admit, serve: Serve) =>
   async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
@@ -67,7 +69,7 @@ const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve)
     const unreadable = unreadableJson(request);
     if (unreadable) return refusalResponse(unreadable, caller);
 
-    const admitted = await admission(request);
+    const admitted = await admit(request);
     if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
 
     const traceparent = traceparentOf(request);

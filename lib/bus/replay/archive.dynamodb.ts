@@ -10,7 +10,7 @@ import {
   readEntryWithoutBody,
   readFacts,
 } from '../delivery/ledger-items.dynamodb.ts';
-import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
+import type { Archive, ArchiveSummary, ArchiveTail, LogPlace } from './replay.ts';
 
 const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
@@ -50,9 +50,8 @@ const placesOf = async (
   return items.map(readSummary);
 };
 
-type Place = Pick<ArchiveSummary, 'correlationId' | 'number'>;
-
-const itemsAt = async <P extends Place>(
+/** The stored entries at places, in their order; an expired one is missing. */
+const itemsAt = async <P extends LogPlace>(
   table: Table,
   { workspace, places }: { workspace: string; places: readonly P[] },
 ) => {

@@ -11,6 +11,7 @@ import {
   type Archive,
   type ArchiveSummary,
   includes,
+  type LogPlace,
   type Replay,
   type ReplayList,
   type Replays,
@@ -154,7 +155,7 @@ const openCopies = async (
 const archivedAt = async (
   { archive }: FrontPorts,
   workspace: string,
-  places: Parameters<Archive['withoutBodies']>[1],
+  places: readonly LogPlace[],
 ): Promise<readonly Archived[]> => {
   const found = await archive.withoutBodies(workspace, places);
   return found.map(({ summary, entry }) => ({ place: summary, entry }));

@@ -140,6 +140,9 @@ export interface Replays {
   ): Promise<boolean>;
 }
 
+/** Where an entry stands in its workspace's logs. */
+export type LogPlace = Pick<EntryFacts, 'correlationId' | 'number'>;
+
 export interface ArchiveSummary extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
@@ -165,7 +168,7 @@ export interface Archive {
    */
   withoutBodies(
     workspace: string,
-    places: readonly Pick<ArchiveSummary, 'correlationId' | 'number'>[],
+    places: readonly LogPlace[],
   ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: EntryWithoutBody }[]>;
 }
 

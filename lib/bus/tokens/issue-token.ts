@@ -94,7 +94,8 @@ interface Grant {
   readonly now: number;
 }
 
-type Found = Awaited<ReturnType<Credentials['find']>>;
+/** A client; undefined if its id is unknown. */
+type Found = Pick<Grant, 'connection' | 'credential'> | undefined;
 
 const granted = (found: Found, client: ClientCredentials, now: number): Grant | undefined => {
   const slot = matchingSecret(found?.credential, client.clientSecret, now);
