@@ -19,6 +19,7 @@ const byLetter = new Map(counters.map(counter => [letters[counter], counter]));
 const readHour = (item: Item): HourOfCounts => {
   const read = itemReader(item);
   const [, , day = ''] = read.text('pk').split('#');
+
   const counts: { counter: Counter; minute: number; count: number }[] = [];
   const latencies: { bucket: number; minute: number; count: number }[] = [];
   for (const name of Object.keys(item)) {
@@ -29,6 +30,7 @@ const readHour = (item: Item): HourOfCounts => {
     if (letter === latencyLetter && bucket !== undefined)
       latencies.push({ bucket: Number.parseInt(bucket, 36), minute, count: read.number(name) });
   }
+
   const known = moments.filter(moment => read.has(momentNames[moment]));
   return {
     connection: read.text('connection'),
@@ -72,6 +74,7 @@ const rollUp = async (
     const part = Math.floor(Number(itemReader(item).text('sk').slice(0, 2)) / 6);
     parts.set(part, [...(parts.get(part) ?? []), item]);
   }
+
   const expires_at = Math.ceil(day / 1000) + limits.countsKeptDays * daySeconds;
   const rolls = [...parts].map(([part, hours]) => ({
     Put: {

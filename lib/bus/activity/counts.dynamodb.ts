@@ -53,14 +53,17 @@ const changeOf = (activity: Activity): Change | undefined => {
   const { workspace, connection, at } = activity;
   const minute = new Date(at).getUTCMinutes();
   const slot = twoDigits(minute - (minute % latencySlotMinutes));
+
   const counts = counters.flatMap(counter => {
     const count = increments.counts[counter] ?? 0;
     if (count > 0) return [[`${letters[counter]}${twoDigits(minute)}`, count] as const];
     return [];
   });
+
   const latencies = [...increments.latencies].map(
     ([bucket, count]) => [`${latencyLetter}${slot}${bucket.toString(36)}`, count] as const,
   );
+
   const set = moments.flatMap(moment => {
     const time = increments.moments[moment];
     if (time === undefined) return [];

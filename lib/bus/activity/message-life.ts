@@ -117,6 +117,7 @@ const waitsFor = async (
 ): Promise<string | undefined> => {
   if (state === 'waiting') return firstUnsent === entry.messageId ? undefined : firstUnsent;
   if (state !== 'queued') return undefined;
+
   const inFlight = await history.inFlight(connection, clock.now());
   return inFlight.find(
     ({ correlationId, messageId }) =>
@@ -133,12 +134,14 @@ const lifeAt = async (
   const { acceptedAt } = acceptance.entry;
   const placement = acceptance.placements.find(one => one.connection === connection);
   const state = stateOf(placement, own, { acceptedAt, now: ports.clock.now() });
+
   const isOver = state === 'acknowledged' || state === 'expired' || state === 'skipped';
   if (!isOver) {
     const found = await ports.registry.connection(connection);
     // The queue of a revoked connection is deleted, with all that it held.
     if (!isKept(found)) return { connection, state: 'lost', ...own };
   }
+
   const first = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
   return defined({ connection, state, waitsFor: first, ...own });
 };
@@ -149,16 +152,19 @@ export const lifeOf = (ports: LifePorts) =>
     const messageId = canonicalUuid(named);
     const acceptance = await ports.acceptances.find(workspace, messageId);
     const acceptedAt = acceptance?.entry.acceptedAt;
+
     const records = await ports.history.ofMessage(workspace, { messageId, acceptedAt });
     const { refusals, repeats } = records;
     if (!acceptance) {
       if (refusals.length === 0) return undefined;
       return { messageId, consumers: [], refusals, repeats };
     }
+
     // Not those of receives: what a receipt says of its message, a consumer can change.
     const connections = new Set(
       [...acceptance.placements, ...records.replays].map(({ connection }) => connection),
     );
+
     const consumers = await Promise.all(
       [...connections].map((connection, at) =>
         lifeAt(
@@ -186,6 +192,7 @@ export const lifeSeenBy = (
   const consumers = isProducer
     ? life.consumers
     : life.consumers.filter(one => own.has(one.connection));
+
   if (isProducer || consumers.length > 0) return { ...life, consumers, refusals, repeats };
   if (refusals.length === 0) return undefined;
   return { messageId: life.messageId, consumers, refusals, repeats };

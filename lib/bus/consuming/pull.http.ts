@@ -111,6 +111,7 @@ export const pullEdge: Edge<PullPorts> = ports =>
     const options = receiveOptions(request);
     if ('kind' in options) return refusalResponse(options, log);
     const received = request.isHead ? [] : await pull(ports)(connection, options);
+
     const messages = received.filter(isFromBus);
     const foreignMessages = received.length - messages.length;
     const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);

@@ -45,10 +45,12 @@ const bodyOf = (
   if (unreadable) return unreadable;
   const parsed = parseJson(request.body);
   if (!parsed.ok) return invalid(parsed.violations[0].message);
+
   const { receipt_handles, ...others } = parsed.value;
   const unknown = Object.keys(others).find(name => name !== other);
   if (unknown !== undefined)
     return invalid(`The member ${quoteValue(unknown)} is not allowed here.`);
+
   const handles = handlesIn(receipt_handles);
   if ('kind' in handles) return handles;
   return { handles, value: other && others[other] };

@@ -119,9 +119,11 @@ export const partListed = async (
       Limit: max,
     });
   };
+
   const pages = await Promise.all(lists.map(pageOf));
   const found = new Set(pages.flatMap(({ items }) => items.map(({ sk }) => String(sk))));
   const places = [...found].sort().reverse();
+
   const part = places.slice(0, max);
   const isMore = places.length > max || pages.some(({ next }) => next);
   return {

@@ -82,6 +82,7 @@ const sendLogs = async (
       const log = waiting[next];
       if (!log) return;
       next += 1;
+
       // A log that cannot be finished does not stop the others; the next run tries it again.
       const { state, error } = await sendLog(ports, log, owner).catch(
         (thrown: unknown): LogOutcome => {
@@ -89,6 +90,7 @@ const sendLogs = async (
           return { state: 'stuck', error: undefined };
         },
       );
+
       lastError = error ?? lastError;
       if (state === 'end') finished += 1;
       // At the back, so that a long log delays the others by no more than one lease.

@@ -27,6 +27,7 @@ export const verdictResponse = (
     error: error?.name,
     errorQueue: error?.queue,
   });
+
   switch (verdict.kind) {
     case 'refused':
       return refusalResponse(verdict, log);
@@ -102,6 +103,7 @@ const recordAttempt = async (
 ): Promise<void> => {
   const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
   const attempt = { ...deed, sizeBytes: body.byteLength };
+
   switch (verdict.kind) {
     case 'accepted':
       return recorder.record({

@@ -60,6 +60,7 @@ const count = async (
 ): Promise<ReplayCount> => {
   const pagesOf = range.correlationId === undefined ? archivePages : logPages;
   const deadline = ports.clock.now() + countLimits.milliseconds;
+
   let messages = 0;
   let looked = 0;
   let until = range.from;

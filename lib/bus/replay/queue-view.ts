@@ -79,6 +79,7 @@ const lookAt = async (
     unsentTo(ports, consumer),
     ports.history.inFlight(consumer.id, ports.clock.now()),
   ]);
+
   const blocked = new Set([...unsent, ...hidden].map(({ correlationId }) => correlationId));
   const held = depth.visible + depth.inFlight;
   const front = held === 0 ? nothing : await queueFront(ports, consumer, unsent);
@@ -103,6 +104,7 @@ export const backlogOf = async (
   const { visible, inFlight, oldest, unknown, unsent, blocked } = view;
   const facts = { visible, inFlight, blocked };
   if (unknown !== undefined) return { ...facts, unknown };
+
   const times = [...(oldest ? [oldest.sentAt] : []), ...unsent.map(one => one.acceptedAt)];
   if (times.length === 0) return facts;
   const milliseconds = ports.clock.now() - Math.min(...times);

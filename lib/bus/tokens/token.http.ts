@@ -124,6 +124,7 @@ const byHeader = (authorization: string, form: Form): ClientCredentials | HttpRe
     return invalidRequest(
       `The client must authenticate in the Authorization header or in the body, not in both: ${oneWay}`,
     );
+
   const basic = basicCredentials(authorization);
   if (!basic)
     return invalidRequest(

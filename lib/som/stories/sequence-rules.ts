@@ -98,10 +98,11 @@ const integer = /^\d+$/;
 export const parseStoryState = (text: string): StoryState | undefined => {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) return undefined;
+
   const { storyId, sequenceNumber, updatedAt, storyType, members, assets } = value;
   // A state that an older version wrote has no reviews: nothing is told of the next snapshot's.
   const { reviews = [] } = value;
-  const complete =
+  const isComplete =
     typeof storyId === 'string' &&
     typeof sequenceNumber === 'string' &&
     integer.test(sequenceNumber) &&
@@ -110,7 +111,8 @@ export const parseStoryState = (text: string): StoryState | undefined => {
     isTexts(members) &&
     isAssets(assets) &&
     isReviews(reviews);
-  if (!complete) return undefined;
+  if (!isComplete) return undefined;
+
   return {
     storyId,
     sequenceNumber: BigInt(sequenceNumber),
