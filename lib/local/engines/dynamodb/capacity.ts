@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../platform/json/value.ts';
 import type { SizedChange } from './items.ts';
 import { keyInIndex, projectedByIndex, sameKey, type TableSchema } from './keys.ts';
 import { choice } from './requests.ts';
-import { itemBytes, sameValues } from './values.ts';
+import { type Attributes, itemBytes, sameValues } from './values.ts';
 
 /*
  * What a call would consume on AWS (Developer Guide, "DynamoDB read and write operations"): half a
@@ -57,15 +57,14 @@ export const countUnits = (
   if (!capacity.wanted) return;
   capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
   for (const index of table.indexes) {
-    const versions = [before?.attributes, after].map(item => {
+    const entryOf = (item: Attributes | undefined) => {
       const key = item && keyInIndex(index, item);
       const M = item && key ? projectedByIndex(table, index, item) : {};
       return { key, M, units: key ? writeUnits(itemBytes(M)) : 0 };
-    });
-    const [from, to] = versions;
-    const isSame = sameKey(from?.key, to?.key);
-    if (from && to && isSame && sameValues(from, to)) continue;
-    const units = versions.map(each => each.units);
-    capacity.add(table, isSame ? Math.max(...units) : units.reduce((sum, each) => sum + each, 0));
+    };
+    const [from, to] = [entryOf(before?.attributes), entryOf(after)];
+    if (sameValues(from, to)) continue;
+    const isMoved = !sameKey(from.key, to.key);
+    capacity.add(table, isMoved ? from.units + to.units : Math.max(from.units, to.units));
   }
 };

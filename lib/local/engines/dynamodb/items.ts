@@ -73,10 +73,10 @@ export const encodeAttributes = (
   const text = JSON.stringify(encoder.map(attributes, isLeftOut));
   const { parts } = encoder;
   if (parts.length === 0) return { text, bytes: null };
-  return { text, bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) };
+  return { text, bytes: Buffer.concat(parts) };
 };
 
-const none = new Uint8Array(0);
+const none = new Uint8Array();
 
 /** The bytes at a place, in memory that nothing else uses. */
 const slice = (bytes: Uint8Array, [start, length]: BytesAt): Uint8Array =>

@@ -27,7 +27,6 @@ const textOfNumber = (value: number): string => {
   const magnitude = Math.abs(value);
   if (value !== 0 && !(magnitude < maxMagnitude && magnitude >= minMagnitude))
     throw unsupported('numbers with so large an exponent');
-  if (value === 0) return '0';
   return String(value);
 };
 

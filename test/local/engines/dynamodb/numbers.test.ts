@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   addNumbers,
   canonicalNumber,
+  negatedNumber,
   numberBytes,
   numberKey,
 } from '../../../../lib/local/engines/dynamodb/numbers.ts';
@@ -29,6 +30,8 @@ test.each([
   ['-9007199254740991', '-9007199254740991'],
   ['0.123456789012345', '0.123456789012345'],
   ['1e20', '100000000000000000000'],
+  ['0.000001', '0.000001'],
+  ['-1e-6', '-0.000001'],
 ])('%s is kept as %s', (text, canonical) => {
   expect(canonicalNumber(text)).toBe(canonical);
 });
@@ -63,6 +66,39 @@ test('sums are exact, or refused', () => {
   expect(() => addNumbers('9007199254740991', '2')).toThrow(
     'does not support numbers of that size',
   );
+});
+
+test('a sum may be larger than what is counted one by one', () => {
+  expect(addNumbers('10000000000000000', '10000000000000000')).toBe('20000000000000000');
+});
+
+test('a number is negated, but for zero', () => {
+  expect(['5', '-5', '0', '-0.5'].map(negatedNumber)).toEqual(['-5', '5', '0', '0.5']);
+});
+
+// Developer Guide, "DynamoDB item sizes and formats": zeros around the digits do not count.
+test.each([
+  ['0', 1],
+  ['1', 2],
+  ['12', 2],
+  ['123', 3],
+  ['-123', 4],
+  ['1200', 2],
+  ['0.0012', 2],
+  ['100', 2],
+])('the number %s has %d bytes', (text, bytes) => {
+  expect(numberBytes(text)).toBe(bytes);
+});
+
+test('the key of a number has eight bytes, which sort as the numbers do', () => {
+  const sorted = ['-1000', '-1', '-0.5', '-0.000001', '0', '0.000001', '0.5', '1', '256', '1000'];
+  const keys = sorted.map(numberKey);
+  expect(keys.map(key => key.length)).toEqual(sorted.map(() => 8));
+  expect([...keys].reverse().sort(Buffer.compare)).toEqual(keys);
+  expect(numberKey('0')).toEqual(Uint8Array.of(128, 0, 0, 0, 0, 0, 0, 0));
+  // As a double 1 begins with 3f f0, and -1 with bf f0.
+  expect(numberKey('1')).toEqual(Uint8Array.of(0xbf, 0xf0, 0, 0, 0, 0, 0, 0));
+  expect(numberKey('-1')).toEqual(Uint8Array.of(0x40, 0x0f, 255, 255, 255, 255, 255, 255));
 });
 
 test('keys sort as the numbers do', () => {

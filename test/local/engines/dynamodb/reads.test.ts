@@ -176,6 +176,14 @@ describe('a query', () => {
   });
 });
 
+test('an item is got by its key, and nothing if there is none', () => {
+  const table = localTable();
+  const item = { ...itemKey('p', 'a'), x: { S: 'y' } };
+  table.put(item);
+  expect(table.call('GetItem', { Key: itemKey('p', 'a') })).toStrictEqual({ Item: item });
+  expect(table.call('GetItem', { Key: itemKey('p', 'b') })).toStrictEqual({});
+});
+
 describe('a batch', () => {
   test('may be strongly consistent', () => {
     const table = localTable();
@@ -211,12 +219,53 @@ describe('a batch', () => {
     expect(Object(response['UnprocessedKeys'])[TableName].Keys).toEqual(keys.slice(found));
   });
 
+  test('has exactly 16 MB, or leaves the rest as it was asked for', () => {
+    const table = localTable();
+    // With names and keys of 8 bytes: 64 items of 256 KB.
+    const keys = Array.from({ length: 64 }, (_, at) => itemKey('p', `${at + 10}`));
+    for (const key of keys) table.put({ ...key, b: { B: new Uint8Array(256 * 1024 - 8) } });
+    const read = (Keys: readonly JsonObject[], more: JsonObject = {}) =>
+      table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys, ...more } } });
+    const none = itemKey('p', 'none');
+    const whole = read([none, ...keys]);
+    expect(Object(whole['Responses'])[TableName]).toHaveLength(64);
+    expect(whole['UnprocessedKeys']).toStrictEqual({});
+    const [first] = keys;
+    table.put({ ...first, b: { B: new Uint8Array(256 * 1024 - 7) } });
+    const most = read([...keys, none], { ConsistentRead: true });
+    expect(Object(most['Responses'])[TableName]).toHaveLength(63);
+    expect(most['UnprocessedKeys']).toStrictEqual({
+      [TableName]: { Keys: [keys[63], none], ConsistentRead: true },
+    });
+  });
+
+  test('answers with what is there, table by table, and half a unit for each key', () => {
+    const table = localTable();
+    table.call('CreateTable', { ...creation, TableName: 'others' });
+    table.put(itemKey('p', 'a'));
+    const Keys = [itemKey('p', 'b'), itemKey('p', 'a')];
+    const RequestItems = { [TableName]: { Keys }, others: { Keys } };
+    expect(table.callAll('BatchGetItem', { RequestItems })).toStrictEqual({
+      Responses: { [TableName]: [itemKey('p', 'a')], others: [] },
+      UnprocessedKeys: {},
+    });
+    const units = { ReturnConsumedCapacity: 'TOTAL' };
+    expect(table.callAll('BatchGetItem', { RequestItems, ...units })).toMatchObject({
+      ConsumedCapacity: [
+        { TableName, CapacityUnits: 1 },
+        { TableName: 'others', CapacityUnits: 1 },
+      ],
+    });
+  });
+
   test('reads at most a hundred keys, and none twice', () => {
     const table = localTable();
     const read = (Keys: readonly JsonObject[]) =>
       refusalOf(() => table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys } } }))
         .message;
     const keys = Array.from({ length: 101 }, (_, at) => itemKey('p', `${at}`));
+    const RequestItems = { [TableName]: { Keys: keys.slice(1) } };
+    expect(() => table.callAll('BatchGetItem', { RequestItems })).not.toThrow();
     expect(read(keys)).toBe('Too many items requested for the BatchGetItem call');
     expect(read([itemKey('p', 'a'), itemKey('p', 'a')])).toBe(
       'Provided list of item keys contains duplicates',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/platform/json/value.ts';
-import { itemKey, localTable } from './local-table.ts';
+import { itemKey, localTable, refusalOf } from './local-table.ts';
 
 const values: Readonly<Record<string, JsonObject>> = {
   ':two': { N: '2' },
@@ -47,6 +47,19 @@ test.each<[string, Readonly<Record<string, JsonObject | undefined>>]>([
 ])('%s', (expression, changes) => {
   const expected = { ...itemKey('p', 'a'), ...before, ...changes };
   expect(updated(expression, before)).toEqual(JSON.parse(JSON.stringify(expected)));
+});
+
+test.each([
+  'SET q = n + s',
+  'SET q = s + n',
+  'ADD n :bc',
+  'ADD s :two',
+  'DELETE n :bc',
+  'ADD ss :three',
+])('%s has an operand of a wrong type', expression => {
+  expect(refusalOf(() => updated(expression, before)).message).toBe(
+    'An operand in the update expression has an incorrect data type',
+  );
 });
 
 test('an update of what is not there makes an item of its key', () => {

@@ -203,6 +203,43 @@ test('an item whose index key has another type is refused, put or updated', () =
   expect(get('p', 'a')).toBeUndefined();
 });
 
+test('an item has up to 400 KB, names and keys included', () => {
+  const { get, put } = localTable();
+  // Names and keys have 7 bytes.
+  const sized = (bytes: number) => ({ ...Key, b: { B: new Uint8Array(bytes - 7) } });
+  expect(refusalOf(() => put(sized(409_601))).message).toBe(
+    'Item size has exceeded the maximum allowed size',
+  );
+  expect(get('p', 'a')).toBeUndefined();
+  put(sized(409_600));
+  expect(get('p', 'a')).toEqual(sized(409_600));
+});
+
+test('an item that keeps its index keys keeps its entries in indexes', () => {
+  const { put, store } = localTable();
+  put(item);
+  const asked = jest.spyOn(store, 'sql');
+  put({ ...item, x: { S: 'y' } });
+  expect(asked.mock.calls.filter(([text]) => text.includes('dynamodb_index_entries'))).toEqual([]);
+});
+
+test('a key may be a number', () => {
+  const { call, callAll } = localTable();
+  const AttributeDefinitions = creation.AttributeDefinitions.map(({ AttributeName }) => ({
+    AttributeName,
+    AttributeType: AttributeName === 'sk' ? 'N' : 'S',
+  }));
+  call('CreateTable', {
+    ...creation,
+    AttributeDefinitions,
+    GlobalSecondaryIndexes: [],
+    TableName: 'numbered',
+  });
+  const items = ['-2', '0', '10'].map(N => ({ pk: { S: 'p' }, sk: { N }, x: { S: `x${N}` } }));
+  for (const Item of items.toReversed()) callAll('PutItem', { TableName: 'numbered', Item });
+  expect(itemsOf(call('Scan', { TableName: 'numbered' }))).toEqual(items);
+});
+
 test('a put is written with its entries in indexes, or not at all', () => {
   const { call, put, store } = localTable();
   const { sql } = store;
