@@ -87,7 +87,7 @@ const contents = [
   dataFiles.newsroom,
   `${dataFiles.newsroom}.env`,
 ];
-const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
+const known: ReadonlySet<string> = new Set([marker, holderFile, ...contents]);
 
 export interface DataFolder {
   readonly path: string;
@@ -272,8 +272,7 @@ export const openDataFolder = (folder: string, { fresh }: { fresh: boolean }): D
   checkOurs(path);
   const unlock = take(path);
   try {
-    for (const name of readdirSync(path))
-      if (isDraft(name)) rmSync(join(path, name), { force: true });
+    for (const name of readdirSync(path)) if (isDraft(name)) rmSync(join(path, name));
     noteHolder(path);
     chmodSync(path, 0o700);
   } catch (error) {

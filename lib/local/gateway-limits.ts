@@ -23,10 +23,15 @@ export interface DailyCount {
   readonly requests: number;
 }
 
+const dayOf = (now: number): number => Math.floor(now / dayMilliseconds);
+
+const usedOn = (day: number, count: DailyCount | undefined): number =>
+  count?.day === day ? count.requests : 0;
+
 /** Counts one request against the allowance of its day. @param now epoch milliseconds */
 export const countOfDay = (perDay: number, before: DailyCount | undefined, now: number) => {
-  const day = Math.floor(now / dayMilliseconds);
-  const used = before?.day === day ? before.requests : 0;
+  const day = dayOf(now);
+  const used = usedOn(day, before);
   const allowed = used < perDay;
   const resetMilliseconds = (day + 1) * dayMilliseconds - now;
   return { allowed, used, count: { day, requests: allowed ? used + 1 : used }, resetMilliseconds };
@@ -55,7 +60,7 @@ export const takeToken = (
   const filled = level ? Math.min(burst, level.tokens + (elapsed * perSecond) / 1000) : burst;
   const allowed = filled >= 1;
   const tokens = allowed ? filled - 1 : filled;
-  const waitMilliseconds = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / perSecond);
+  const waitMilliseconds = Math.max(0, Math.ceil(((1 - tokens) * 1000) / perSecond));
   return {
     allowed,
     level: { tokens, at: level ? Math.max(level.at, now) : now },
@@ -166,7 +171,7 @@ const limiter = (now: () => number, before: Readonly<Record<string, DailyCount>>
       const requests = window.requests - recent.length;
       return { requests, milliseconds: (recent[0] ?? begins) - begins };
     },
-    usedToday: (id: string): number => countOfDay(0, days.get(id), now()).used,
+    usedToday: (id: string): number => usedOn(dayOf(now()), days.get(id)),
     counts: (): object => Object.fromEntries(days),
   };
 };

@@ -63,11 +63,7 @@ const canonicalPath = (path: string): string =>
     .join('/')
     .replace(/\/{2,}/g, '/') || '/';
 
-const byText = (one: string, other: string): number => {
-  if (one < other) return -1;
-  if (one > other) return 1;
-  return 0;
-};
+const byText = (one: string, other: string): number => Number(one > other) - Number(one < other);
 
 const canonicalQuery = (query: string): string =>
   query
@@ -143,12 +139,9 @@ const expectedSignature = (
   return hmac(key, toSign.join('\n'));
 };
 
-/** `20260504T090000Z` in epoch milliseconds. */
-const instantOf = (text: string): number => {
-  const iso = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
-  if (iso === text) return Number.NaN;
-  return Date.parse(iso);
-};
+/** `20260504T090000Z` in epoch milliseconds; NaN for other texts that begin with eight digits. */
+const instantOf = (text: string): number =>
+  Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 const unsignedHeader = (
   request: RequestHead,

@@ -164,7 +164,7 @@ testUnless(
 );
 
 describe('what a data folder is', () => {
-  const marker = (path: string, value: object) =>
+  const marker = (path: string, value: object | null) =>
     writeFileSync(join(path, 'sombus.json'), JSON.stringify(value));
   const ours = { format: 5, version };
   const parts = ['store.sqlite', 'credentials.json', 'demo-role.json'];
@@ -208,6 +208,9 @@ describe('what a data folder is', () => {
     writeFileSync(path, '');
     expect(() => open(join(path, 'data'))).toThrow(
       `The data folder ${join(path, 'data')} cannot be created (ENOTDIR): choose another one with --data.`,
+    );
+    expect(() => open(path)).toThrow(
+      `The data folder ${path} cannot be created (EEXIST): choose another one with --data.`,
     );
   });
 
@@ -276,6 +279,7 @@ describe('what a data folder is', () => {
       { version: 'x'.repeat(41) },
       'another version of som-bus, which noted no version',
     ],
+    ['nothing', null, 'another version of som-bus, which noted no version'],
     ['a list', [], 'another version of som-bus, which noted no version'],
   ])('says which version wrote it: %s', (_, written, writer) => {
     const path = folder();
@@ -327,6 +331,14 @@ describe('what a data folder is', () => {
     expect(markerOf(path)).toEqual(ours);
     expect(readdirSync(path).toSorted()).toEqual(['.gitignore', 'lock.sqlite', 'sombus.json']);
     expect(beginIn(folder(), true)).toBe('begun');
+  });
+
+  test('is left to others if it cannot be noted who has it', () => {
+    const path = folder();
+    mkdirSync(join(path, 'lock', 'x'), { recursive: true });
+    expect(() => open(path)).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+    rmSync(join(path, 'lock'), { recursive: true });
+    open(path).release();
   });
 
   test('names the process that has it, as long as that runs', () => {

@@ -156,6 +156,11 @@ const refusals: Readonly<
     'mismatch',
     /does not match/,
   ],
+  'a parameter of presigned addresses': [
+    request => ({ ...request, target: `${request.target}?X-Amz-Signature=0` }),
+    'mismatch',
+    /does not match/,
+  ],
   'another body': [
     request => ({ ...request, body: Buffer.from('{ }') }),
     'mismatch',
@@ -171,6 +176,21 @@ const refusals: Readonly<
     request => ({ ...request, headers: [...request.headers, ['X-Amz-Extra', '1']] }),
     'mismatch',
     /x-amz-extra must be signed/,
+  ],
+  'another access key': [
+    withHeader('authorization', value => value.replace('/ASIA', '/AKIA').replace('=ASIA', '=AKIA')),
+    'unknown_key',
+    /is unknown/,
+  ],
+  'another region': [
+    withHeader('authorization', value => value.replace('/us-east-1/', '/eu-west-1/')),
+    'mismatch',
+    /^It is signed for the region "eu-west-1": sign for "us-east-1"\.$/,
+  ],
+  'a day without a time': [
+    withHeader('x-amz-date', value => `${value.slice(0, 8)}Tnoon`),
+    'malformed',
+    /x-amz-date must be/,
   ],
   'another signature': [
     withHeader('authorization', value => value.replace(/.$/, last => (last === '0' ? '1' : '0'))),
@@ -226,6 +246,14 @@ test.each(Object.entries(refusals))(
     expect(result).toEqual({ kind: 'refused', problem, reason: expect.stringMatching(reason) });
   },
 );
+
+test('a request is refused with a digest that is signed, but not of its body', async () => {
+  expect(verified(await signed({ headers: { 'x-amz-content-sha256': '0'.repeat(64) } }))).toEqual({
+    kind: 'refused',
+    problem: 'mismatch',
+    reason: 'The header x-amz-content-sha256 is not the digest of the body.',
+  });
+});
 
 describe('a signature for another service or of another kind', () => {
   const lasting = { accessKeyId: 'AKIAAAAAAAAAAAAAAAAA', secretAccessKey: 'secret' };
