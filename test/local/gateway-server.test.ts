@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
+import { listen } from '../../lib/local/gateway-endpoint.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -10,6 +12,7 @@ import {
   serveGateways,
 } from '../../lib/local/gateway-server.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
+import { deferred } from '../support/deferred.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 import { takenPort } from '../support/taken-port.ts';
 
@@ -83,9 +86,10 @@ describe('the two gateways of a service', () => {
   });
 
   test('have both of their ports, or neither', async () => {
-    const { port: taken, release } = await takenPort();
-    const { port: free, release: give } = await takenPort();
-    give();
+    const other = createHttpServer((_request, response) => response.end());
+    const taken = new URL(await listen(other, { port: 0, option: '' })).port;
+    const { port: free, release } = await takenPort();
+    release();
     const words = (option: string) =>
       `Port ${taken} is taken by another program: stop that program, or choose another port with ${option} (0: any free port).`;
     await expect(open({ port: Number(free), portalPort: Number(taken) })).rejects.toThrow(
@@ -93,7 +97,8 @@ describe('the two gateways of a service', () => {
     );
     expect(await isFree(Number(free))).toBe(true);
     await expect(open({ port: Number(taken) })).rejects.toThrow(words('--port'));
-    release();
+    other.closeAllConnections();
+    other.close();
   });
 
   test('listen where they are told to', async () => {
@@ -182,7 +187,45 @@ describe('a response', () => {
   });
 });
 
+/** A service whose health route answers when it is told to. */
+const slow = async () => {
+  const gateways = await open();
+  const arrived = deferred<void>();
+  const respondNow = deferred<void>();
+  const health: ProxyHandler = async () => {
+    arrived.resolve();
+    await respondNow.promise;
+    return { statusCode: 200, headers: {}, body: '{}' };
+  };
+  serveGateways(gateways, parts({ health }));
+  return { ...gateways, arrived, respondNow };
+};
+
+test('a gateway that closes waits for its responses, however long it takes', async () => {
+  const { bus, arrived, respondNow } = await slow();
+  const response = exchange(bus.origin, get('/v1/health'));
+  await arrived.promise;
+  let isClosed = false;
+  const closing = bus.close(3_600_000).then(() => {
+    isClosed = true;
+  });
+  for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setImmediate(resolve));
+  expect(isClosed).toBe(false);
+  respondNow.resolve();
+  expect(await response).toMatchObject([{ status: 200 }]);
+  await closing;
+});
+
 describe('what is no request', () => {
+  test('waits for no request of another connection', async () => {
+    const { bus, arrived, respondNow } = await slow();
+    const response = exchange(bus.origin, get('/v1/health'));
+    await arrived.promise;
+    expect(await exchange(bus.origin, 'hello\r\n\r\n')).toMatchObject([{ status: 403 }]);
+    respondNow.resolve();
+    expect(await response).toMatchObject([{ status: 200 }]);
+  });
+
   test('is refused and logged once, whatever comes after it', async () => {
     const gateways = await open();
     serveGateways(gateways, parts());
