@@ -31,8 +31,8 @@ const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** The first error of a chain of causes that has a code of the system or of SQLite. */
 const codedIn = (error: unknown): { code: string; error: unknown } | undefined => {
-  const code = errorCode(error);
-  if (code !== undefined && /^(?:E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return { code, error };
+  const code = errorCode(error) ?? '';
+  if (/^(?:E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return { code, error };
   if (isJsonObject(error) && error['cause'] !== undefined) return codedIn(error['cause']);
   return undefined;
 };

@@ -1,8 +1,15 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatewayEndpoint, listen, loopbackEndpoint } from '../../lib/local/gateway-endpoint.ts';
+import { connect } from 'node:tls';
+import {
+  gatewayEndpoint,
+  listen,
+  loopbackEndpoint,
+  serverAt,
+} from '../../lib/local/gateway-endpoint.ts';
 import { opensslLacks, selfSigned } from '../support/certificate.ts';
 import { describeUnless } from '../support/where.ts';
 
@@ -46,6 +53,29 @@ describeUnless(opensslLacks(), 'a certificate', () => {
 
   test.each(['bus.example', '10.0.0.7'])('serves %s, which it names', host => {
     expect(withFiles(host)).toEqual({ host, tls: pair });
+  });
+
+  test('is shown to who connects, and a request needs no Host there either', async () => {
+    const endpoint = withFiles('bus.example');
+    const server = serverAt(endpoint, (_request, response) => response.end('served'));
+    const here = { ...endpoint, host: 'localhost' };
+    const origin = await listen(server, { port: 0, option: '--port' }, here);
+    expect(origin).toMatch(/^https:\/\/localhost:\d+$/);
+    const socket = connect({
+      port: Number(new URL(origin).port),
+      host: 'localhost',
+      servername: 'bus.example',
+      ca: pair.cert,
+    });
+    let text = '';
+    socket.on('data', chunk => {
+      text += chunk;
+    });
+    socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*served/s);
+    expect(socket.authorizationError ?? undefined).toBeUndefined();
+    server.close();
   });
 
   test('of others is refused, with the names that it has', () => {
@@ -123,6 +153,41 @@ describe('a port', () => {
     expect(message).toBe(
       `Port ${port} is taken by another program: stop that program, or ${other}`,
     );
+  });
+
+  test('that a silent program has is not waited for longer than a second', async () => {
+    const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const [port, message] = await refusalBeside(200, '{"som_version":"1.0.0"}');
+    expect(limited.mock.calls).toEqual([[1_000]]);
+    limited.mockRestore();
+    expect(message).toContain(`Port ${port} is taken by another program`);
+  });
+
+  /** What is said when the system refuses to listen with this code. */
+  const refusedWith = async (code: string) => {
+    const server = Object.assign(new EventEmitter(), {
+      listen: () => process.nextTick(() => server.emit('error', { code })),
+    });
+    const at = { port: 80, option: '--portal-port' };
+    const refusal = listen(server as unknown as Server, at, { host: 'bus.example' });
+    return refusal.catch((error: Error) => [error.name, error.message]);
+  };
+
+  test.each(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])(
+    'of a host that is not here is refused: %s',
+    async code => {
+      expect(await refusedWith(code)).toEqual([
+        'StartRefusal',
+        'bus.example is not an address of this machine: give another --host.',
+      ]);
+    },
+  );
+
+  test('that this user may not have is refused', async () => {
+    expect(await refusedWith('EACCES')).toEqual([
+      'StartRefusal',
+      'Port 80 cannot be used: choose another port with --portal-port (0: any free port).',
+    ]);
   });
 
   test('is opened where it is asked for', async () => {

@@ -16,6 +16,17 @@ import { deferred } from '../support/deferred.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 import { takenPort } from '../support/taken-port.ts';
 
+const mockGraces: AbortSignal[] = [];
+jest.mock('node:timers/promises', () => {
+  const { setTimeout } = jest.requireActual('node:timers/promises');
+  return {
+    setTimeout: (milliseconds: number, value: unknown, options: { signal: AbortSignal }) => {
+      mockGraces.push(options.signal);
+      return setTimeout(milliseconds, value, options);
+    },
+  };
+});
+
 const opened: Gateways[] = [];
 const open = async (options: Partial<Parameters<typeof openGateways>[0]> = {}) => {
   const gateways = await openGateways({ port: 0, portalPort: 0, ...options });
@@ -205,15 +216,17 @@ test('a gateway that closes waits for its responses, however long it takes', asy
   const { bus, arrived, respondNow } = await slow();
   const response = exchange(bus.origin, get('/v1/health'));
   await arrived.promise;
-  let isClosed = false;
-  const closing = bus.close(3_600_000).then(() => {
-    isClosed = true;
-  });
+  const events: string[] = [];
+  bus.server.once('close', () => events.push('no connection is left'));
+  const closing = bus.close(3_600_000).then(() => events.push('closed'));
   for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setImmediate(resolve));
-  expect(isClosed).toBe(false);
+  expect([events, mockGraces.map(({ aborted }) => aborted)]).toEqual([[], [false]]);
   respondNow.resolve();
   expect(await response).toMatchObject([{ status: 200 }]);
   await closing;
+  // No timer is left that would keep the process for an hour.
+  expect(events).toEqual(['no connection is left', 'closed']);
+  expect(mockGraces.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 describe('what is no request', () => {

@@ -64,6 +64,7 @@ describe('the service that runs on a folder', () => {
     ['no engines', { ...note, endpoints: undefined }],
     ['not all engines', { ...note, endpoints: { ...endpoints, kms: 7 } }],
     ['no bus', { ...note, base_url: 'nowhere' }],
+    ['several', { ...note, base_url: [note.base_url] }],
     ['no portal', { ...note, portal_url: undefined }],
   ])('is refused if its note has %s', (_, noted) => {
     const data = folder(noted);
@@ -87,7 +88,12 @@ describe('of the last run', () => {
       more: endpoints.sqs,
     };
     expect(endpointsBefore({ endpoints: others })).toEqual({ cloudwatch: endpoints.cloudwatch });
-    for (const rest of ['https://127.0.0.1:1', 'http://127.0.0.1', 'http://127.0.0.1:1/x'])
+    for (const rest of [
+      [endpoints.sqs],
+      'https://127.0.0.1:1',
+      'http://127.0.0.1',
+      'http://127.0.0.1:1/x',
+    ])
       expect(endpointsBefore({ endpoints: { sqs: rest } })).toEqual({});
   });
 

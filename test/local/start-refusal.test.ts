@@ -63,6 +63,7 @@ describe('what the disk did wrong at a start names the folder and what to do', (
     ['an error without a code', new TypeError('x is not a function')],
     ['a code of something else', failed('ERR_INVALID_ARG_TYPE', 'x')],
     ['no error at all', 'ENOSPC'],
+    ['an error of nothing', new Error('x', { cause: null })],
   ])('but not %s', (_, thrown) => {
     expect(folderRefusal(thrown, '/home/ana/bus')).toBe(thrown);
   });
