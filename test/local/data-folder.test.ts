@@ -107,8 +107,10 @@ test('git ignores a data folder', () => {
 test('a lock file that is not one is named', () => {
   const path = folder();
   writeFileSync(join(path, 'lock.sqlite'), 'x'.repeat(5_000));
-  expect(() => open(path)).toThrow(
-    /cannot be locked \(lock\.sqlite: file is not a database\): choose /,
+  const thrown = expect(() => open(path));
+  thrown.toThrow(/cannot be locked \(lock\.sqlite: file is not a database\): choose /);
+  thrown.toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ code: 'SQLITE_NOTADB' }) }),
   );
 });
 
@@ -331,6 +333,13 @@ describe('what a data folder is', () => {
     expect(markerOf(path)).toEqual(ours);
     expect(readdirSync(path).toSorted()).toEqual(['.gitignore', 'lock.sqlite', 'sombus.json']);
     expect(beginIn(folder(), true)).toBe('begun');
+  });
+
+  test('is not emptied if a folder is where a file belongs, though it is empty', () => {
+    const path = folder();
+    marker(path, ours);
+    mkdirSync(join(path, 'service.json'));
+    expect(beginIn(path, true)).toContain('because service.json is not as som-bus writes it');
   });
 
   test('is left to others if it cannot be noted who has it', () => {

@@ -4,7 +4,7 @@ import { queueName } from '../../lib/contract/environments.ts';
 import type { Faults } from '../../lib/contract/faults.ts';
 import type { EngineClock } from '../../lib/local/engines/machine.ts';
 import { readOneTimeKey } from '../../lib/local/engines/oidc/issuer.ts';
-import { FaultInjector, faultsControl, faultsKey } from '../../lib/local/faults.ts';
+import { FaultInjector, faultsControl, faultsKey, milliseconds } from '../../lib/local/faults.ts';
 import { derivedSecret } from '../../lib/local/sign-in.ts';
 import { proxyResult } from '../../lib/platform/http/respond.ts';
 import { response } from '../../lib/platform/http/response.ts';
@@ -223,6 +223,7 @@ test('a copy that would come later comes at the end of the service, unless it wa
   injector.set('c1', { redeliver: '5s' });
   send('m');
   injector.end();
+  injector.end();
   expect(sent).toEqual([
     ['m', 'id'],
     ['m', 'id-late'],
@@ -233,6 +234,34 @@ test('a copy that would come later comes at the end of the service, unless it wa
   injector.end();
   clock.advance(5_000);
   expect(sent.slice(2)).toEqual([['n', 'id']]);
+  injector.set('c1', { redeliver: '5s' });
+  send('o');
+  clock.advance(5_000);
+  injector.end();
+  expect(sent.slice(3)).toEqual([
+    ['o', 'id'],
+    ['o', 'id-late'],
+  ]);
+});
+
+test('a delay of nothing is none, at whatever time', () => {
+  const clock = new FrozenClock(0);
+  const injector = new FaultInjector(clock);
+  const sent: unknown[] = [];
+  const operations = new Map([['SendMessage', () => ({ count: sent.push('m') })]]);
+  injector.set('c1', { delay: 0 });
+  const call = { endpoint: '', gone: new AbortController().signal };
+  const send = injector.aroundQueues(operations).get('SendMessage');
+  send?.({ QueueUrl: `/${queueName('c1')}`, MessageBody: 'm' }, call);
+  clock.advance(0);
+  expect(sent).toEqual(['m']);
+});
+
+test('what is no duration is named', () => {
+  expect([milliseconds('2s'), milliseconds(7)]).toEqual([2_000, 7]);
+  expect(() => milliseconds('soon' as never)).toThrow(
+    new TypeError('"soon" is not a duration: write 250ms, 5s, 15m, 2h or 7d.'),
+  );
 });
 
 test('a queue that takes no messages stays as it is', () => {
@@ -244,6 +273,7 @@ test('a queue that takes no messages stays as it is', () => {
 test('nobody’s role is looked up while there are no faults', async () => {
   const injector = new FaultInjector(new FrozenClock());
   const ofRole = jest.fn(async () => 'c1');
+  injector.set('c1', {});
   const { 'iam-publish': publish } = injector.around(handlers, ofRole);
   const event = { requestContext: { requestId: 'r', identity: { userArn: 'arn' } } };
   await publish(event as unknown as Parameters<typeof publish>[0]);
@@ -297,11 +327,25 @@ describe('a request of a connection', () => {
   test('is answered as late as is said', async () => {
     const { clock, injector } = queueHere();
     injector.set('c1', { slow: '2s' });
-    const answer = asking(injector);
-    await Promise.resolve();
-    expect(clock.pending).toBe(1);
+    let isAnswered = false;
+    const answer = asking(injector).finally(() => {
+      isAnswered = true;
+    });
+    await new Promise(resolve => setImmediate(resolve));
+    expect([clock.pending, isAnswered]).toEqual([1, false]);
     clock.advance(2_000);
     expect((await answer)[0]).toBe(200);
+    expect(injector.loses('r')).toBe(false);
+  });
+
+  test('loses only a response that there is', async () => {
+    const { injector } = queueHere();
+    const failing = { pull: () => Promise.reject(new Error('broken')) } as unknown as Around[0];
+    const { pull } = injector.around(failing, noRole);
+    injector.set('c1', { loseResponses: 1 });
+    const request = { requestContext: { requestId: 'r', authorizer: { connection: 'c1' } } };
+    await expect(pull(request as unknown as Parameters<typeof pull>[0])).rejects.toThrow('broken');
+    expect([injector.list(), injector.loses('r')]).toEqual([{ c1: { loseResponses: 1 } }, false]);
   });
 
   test('loses its response once', async () => {

@@ -39,16 +39,18 @@ jest.mock('../../lib/wiring/job.ts', () => ({
 
 /** Waits that end when a test says so, or when they are given up. */
 const mockWaits: { milliseconds: number; end: Deferred }[] = [];
-jest.mock('node:timers/promises', () => ({
-  setTimeout: (milliseconds: number, _value: unknown, { signal }: { signal: AbortSignal }) => {
+jest.mock('node:timers/promises', () => {
+  const wait = (milliseconds: number, _value: unknown, { signal }: { signal: AbortSignal }) => {
     const end = newDeferred<void>();
     mockWaits.push({ milliseconds, end });
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       void end.promise.then(resolve);
     });
-  },
-}));
+  };
+  const names = Object.keys(jest.requireActual('node:timers/promises'));
+  return Object.fromEntries(names.map(name => [name, wait]));
+});
 
 const engines = { dynamodb: 'http://d', sqs: 'http://s', kms: 'http://k', cloudwatch: 'http://c' };
 const env = localEnv('http://127.0.0.1:8787', engines);

@@ -16,15 +16,18 @@ import { deferred } from '../support/deferred.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 import { takenPort } from '../support/taken-port.ts';
 
+/** What ends each wait before its time. */
 const mockGraces: AbortSignal[] = [];
 jest.mock('node:timers/promises', () => {
-  const { setTimeout } = jest.requireActual('node:timers/promises');
-  return {
-    setTimeout: (milliseconds: number, value: unknown, options: { signal: AbortSignal }) => {
+  type Wait = (milliseconds: number, value: unknown, options: { signal: AbortSignal }) => unknown;
+  const noting =
+    (wait: Wait): Wait =>
+    (milliseconds, value, options) => {
       mockGraces.push(options.signal);
-      return setTimeout(milliseconds, value, options);
-    },
-  };
+      return wait(milliseconds, value, options);
+    };
+  const waits = Object.entries<Wait>(jest.requireActual('node:timers/promises'));
+  return Object.fromEntries(waits.map(([name, wait]) => [name, noting(wait)]));
 });
 
 const opened: Gateways[] = [];

@@ -103,11 +103,14 @@ test.each([
 });
 
 describe('a refusal is what the SDK would throw', () => {
-  const thrownFor = (error: Error) => {
+  const thrownFor = async (error: Error) => {
+    const later = answering('dynamodb', () => Promise.reject(error));
     const { send } = answering('dynamodb', () => {
       throw error;
     });
-    return send(get).catch((thrown: unknown) => thrown);
+    const thrown = await send(get).catch((reason: unknown) => reason);
+    expect(await later.send(get).catch((reason: unknown) => reason)).toEqual(thrown);
+    return thrown;
   };
   const shape = (name: string, more: object = {}) => ({
     type: `com.amazonaws.dynamodb.v20120810#${name}`,

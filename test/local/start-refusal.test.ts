@@ -108,6 +108,19 @@ describe('a file of a data folder', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test('is written on Windows too, where no folder can be opened', () => {
+    const path = join(folder(), 'file.json');
+    const flushed = jest.spyOn(fs, 'fsyncSync');
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    try {
+      writeDurably(path, 'one');
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+    expect([readFileSync(path, 'utf8'), flushed.mock.calls.length]).toEqual(['one', 1]);
+  });
+
   test('is a hint if it may be damaged, and named if it may not', () => {
     const path = join(folder(), 'file.json');
     const damaged = `The file ${path} is damaged: restore the data folder from a copy. If you need nothing in the data folder, start over with --fresh.`;
