@@ -47,8 +47,7 @@ const principalsOf = async (
 
 /**
  * Remembers what was read under a key for a while; reads at the same time share one response.
- * It does not remember
- * that nothing was found, nor that a read failed.
+ * It does not remember that nothing was found, nor that a read failed.
  */
 const memoize = <T>(clock: Clock, milliseconds: number, read: (key: string) => Promise<T>) => {
   const known = new Map<string, { response: Promise<T>; until: number }>();

@@ -83,7 +83,7 @@ const openWith = (key: SealKey, context: SealContext, body: string): string | un
     return undefined;
   const nonce = bytes.subarray(0, nonceBytes);
   const { cipherKey } = keysIn(context, key);
-  const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce);
+  const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: tagBytes });
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   const content = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
   try {

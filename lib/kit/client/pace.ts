@@ -88,5 +88,6 @@ export const pauseBefore = (pace: Pace, requests: number, now: number): number =
   const { requestsPerMinute, haste, budget, share, slowUntil } = refilled(pace, now);
   const missing = Math.max(0, requests - budget);
   const atFullSpeed = (missing * minute) / (requestsPerMinute * haste);
-  return Math.min(atFullSpeed / share, atFullSpeed + (slowUntil - now) * (1 - share));
+  const slow = Math.max(0, slowUntil - now);
+  return Math.min(atFullSpeed / share, atFullSpeed + slow * (1 - share));
 };

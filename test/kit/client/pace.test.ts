@@ -103,4 +103,6 @@ test('a consumer of a bus without limits never waits', () => {
   expect(pauseBefore(free, 1_000, start)).toBe(0);
   const limited = afterLimit(afterPull(free, 1_000, minute, start), start);
   expect(pauseBefore(limited, 1_000, start)).toBe(0);
+  // Long after a 429, it is not due in the past either.
+  expect(pauseBefore(limited, 1_000, start + 3_600_000)).toBe(0);
 });
