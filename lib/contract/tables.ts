@@ -1,7 +1,10 @@
-export interface IndexDefinition {
+export interface KeyDefinition {
   readonly partition: string;
   readonly sort: string;
   readonly sortType: 'S' | 'N';
+}
+
+interface IndexDefinition extends KeyDefinition {
   /** What an index copies of its items: only what is read from it, because bodies are large. */
   readonly projection: 'ALL' | 'KEYS_ONLY';
 }
@@ -11,12 +14,12 @@ export interface IndexDefinition {
  * item.
  */
 export interface TableDefinition {
-  readonly key: IndexDefinition;
+  readonly key: KeyDefinition;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
   readonly expiry: string;
 }
 
-const key: IndexDefinition = { partition: 'pk', sort: 'sk', sortType: 'S', projection: 'ALL' };
+const key: KeyDefinition = { partition: 'pk', sort: 'sk', sortType: 'S' };
 
 export const tables = {
   registry: {

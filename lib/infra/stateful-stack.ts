@@ -21,7 +21,7 @@ import {
 import { defined } from '../contract/outside.ts';
 import { isRead, type TableGrant } from '../contract/table-grants.ts';
 import {
-  type IndexDefinition,
+  type KeyDefinition,
   type TableDefinition,
   type TableName,
   tableNames,
@@ -33,7 +33,7 @@ import type { Grant } from './service-function.ts';
 import { type Settings, stackPlaceOf } from './settings.ts';
 import { PeoplePool } from './sign-in.ts';
 
-const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
+const keyOf = ({ partition, sort, sortType }: KeyDefinition) => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
   sortKey: { name: sort, type: sortType === 'N' ? AttributeType.NUMBER : AttributeType.STRING },
 });

@@ -12,7 +12,7 @@ import {
   KMSClient,
 } from '@aws-sdk/client-kms';
 import {
-  type IndexDefinition,
+  type KeyDefinition,
   type TableDefinition,
   type TableName,
   tableNames,
@@ -22,12 +22,12 @@ import { clientConfig, clientOf } from '../platform/aws/clients.ts';
 import { isAwsError } from '../platform/aws/table.ts';
 import { type LocalEnv, localTables, signingKeyAlias } from './env.ts';
 
-const keySchema = ({ partition, sort }: IndexDefinition): CreateTableCommandInput['KeySchema'] => [
+const keySchema = ({ partition, sort }: KeyDefinition): CreateTableCommandInput['KeySchema'] => [
   { AttributeName: partition, KeyType: 'HASH' },
   { AttributeName: sort, KeyType: 'RANGE' },
 ];
 
-const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] => {
+const attributes = (indexes: readonly KeyDefinition[]): AttributeDefinition[] => {
   const types = new Map(
     indexes.flatMap(
       ({ partition, sort, sortType }) =>

@@ -101,12 +101,13 @@ const envelopeDepth = 3;
 export const envelopeTexts = (json: string): readonly string[] => {
   const found: string[] = [];
   const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],]/gy;
+  const colon = /\s*:/y;
   let level = 0;
-  let begin = -1;
+  let begin: number | undefined;
   let at = 0;
   const end = (index: number) => {
-    if (begin >= 0) found.push(json.slice(begin, index).trim());
-    begin = -1;
+    if (begin !== undefined) found.push(json.slice(begin, index).trim());
+    begin = undefined;
   };
   while (at < json.length) {
     tokens.lastIndex = at;
@@ -116,8 +117,8 @@ export const envelopeTexts = (json: string): readonly string[] => {
     if (token === '}' || token === ']') level -= 1;
     at += token.length;
     const isName = level === envelopeDepth && token === '"envelope"';
-    const colon = isName && /^\s*:/.exec(json.slice(at, at + 16));
-    if (colon) begin = at += colon[0].length;
+    colon.lastIndex = at;
+    if (isName && colon.test(json)) begin = at = colon.lastIndex;
   }
   return found;
 };
