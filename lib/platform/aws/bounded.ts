@@ -111,7 +111,10 @@ const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite
   };
 };
 
-/** Looks at a count that refused: frees what is over, and finds out what the operator allows. */
+/**
+ * Looks at a count that refused: frees what is over, and finds out what the operator allows. The
+ * holders are those before that.
+ */
 const lookAt = async (
   table: Table,
   slot: Slot,
@@ -126,12 +129,7 @@ const lookAt = async (
     maxIn(slot),
     item?.['raised'] === undefined ? 0 : itemReader(item).number('raised'),
   );
-  return {
-    slot,
-    max,
-    holders: all.filter(holder => !over.includes(holder)),
-    freed: over.length > 0,
-  };
+  return { slot, max, holders: all, freed: over.length > 0 };
 };
 
 /**
