@@ -125,6 +125,25 @@ describe('IAM as far as it is evaluated', () => {
     expect(verdict(statements)).toEqual({ kind });
   });
 
+  test.each([
+    ['StringEquals', reader, 'allowed'],
+    ['StringEquals', busRole, 'silent'],
+    ['StringNotEquals', reader, 'silent'],
+    ['StringNotEquals', busRole, 'allowed'],
+    ['StringLike', 'arn:aws:iam::*', 'allowed'],
+    ['StringNotLike', 'arn:aws:iam::*', 'silent'],
+    ['ArnEquals', 'arn:aws:iam::*:role/newsroom/*', 'allowed'],
+    ['ArnEquals', busRoles, 'silent'],
+    ['ArnNotEquals', busRoles, 'allowed'],
+    ['ForAnyValue:StringLike', 'arn:aws:iam::*', 'allowed'],
+    ['ForAllValues:StringEquals', busRole, 'silent'],
+    ['Null', 'false', 'allowed'],
+    ['Null', 'true', 'silent'],
+  ])('the condition %s of a principal and %s', (operator, value, kind) => {
+    const Condition = { [operator]: { 'aws:PrincipalArn': value } };
+    expect(verdict([statement({ Condition })])).toEqual({ kind });
+  });
+
   test.each<[string, Json, string]>([
     ['an element', { NotAction: 'sqs:SendMessage' }, 'the element NotAction'],
     ['no principal', { Principal: undefined }, 'the element Principal'],

@@ -51,7 +51,8 @@ const parametersOf = (
   row: Row,
   segments: readonly string[],
 ): Record<string, string> | undefined => {
-  const isGreedy = row.segments.at(-1) === '{proxy+}' && segments.length > row.segments.length;
+  // Of a path that is too short, nothing is left for it.
+  const isGreedy = row.segments.at(-1) === '{proxy+}';
   if (!isGreedy && segments.length !== row.segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {

@@ -119,6 +119,14 @@ describe('the event of a request', () => {
     expect(proxyEvent(arrival, caller)).toEqual(event);
   });
 
+  test('may have a single parameter', () => {
+    const target = { path: '/docs', query: 'a=1' };
+    expect(proxyEvent({ ...arrival, target }, {})).toMatchObject({
+      queryStringParameters: { a: '1' },
+      multiValueQueryStringParameters: { a: ['1'] },
+    });
+  });
+
   test('has null for what it has not', () => {
     const target = { path: '/docs', query: '' };
     const plain = { ...arrival, route: 'docs', method: 'GET', target, headers: [] } as const;

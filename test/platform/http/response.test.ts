@@ -25,6 +25,12 @@ test('a refusal names its rule in the log, beside whom it is about', () => {
 });
 
 test('who is not known is told how to say who it is', () => {
+  const unknown = violation('producer.unauthenticated', 'Who?');
+  expect(refusalResponse({ violations: [unknown] } as never)).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+    log: { rule: 'producer.unauthenticated' },
+  });
   const refused = apiRefusal('bus', 'producer.unauthenticated', { headers: { 'x-own': '1' } });
   expect(refused).toMatchObject({
     status: 401,
