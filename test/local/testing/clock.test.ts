@@ -56,7 +56,7 @@ test('a sleep ends with a turn', async () => {
 });
 
 test('a task may be due later than a timer can be', () => {
-  // One that were longer would end at once (Node: "setTimeout").
+  // Node ends a longer one at once.
   const longest = 2_147_483_647;
   const timers = jest.spyOn(globalThis, 'setTimeout');
   after(longest + 5, 'a');
