@@ -168,6 +168,29 @@ describe('a problem is a sentence that names field, value found and what is allo
 });
 
 describe('all problems of an instance', () => {
+  test('come in the order of its members', () => {
+    expect(problemsOf({ values: {}, gate_scope_kind: 'E', lable: 'a' })).toEqual([
+      'skill_id is missing: it says which skill is configured, as <namespace>/<name>.',
+      'instance_label is missing: it names the instance, and its warnings carry it as rule_id.',
+      'The instance has "gate_scope_kind"; an instance has "skill_id", "skill_version", ' +
+        '"instance_label", "values", "authority_scale", "consumer" and nothing else.',
+      'The instance has "lable"; an instance has "skill_id", "skill_version", ' +
+        '"instance_label", "values", "authority_scale", "consumer" and nothing else.',
+    ]);
+    expect(problemsOf(flag({ authority_scale: undefined }))).toEqual([
+      'authority_scale is missing: raise-flag-on-match compares authorities, so the instance ' +
+        "has to carry the house's scale, a list of authority names, the most senior first.",
+    ]);
+    expect(problemsOf(flag({ authority_scale: ['desk', 7, 'desk'] }))).toEqual([
+      'authority_scale[1] is 7, but has to be text: write it in quotes.',
+      'authority_scale[2] repeats "desk": every authority has one rank.',
+    ]);
+    expect(problemsOf(flag({ instance_label: 7, severity: 'hold' }))).toEqual([
+      'instance_label is 7, but has to be text: write it in quotes.',
+      'severity is beside values, but is a field of raise-flag-on-match: move it into values.',
+    ]);
+  });
+
   test('are reported together', () => {
     const problems = problemsOf(
       flag(

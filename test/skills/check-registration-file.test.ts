@@ -26,6 +26,43 @@ describe("a house's skills file", () => {
     });
   });
 
+  test('gives values with digits that no number holds twice: as numbers, and as their text', () => {
+    const propose = (threshold: string) => `- skill_id: smart-stories/match-and-propose
+  instance_label: ferry
+  skill_version: 0.2.2
+  values:
+    confidence_threshold: ${threshold}
+    confidence_path: assertions[].confidence
+    active_story_state: open
+    confirming_role: anyone
+`;
+    const values = {
+      confidence_threshold: 0.5,
+      confidence_path: 'assertions[].confidence',
+      active_story_state: 'open',
+      confirming_role: 'anyone',
+    };
+    const instance = {
+      skill_id: 'smart-stories/match-and-propose',
+      skill_version: '0.2.2',
+      instance_label: 'ferry',
+      values,
+    };
+    expect(check(propose('0.5'))).toStrictEqual({ kind: 'valid', instances: [instance] });
+    expect(check(propose('0.50000000000000000001'))).toEqual({
+      kind: 'valid',
+      instances: [
+        {
+          ...instance,
+          exactValues:
+            '{"confidence_threshold":0.50000000000000000001,' +
+            '"confidence_path":"assertions[].confidence",' +
+            '"active_story_state":"open","confirming_role":"anyone"}',
+        },
+      ],
+    });
+  });
+
   test('keeps every instance of our own corpus', () => {
     const file = checkRegistrationFile(
       readFileSync(join(__dirname, '../corpus/skills/valid.yaml')),

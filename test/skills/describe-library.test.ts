@@ -51,6 +51,79 @@ describe('the library response', () => {
   });
 });
 
+test('a description has its members in a fixed order, and nothing that a skill does not have', () => {
+  const text = { name: 'x', kind: 'text', required: true, about: 'About x.', never: { a: 'b' } };
+  const option = {
+    options: ['b', 'a'],
+    about: 'About y.',
+    required: false,
+    kind: 'enum',
+    name: 'y',
+  };
+  const library = libraryFrom(
+    {
+      source_commit: 'abc',
+      source: 'https://example.com',
+      som_version: '1.0.0',
+      status: 'current',
+      version: '9.0.0',
+    },
+    [
+      {
+        fields: [text, option],
+        recall_on: ['story.context', 'link.committed', 'house.own'],
+        authority_scale: 'required',
+        severity_range: ['note', 'hold'],
+        category: 'gates',
+        skill_version: '9.0.0',
+        name: 'gate',
+        skill_id: 'house/gate',
+      },
+    ],
+  );
+  const schema = { message_type: 'story.context', spec: 'schema', schema: 'story-context' };
+  const version = { version: '9.0.0', status: 'current', suite: 'som-1.0.0+lib-9.0.0' };
+  expect(JSON.stringify(describeLibrary([library]))).toBe(
+    JSON.stringify({
+      library: {
+        ...version,
+        som_version: '1.0.0',
+        source: 'https://example.com',
+        source_commit: 'abc',
+      },
+      versions: [version],
+      skills: [
+        {
+          skill_id: 'house/gate',
+          name: 'gate',
+          skill_version: '9.0.0',
+          category: 'gates',
+          severity_range: ['note', 'hold'],
+          authority_scale: 'required',
+          recall_on: [
+            schema,
+            { message_type: 'link.committed', spec: 'schema', schema: 'link-event' },
+            { message_type: 'house.own', spec: 'pending-spec' },
+          ],
+          fields: [
+            { name: 'x', kind: 'text', required: true, about: 'About x.' },
+            { name: 'y', kind: 'enum', required: false, options: ['b', 'a'], about: 'About y.' },
+          ],
+        },
+      ],
+      topics: [
+        { message_type: 'house.own', spec: 'pending-spec' },
+        { message_type: 'link.committed', spec: 'schema' },
+        { message_type: 'story.context', spec: 'schema' },
+      ],
+      field_kinds: {
+        enum: 'One of the options, in exactly that spelling.',
+        text: 'Text that is not empty.',
+      },
+    }),
+  );
+});
+
 describe('a second library version, added as data alone', () => {
   test('is listed first, as the newest, while the current version stays the default', () => {
     expect(describeLibrary(both)?.versions.map(({ version, status }) => [version, status])).toEqual(
@@ -88,6 +161,12 @@ describe('reading the skill library', () => {
       description: { library: { version: '0.2.2' } },
     });
     expect(current('0.2.2')).toEqual(current());
+  });
+
+  test('describes every version only once', () => {
+    const reader = skillLibrary(both);
+    for (const version of [undefined, '0.2.2', '0.3.0'])
+      expect(reader(version)).toBe(reader(version));
   });
 
   test.each(['0.2.1', '', 'latest', '0.2.2 ', '__proto__'])('declines version "%s"', version => {

@@ -1,4 +1,5 @@
-import { readSubmission } from '../../lib/skills/read-submission.ts';
+import { skillRulebook } from '../../lib/skills/describe-library.ts';
+import { readSubmission, validateSkills } from '../../lib/skills/read-submission.ts';
 
 const read = (body: string | Uint8Array, mediaType = '') =>
   readSubmission(typeof body === 'string' ? Buffer.from(body) : body, mediaType);
@@ -41,12 +42,13 @@ describe('the five forms of a body', () => {
     expect(read(body, type)).toEqual({ kind: 'submission', checked, instances });
   });
 
-  test.each(['application/yaml', 'application/x-yaml', 'text/yaml'])('%s is read as YAML', type => {
-    expect(read('skills: [{skill_id: x}]', type)).toMatchObject({
-      checked: 'yaml',
-      instances: [one],
-    });
-  });
+  test.each(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'])(
+    '%s is read as YAML, also where it is JSON',
+    type => {
+      for (const body of ['skills: [{skill_id: x}]', '{"skills": [{"skill_id": "x"}]}'])
+        expect(read(body, type)).toEqual({ kind: 'submission', checked: 'yaml', instances: [one] });
+    },
+  );
 
   test.each(['', 'text/plain', 'application/octet-stream', 'application/json'])(
     'under the type "%s", JSON is tried and then YAML',
@@ -162,7 +164,45 @@ describe('a body that cannot be read', () => {
     expect(read(body, type)).toEqual({ kind: 'unreadable', message });
   });
 
+  test.each([
+    ['{"skills": [], "skills": []}', 'the member /skills is there twice'],
+    ['{"instance": {"a": {"b": 1, "c": 2, "b": 3}}}', 'the member /instance/a/b is there twice'],
+    ['[{"a": 1}, {"b": [{"c": null, "c": null}]}]', 'the member /1/b/0/c is there twice'],
+    ['[null, {}, [], {"a": 1, "a": {}}]', 'the member /3/a is there twice'],
+  ])('names a member twice: %s', (body, reason) => {
+    const message = `The JSON cannot be read: ${reason}.`;
+    expect(read(body)).toEqual({ kind: 'unreadable', message });
+  });
+
+  test('does not name a member twice if it is in two objects', () => {
+    const instances = [{ a: { a: [null, { a: 1 }] } }, { a: 1 }, null, [], 'a'];
+    expect(read(JSON.stringify(instances))).toEqual({
+      kind: 'submission',
+      checked: 'list',
+      instances,
+    });
+  });
+
   test('may have 256 KB exactly', () => {
     expect(read('- x #'.padEnd(262_144, 'x'))).toMatchObject({ kind: 'submission' });
+  });
+});
+
+test('what can be read is checked, and what cannot is refused', () => {
+  const validate = validateSkills(skillRulebook);
+  expect(validate(Buffer.from(' '), '')).toEqual({
+    kind: 'refused',
+    code: 'skills.unreadable',
+    message: 'There is nothing to read: the body is empty.',
+  });
+  expect(validate(Buffer.from('[]'), 'text/yaml')).toEqual({
+    kind: 'checked',
+    report: {
+      valid: false,
+      library_version: '0.2.2',
+      checked: 'yaml',
+      instances: [],
+      problems: ['There is no instance to check: the list is empty.'],
+    },
   });
 });

@@ -1,3 +1,9 @@
+import {
+  type DynamoDBClient,
+  type GetItemCommand,
+  type QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Slot } from '../../lib/contract/bounds.ts';
 import { expr } from '../../lib/platform/aws/expression.ts';
 import { type Item, queryAll, updateItem } from '../../lib/platform/aws/table.ts';
@@ -6,6 +12,8 @@ import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { tablesHere } from '../support/local-aws.ts';
 
 const tables = tablesHere();
+
+type Command = GetItemCommand | QueryCommand | TransactWriteItemsCommand;
 
 let made = 0;
 
@@ -22,6 +30,14 @@ const here = () => {
     connection,
     table,
     skills,
+    /** The same, each of whose calls is looked at before. */
+    calling: (look: (command: Command) => Promise<void>) => {
+      const send = async (command: Command): Promise<unknown> => {
+        await look(command);
+        return await table.client.send(command as GetItemCommand);
+      };
+      return awsSkillRegistrations({ ...table, client: { send } as unknown as DynamoDBClient });
+    },
     items: () => itemsOf(`SKILLS#${connection}`),
     /** A count that has room for so many. */
     room: (max: number): readonly Slot[] => [
@@ -121,7 +137,7 @@ test('only the id of a registration finds it, in its connection', async () => {
   await skills.add([one('a')], []);
   expect(await skills.find(connection, 'r-b')).toBeUndefined();
   expect(await skills.find('nobody', 'r-a')).toBeUndefined();
-  expect(await skills.find(connection, 'r-a')).toEqual(one('a'));
+  expect(await skills.find(connection, 'r-a')).toStrictEqual(one('a'));
 });
 
 test('a label that is there already is told, and nothing is added', async () => {
@@ -169,9 +185,16 @@ describe('more than a transaction takes', () => {
   });
 
   test('are removed again when the count has no room for the last ones', async () => {
-    const { skills, one, connection, counted, room } = here();
-    expect(await skills.add(many(one, 120), room(119))).toMatchObject({ isLimit: true });
+    const { skills, calling, one, connection, counted, room } = here();
+    const ended: unknown[] = [];
+    const noting = calling(async ({ input }) => {
+      const [write] = 'TransactItems' in input ? (input.TransactItems ?? []) : [];
+      if (write?.Delete) ended.push(write);
+    });
+    expect(await noting.add(many(one, 120), room(119))).toMatchObject({ isLimit: true });
     expect([await skills.of(connection), await counted()]).toEqual([[], []]);
+    // Two transactions of 49, and nothing of the one that failed.
+    expect(ended).toHaveLength(98);
   });
 });
 
@@ -270,10 +293,29 @@ describe('a replacement', () => {
   });
 
   test('throws what DynamoDB says about anything else', async () => {
-    const { one, table } = here();
-    const skills = awsSkillRegistrations({ ...table, name: 'no-such-table' });
-    await expect(skills.replace(one('a'), one('a', now))).rejects.toThrow();
+    const { one, calling } = here();
+    const broken = calling(async command => {
+      if (command instanceof TransactWriteItemsCommand) throw new Error('socket hang up');
+    });
+    await expect(broken.replace(one('a'), one('a', now))).rejects.toThrow('socket hang up');
   });
+});
+
+test('reads are fresh', async () => {
+  const { calling, one, connection } = here();
+  const reads: unknown[] = [];
+  const skills = calling(async ({ input }) => {
+    if ('ConsistentRead' in input || 'KeyConditionExpression' in input) reads.push(input);
+    else if ('Key' in input && !('UpdateExpression' in input)) reads.push(input);
+  });
+  await skills.add([one('a')], []);
+  await skills.find(connection, 'r-a');
+  await skills.of(connection);
+  await skills.page(connection, { max: 9 });
+  await skills.replace(one('a'), one('b'));
+  expect(reads).toEqual(
+    Array.from({ length: 5 }, () => expect.objectContaining({ ConsistentRead: true })),
+  );
 });
 
 test('a stored registration without values is an error, and no empty instance', async () => {

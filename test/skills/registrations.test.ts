@@ -352,6 +352,10 @@ test('registrations make a file that can be registered again, with every digit',
     values:
       a: 1.000000000000000000001
 `);
+  const words = ['a '.repeat(99), `bb ${'a '.repeat(99)}`].map(text => text.trim());
+  const long = skillsFile(words.map(text => registered('c', { values: { text } })));
+  // Folded after 120 characters behind the indentation.
+  expect(Math.max(...long.split('\n').map(line => line.length))).toBe(126);
   const { ports } = portsOver(consumer);
   const again = await registerSkills(ports, id, Buffer.from(skillsFile([registered('a')])));
   expect(again).toEqual({ kind: 'registered', registrations: [registered('a', small)] });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpRequest } from '../../lib/platform/http/request.ts';
 import {
   registrationsEdge,
@@ -149,5 +150,85 @@ test('an executor sees how its instances are configured, and which are paused', 
       { registration_id: 'r1', ...instance, paused: true },
       { registration_id: 'r2', ...instance, paused: false },
     ],
+  });
+});
+
+describe('the registrations of an executor', () => {
+  const ofRun = { underTest: 't222222222222' };
+  const one = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
+  const other = { ...connectionOf('ccccccccccccc', 'consumer', 'waaaaaaaaaaaa'), ...ofRun };
+
+  const edge = () => {
+    const asked: unknown[] = [];
+    const serve = registrationsEdge(
+      {
+        clock: frozenClock(7_000),
+        registry: registryOver({ connections: () => [one, other] }),
+        skills: {
+          page: async (...given) => {
+            asked.push(['page', ...given]);
+            return { entries: [], next: 'label-7' };
+          },
+        },
+        seals: sealsInMemory,
+        testRuns: {
+          note: async (...given) => {
+            await nextTurn();
+            asked.push(['note', ...given]);
+          },
+        },
+      },
+      settings,
+    );
+    const get = async ({ id, workspace }: typeof one, query: Record<string, string> = {}) => {
+      const caller = { connection: id, workspace };
+      const pathParameters = { t: workspace, c: id };
+      const { status, body } = await serve(request({ caller, pathParameters, query }));
+      const text = body instanceof Uint8Array ? JSON.parse(String(body)) : body;
+      return { status, body: text };
+    };
+    return { asked, get };
+  };
+
+  test('come in pages of 200, of which each says where the next one begins', async () => {
+    const { asked, get } = edge();
+    const first = await get(one);
+    expect(first).toEqual({ status: 200, body: { registrations: [], next: expect.any(String) } });
+    expect(first.body.next).not.toContain('label-7');
+    expect((await get(one, { after: first.body.next })).status).toBe(200);
+    expect(asked).toEqual([
+      ['page', one.id, { max: 200 }],
+      ['page', one.id, { after: 'label-7', max: 200 }],
+    ]);
+  });
+
+  test('pull.invalid_parameter: a place in the list of another one is none in this', async () => {
+    const { asked, get } = edge();
+    const { body } = await get(one);
+    asked.length = 0;
+    for (const after of [body.next, 'label-7', ''])
+      expect(await get(other, { after })).toEqual({
+        status: 400,
+        body: {
+          accepted: false,
+          violations: [
+            {
+              rule: 'pull.invalid_parameter',
+              source: 'policy',
+              message: 'after must be what an earlier page of this list gave as next, unchanged.',
+            },
+          ],
+        },
+      });
+    expect(asked).not.toContainEqual(expect.arrayContaining(['page']));
+  });
+
+  test('are noted before a run of checks gets them', async () => {
+    const { asked, get } = edge();
+    await get(other);
+    expect(asked).toEqual([
+      ['note', 't222222222222', { kind: 'registrations', at: 7_000 }],
+      ['page', other.id, { max: 200 }],
+    ]);
   });
 });

@@ -106,6 +106,14 @@ describe('paths of SOM 1.0 story.context', () => {
   });
 });
 
+test('a path has at most 200 characters', () => {
+  const longest = 'extensions.com.example.'.padEnd(200, 'x');
+  expect(paths.error(longest)).toBeUndefined();
+  expect(paths.error(`${longest}x`)).toBe('a path has at most 200 characters');
+  expect(paths.repair('slug'.padStart(200))).toBe('slug');
+  expect(paths.repair('slug'.padStart(201))).toBeUndefined();
+});
+
 describe('the path that was probably meant', () => {
   test.each([
     ['assets.status', 'assets[].status'],
@@ -139,6 +147,16 @@ describe('the shape of a schema', () => {
     expect(() => storyShape({ properties: { a: { $ref: '#/properties/a' } } })).toThrow(
       'cannot follow',
     );
+  });
+
+  test('an object may declare names and patterns of names', () => {
+    const { all, error } = storyPaths({
+      properties: { both: { properties: { a: {} }, patternProperties: { '^b': {} } } },
+    });
+    expect(all).toEqual(['both', 'both.a']);
+    expect([error('both.a'), error('both.bc')]).toEqual([undefined, undefined]);
+    expect(error('both.c')).toBe('both takes only names like com.<vendor>.<name>');
+    expect(error('both.a.b')).toBe('both.a has no fields below it');
   });
 
   test('lists of lists need a pair of brackets each', () => {
