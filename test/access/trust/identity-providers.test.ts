@@ -93,3 +93,21 @@ test.each([
     expect(await bindClient(ports, binding)).toEqual({ kind: 'declined', reason });
   },
 );
+
+test.each(['', '/', '//'])(
+  'the bus itself is no outside issuer, with %j after its name',
+  async end => {
+    const issuer = `https://bus.example/v1/oauth${end}`;
+    expect(await added({ issuer })).toEqual({
+      kind: 'declined',
+      reason: 'The bus itself is the issuer of that name: it cannot be registered.',
+    });
+  },
+);
+
+test('a workspace that does not exist has no issuers', async () => {
+  expect(await added({ scope: 'waaaaaaaaaaaa', issuer: 'https://alone.example' })).toEqual({
+    kind: 'declined',
+    reason: 'There is no active workspace waaaaaaaaaaaa.',
+  });
+});

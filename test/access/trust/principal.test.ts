@@ -1,4 +1,5 @@
 import {
+  isSameRole,
   roleKey,
   roleOfArn,
   roleOfCaller,
@@ -58,4 +59,19 @@ test('the scope of a workspace is its id; no other text of an address is a scope
   expect(workspaceScope('waaaaaaaaaaaa')).toBe('waaaaaaaaaaaa');
   for (const text of ['', 'operator', 'caaaaaaaaaaaa', 'waaaaaaaaaaaa#', 'wAAAAAAAAAAAA'])
     expect(workspaceScope(text)).toBeUndefined();
+});
+
+test('two ARNs are of the same role, whatever its path; texts that are none are of no role', () => {
+  const [one, moved] = [
+    'arn:aws:iam::123456789012:role/demo',
+    'arn:aws:iam::123456789012:role/path/demo',
+  ];
+  expect([isSameRole(one, one), isSameRole(one, moved), isSameRole(moved, one)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  for (const other of ['arn:aws:iam::123456789012:role/other', 'demo', ''])
+    expect([isSameRole(one, other), isSameRole(other, one)]).toEqual([false, false]);
+  expect(isSameRole('demo', 'demo')).toBe(false);
 });
