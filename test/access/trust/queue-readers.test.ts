@@ -98,3 +98,39 @@ test('a policy names the version of its language and each of its statements', ()
   expect(summary([])).toEqual(['2012-10-17', ...denied]);
   expect(summary([arn('one')])).toEqual(['2012-10-17', ...denied, 'Allow VerifiedRolesRead']);
 });
+
+test('a policy refuses whatever comes without TLS', () => {
+  const facts = { queueArn: 'arn:aws:sqs:eu-west-1:1:q', busRoles: arn('bus/*'), readers: [] };
+  expect(queuePolicy(facts).Statement[2]).toEqual({
+    Sid: 'OnlyOverTls',
+    Effect: 'Deny',
+    Principal: '*',
+    Resource: 'arn:aws:sqs:eu-west-1:1:q',
+    Action: 'sqs:*',
+    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  });
+});
+
+test('a queue is repaired by opening it; one whose roles AWS does not know is closed to all', async () => {
+  const known = scene(1);
+  expect(await repairQueue(known.ports, consumer)).toBe('set');
+  expect(known.set).toEqual(opened('at-1'));
+  const unknown = scene(1, ['refused']);
+  expect(await repairQueue(unknown.ports, consumer)).toBe('refused');
+  expect(unknown.set).toEqual([...opened('at-1'), ['queue.fifo', []]]);
+});
+
+test('a queue that could not be closed to all is an error', async () => {
+  const { ports } = scene(1);
+  const queueAdmin = {
+    letRead: async (_: string, roles: readonly string[]) => {
+      if (roles.length > 0) return 'refused' as const;
+      throw new Error('SQS is away.');
+    },
+  };
+  await expect(repairQueue({ ...ports, queueAdmin }, consumer)).rejects.toThrow('SQS is away.');
+  const isMeant = (roleArn: string) => roleArn === arn('one');
+  await expect(closeQueueTo({ ...ports, queueAdmin }, consumer, isMeant)).rejects.toThrow(
+    'SQS is away.',
+  );
+});

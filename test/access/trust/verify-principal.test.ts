@@ -15,6 +15,8 @@ const pending: Principal = {
   challenge: storedChallenge('sbc_right', now),
   createdAt: '2026-05-04T08:00:00.000Z',
 };
+/** The route needs none. */
+const settings = { origin: 'https://bus.example' };
 const at = '2026-05-04T09:00:00.000Z';
 
 interface Facts {
@@ -37,24 +39,27 @@ const scene = (facts: Facts = {}) => {
     done.push(call);
     return result;
   };
-  const verify = verifyPrincipalEdge({
-    clock: frozenClock(),
-    registry: {
-      principalsOf: (workspace, { name }) => note(principals, 'look', workspace, name),
-      connection: async id => (id === of.id ? of : undefined),
-      isRegistered: async () => facts.isLeft ?? true,
+  const verify = verifyPrincipalEdge(
+    {
+      clock: frozenClock(),
+      registry: {
+        principalsOf: (workspace, { name }) => note(principals, 'look', workspace, name),
+        connection: async id => (id === of.id ? of : undefined),
+        isRegistered: async () => facts.isLeft ?? true,
+      },
+      principals: {
+        list: async () => [{ ...pending, status: 'verified' }],
+        admit: ({ id }, when) => note(facts.isAdmitted ?? true, 'admit', id, when),
+        verify: ({ id }, when) => note(facts.isVerified ?? true, 'verify', id, when),
+        withdraw: ({ id }) =>
+          facts.isWithdrawn === false
+            ? Promise.reject(new Error('The table is away.'))
+            : note(undefined, 'withdraw', id),
+      },
+      queueReaders: { letRead: (queue, roles) => note(readers, 'read', queue, roles) },
     },
-    principals: {
-      list: async () => [{ ...pending, status: 'verified' }],
-      admit: ({ id }, when) => note(facts.isAdmitted ?? true, 'admit', id, when),
-      verify: ({ id }, when) => note(facts.isVerified ?? true, 'verify', id, when),
-      withdraw: ({ id }) =>
-        facts.isWithdrawn === false
-          ? Promise.reject(new Error('The table is away.'))
-          : note(undefined, 'withdraw', id),
-    },
-    queueReaders: { letRead: (queue, roles) => note(readers, 'read', queue, roles) },
-  });
+    settings,
+  );
   const ask = (change: object = {}) =>
     verify({
       requestId: 'r1',
@@ -165,21 +170,24 @@ test('a challenge that was used in the meantime is refused', async () => {
 const second = { ...pending, id: 'pbbbbbbbbbbbb', connection: 'cbbbbbbbbbbbb' };
 const verifiedOn = (kind: Connection['kind'], of: Connection) => {
   const other: Connection = { ...connection, id: second.connection, kind };
-  const verify = verifyPrincipalEdge({
-    clock: frozenClock(),
-    registry: {
-      principalsOf: async () => [{ ...second, status: 'verified' }, pending],
-      connection: async id => (id === other.id ? other : of),
-      isRegistered: async () => true,
+  const verify = verifyPrincipalEdge(
+    {
+      clock: frozenClock(),
+      registry: {
+        principalsOf: async () => [{ ...second, status: 'verified' }, pending],
+        connection: async id => (id === other.id ? other : of),
+        isRegistered: async () => true,
+      },
+      principals: {
+        list: async () => [],
+        admit: async () => true,
+        verify: async () => true,
+        withdraw: async () => undefined,
+      },
+      queueReaders: { letRead: async () => 'set' },
     },
-    principals: {
-      list: async () => [],
-      admit: async () => true,
-      verify: async () => true,
-      withdraw: async () => undefined,
-    },
-    queueReaders: { letRead: async () => 'set' },
-  });
+    settings,
+  );
   return verify({
     requestId: 'r1',
     headers: { 'content-type': 'application/json' },
