@@ -132,7 +132,12 @@ describe('a publish', () => {
       correlation_id: id.toUpperCase(),
     }),
   );
-  const answer: HttpResponse = { status: 202, headers: { a: 'b' }, body: { accepted: true } };
+  const answer: HttpResponse = {
+    status: 202,
+    headers: { a: 'b' },
+    body: { accepted: true },
+    log: {},
+  };
   const accepted = { kind: 'accepted', message: messageOf('k1') } as unknown as Verdict;
   const refusedTwice = {
     kind: 'refused',
