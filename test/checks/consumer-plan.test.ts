@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { consumerPlan, typesPlayed } from '../../lib/checks/consumer-plan.ts';
+import {
+  consumerPlan,
+  mostMessages,
+  ownPlan,
+  typesPlayed,
+} from '../../lib/checks/consumer-plan.ts';
 import { fixtureBody } from '../../lib/checks/fixture.ts';
 import type { Case } from '../../lib/checks/plan.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
@@ -125,4 +130,76 @@ test('checks/consumer.yaml follows its schema', () => {
   expect(validate(cases) ? [] : validate.errors).toEqual([]);
   cases.cases['delivery/burst'].steps[0].plays.brust = 5;
   expect(validate(cases)).toBe(false);
+});
+
+describe("a case of a house's own", () => {
+  const written = (steps: Parameters<typeof mostMessages>[0]['steps'], more: object = {}) => ({
+    title: 'One of {type}.',
+    type: 'story.context',
+    steps,
+    ...more,
+  });
+
+  test('plays its message and then the burst, and expects that all are acknowledged', () => {
+    const [one] = ownPlan({
+      'house/one': written([
+        { plays: { text: 'First.', burst: 2 } },
+        { again: 1, expects: { look: 'redelivered' } },
+        { watch: 3 },
+      ]),
+    });
+    const [first, again, watch] = one?.steps ?? [];
+    const headlines = (first?.action.kind === 'play' ? first.action.fixtures : []).map(
+      ({ payload }) => payload['headline'],
+    );
+    expect(headlines).toEqual(['First.', 'Message 1 of 2', 'Message 2 of 2']);
+    expect(first).toMatchObject({
+      settles: { until: 'acknowledged' },
+      expects: { look: 'acknowledged' },
+    });
+    expect(first?.settles).not.toHaveProperty('whenVisible');
+    expect(again).toStrictEqual({
+      action: { kind: 'again', step: 0 },
+      settles: { until: 'acknowledged', whenVisible: true },
+      expects: { look: 'redelivered' },
+    });
+    expect(watch).toStrictEqual({
+      action: { kind: 'watch' },
+      settles: { until: 'seconds', seconds: 3 },
+    });
+    expect(one).toMatchObject({
+      id: 'house/one',
+      title: 'One of story.context.',
+      needs: [{ kind: 'receives', messageType: 'story.context' }],
+    });
+  });
+
+  test('may change the payload, also that of a later version', () => {
+    const payload = { slug: 'mine' };
+    const [one] = ownPlan({ 'house/one': written([{ plays: { later: 'members', payload } }]) });
+    expect(one?.steps[0]?.action).toMatchObject({
+      kind: 'play',
+      fixtures: [
+        {
+          messageType: 'story.context',
+          payload: { slug: 'mine', headline_short: 'Test', priority: { level: 'HIGH', weight: 3 } },
+        },
+      ],
+    });
+  });
+
+  test('is counted with its bursts and with what comes again, for each type', () => {
+    const steps = [
+      { plays: { text: 'First.', burst: 2 } },
+      { again: 1 },
+      { again: 2 },
+      { plays: { burst: 4 } },
+      { plays: { text: 'x' } },
+      {},
+    ];
+    expect(mostMessages(written(steps))).toBe(3 + 3 + 3 + 4 + 1);
+    const { type: _, ...any } = written(steps);
+    expect(mostMessages(any)).toBe(14);
+    expect(mostMessages({ ...any, each: 'type' })).toBe(14 * messageTypes.length);
+  });
 });
