@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { listen } from '../../lib/local/gateway-endpoint.ts';
@@ -19,11 +21,11 @@ import { takenPort } from '../support/taken-port.ts';
 /** What ends each wait before its time. */
 const mockGraces: AbortSignal[] = [];
 jest.mock('node:timers/promises', () => {
-  type Wait = (milliseconds: number, value: unknown, options: { signal: AbortSignal }) => unknown;
+  type Wait = (milliseconds: number, value: unknown, options?: { signal: AbortSignal }) => unknown;
   const noting =
     (wait: Wait): Wait =>
     (milliseconds, value, options) => {
-      mockGraces.push(options.signal);
+      if (options) mockGraces.push(options.signal);
       return wait(milliseconds, value, options);
     };
   const waits = Object.entries<Wait>(jest.requireActual('node:timers/promises'));
@@ -265,5 +267,63 @@ describe('what is no request', () => {
     expect(answered).toEqual([
       [undefined, expect.objectContaining({ ...facts, requestId: 'request-1' })],
     ]);
+  });
+});
+
+describe('a connection on which something arrives that is no request', () => {
+  const unreadable = Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_METHOD' });
+
+  /** A connection that notes what is written to it. */
+  const connection = () => {
+    const written: string[] = [];
+    const socket = new Duplex({
+      read: () => undefined,
+      write: (chunk, _encoding, done) => {
+        written.push(String(chunk));
+        done();
+      },
+    });
+    const errors: Error[] = [];
+    socket.on('error', error => errors.push(error));
+    return { socket, written, errors };
+  };
+
+  test('is refused once, however often Node says so', async () => {
+    const gateways = await open();
+    const { socket, written, errors } = connection();
+    gateways.bus.server.emit('clientError', unreadable, socket);
+    gateways.bus.server.emit('clientError', unreadable, socket);
+    serveGateways(gateways, parts());
+    await once(socket, 'close');
+    await nextTurn();
+    expect(written.join('')).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+    expect(answered).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('gets nothing if it has ended meanwhile', async () => {
+    const gateways = await open();
+    const { socket, written, errors } = connection();
+    gateways.bus.server.emit('clientError', unreadable, socket);
+    socket.end();
+    await once(socket, 'finish');
+    serveGateways(gateways, parts());
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(answered).toHaveLength(1);
+    expect([written, errors]).toEqual([[], []]);
+  });
+
+  test('is closed without a word if its client is gone', async () => {
+    const gateways = await open();
+    serveGateways(gateways, parts());
+    const [ended, reset] = [connection(), connection()];
+    ended.socket.end();
+    await once(ended.socket, 'finish');
+    gateways.bus.server.emit('clientError', unreadable, ended.socket);
+    const gone = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    gateways.bus.server.emit('clientError', gone, reset.socket);
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect([ended.socket.destroyed, reset.socket.destroyed]).toEqual([true, true]);
+    expect([...ended.written, ...reset.written, ...answered]).toEqual([]);
   });
 });
