@@ -108,6 +108,14 @@ test("a role of the operator's routes is verified at once, and counted nowhere",
   expect(done).toEqual([['put', principal, []]]);
 });
 
+test("a role of the operator's routes that could not be written is not registered", async () => {
+  const { ports } = scene();
+  const away = new Error('The table is away.');
+  const principals = { ...ports.principals, put: () => Promise.reject(away) };
+  const result = registerPrincipal({ ...ports, principals }, operatorScope, wanted);
+  await expect(result).rejects.toBe(away);
+});
+
 test('one role too many is declined', async () => {
   expect(await registerPrincipal(scene({ isFull: true }).ports, scope, wanted)).toBe(full);
 });
