@@ -21,6 +21,9 @@ test("the desk of the newsroom passes by its day's messages, which use a part of
   expect(verdictOf(found, 'stories/ended')).toBe('passed');
   expect(verdictOf(found, 'messages/telling.started')).toBe('not applicable');
   expect(found.coverage?.percent).toBeGreaterThan(30);
+  expect(found.connections).toEqual([
+    { connection_id: 'cdesk', kind: 'producer', app_id: '', system_ids: [] },
+  ]);
 });
 
 test('a story in two correlations is found, and a wanted type that is not there', () => {
