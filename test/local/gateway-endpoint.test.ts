@@ -104,6 +104,10 @@ describeUnless(opensslLacks(), 'a certificate', () => {
     expect(() => withFiles('bus.example', text)).toThrow(
       /cannot be used \(.*\): both must be PEM, and belong together\.$/,
     );
+    // What OpenSSL said stays with it.
+    expect(() => withFiles('bus.example', text)).toThrow(
+      expect.objectContaining({ name: 'StartRefusal', cause: expect.any(Error) }),
+    );
   });
 });
 
