@@ -106,7 +106,7 @@ describeUnless(opensslLacks(), 'a certificate', () => {
     );
     // What OpenSSL said stays with it.
     expect(() => withFiles('bus.example', text)).toThrow(
-      expect.objectContaining({ name: 'StartRefusal', cause: expect.any(Error) }),
+      expect.objectContaining({ name: 'StartRefusal', cause: expect.anything() }),
     );
   });
 });
