@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Entry } from '../../lib/bus/delivery/log.ts';
 import type { DrivePorts, Run } from '../../lib/checks/run.ts';
-import { missedAttempts } from '../../lib/checks/surroundings.ts';
+import { missedAttempts, prepared } from '../../lib/checks/surroundings.ts';
 import { packedValue } from '../../lib/checks/test-runs.dynamodb.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { unused } from '../support/fakes/unused.ts';
 
 const producer = 'cproducer2222';
@@ -59,4 +60,17 @@ test('so do many short ones', async () => {
 test('of a story that others fill, a run reads 100 pages', async () => {
   const { missed, pages } = await endWith(100, [randomUUID(), randomUUID(), randomUUID()]);
   expect([missed.length, pages]).toEqual([0, 100]);
+});
+
+test('a run plays when a second has passed since every process may have read its connections', async () => {
+  const createdAt = 1_000_000;
+  const options = { instances: 'given' };
+  const begun = { ...run, kind: 'producer', createdAt, options, state: {} } as unknown as Run;
+  const isReadyAt = async (now: number) => {
+    const clock = { now: () => now, sleep: async () => undefined };
+    return (await prepared({ ...unused<DrivePorts>('a port'), clock }, begun, [])).isReady;
+  };
+  const known = createdAt + limits.registryCacheSeconds * 1000;
+  expect(await isReadyAt(known + 999)).toBe(false);
+  expect(await isReadyAt(known + 1_000)).toBe(true);
 });

@@ -4,6 +4,7 @@ import { htmlReport } from '../../../lib/checks/reports/report-html.ts';
 import {
   byReason,
   countsOf,
+  jsonReport,
   junitReport,
   resultOf,
 } from '../../../lib/checks/reports/report-text.ts';
@@ -181,4 +182,12 @@ test('a report that is too long leaves out checks of what passed, then all but f
     [0, 9],
     [0, 5],
   ]);
+});
+
+test('the report as JSON is a text for people too: two spaces a level, and a last line end', () => {
+  const report = reportWith({});
+  const text = jsonReport(report);
+  expect(JSON.parse(text)).toEqual(report);
+  expect(text).toMatch(/^\{\n {2}"run_id": "taaaaaaaaaaaa",\n/);
+  expect(text.endsWith('\n}\n')).toBe(true);
 });

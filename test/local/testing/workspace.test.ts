@@ -1,10 +1,13 @@
 import { getEventListeners } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PulledMessage } from '../../../lib/kit/client/index.ts';
 import { FaultInjector } from '../../../lib/local/faults.ts';
 import { TurnableClock } from '../../../lib/local/testing/clock.ts';
 import { startTestService, type TestService } from '../../../lib/local/testing/test-service.ts';
-import { openWorkspace, type Workspace } from '../../../lib/local/testing/workspace.ts';
+import { openWorkspace, type Workspace, wantedIn } from '../../../lib/local/testing/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
+import { scratchFolder } from '../engines/support/scratch-folder.ts';
 
 /** A clock that tells for how long it was asked to wait, and which waits were cancelled. */
 class WatchedClock extends TurnableClock {
@@ -173,4 +176,23 @@ describe('a loop of a consumer', () => {
     workspace.endClients();
     expect(await Promise.all([other, third])).toEqual([0, 0]);
   });
+});
+
+const folder = scratchFolder();
+
+test('a file of connections is refused by its name, with all that is wrong with it', () => {
+  const file = join(folder, 'connections.yaml');
+  writeFileSync(file, 'connections: []\nvariable: one\n');
+  const lines = [
+    `${file}: the file has errors, and nothing was changed`,
+    expect.stringContaining('variable'),
+    'connections: a map of names to connections is expected.',
+  ];
+  let said: unknown;
+  try {
+    wantedIn(file);
+  } catch (error) {
+    said = error;
+  }
+  expect(String(said).replace('Error: ', '').split('\n')).toEqual(lines);
 });
