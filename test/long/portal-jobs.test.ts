@@ -63,6 +63,29 @@ describeUnless(browserLacks(), 'work that people come for, in a busy house', () 
     owner = await portal.signedIn('owner', below('activity'));
   });
 
+  test('the overview is of the workspace that was left, even before it was known whose it is', async () => {
+    for (const workspace of [w(), bus.ready.workspace]) {
+      const visitor = await portal.visitor();
+      let answer: () => void = () => undefined;
+      const left = new Promise<void>(resolve => {
+        answer = resolve;
+      });
+      await visitor.page.route('**/api/organisation/*', async route => {
+        await left;
+        await route.continue();
+      });
+      await visitor.page.goto(portal.link('owner', `/workspaces/${workspace}/activity`));
+      await visitor.page.waitForSelector('h1');
+      const opened = visitor.open('/');
+      await visitor.page.waitForURL(portal.url('/'));
+      answer();
+      await opened;
+      const activity = visitor.page.getByRole('link', { name: 'Activity', exact: true }).first();
+      expect(await activity.getAttribute('href')).toBe(`/workspaces/${workspace}/activity`);
+      await visitor.leave();
+    }
+  });
+
   test('who is slow is seen without a click, on the first screen', async () => {
     const { page, open } = owner;
     await open('/');

@@ -52,11 +52,19 @@ export const followSession = (): void => {
   session.subscribe(reply => {
     if (reply?.kind === 'ok') void loadOrganisations();
   });
+
+  // Pages without a workspace of their own go on with this one, even if it is left before anybody
+  // knows whether it is the person's.
+  const goOn = () => {
+    chosen.value = here.value?.names['w'] ?? chosen.value;
+  };
+  goOn();
+  here.subscribe(goOn);
+
   let known = '';
   workspace.subscribe(place => {
     const w = place?.id ?? '';
-    // Pages without a workspace of their own go on with this one.
-    if (w !== '' && w === here.value?.names['w'] && w !== chosen.value) chooseWorkspace(w);
+    if (w !== '' && w === chosen.value) localStorage.setItem(remembered, w);
     if (w !== known) void loadConnections();
     known = w;
   });
@@ -90,7 +98,8 @@ export const chooseWorkspace = (id: string): void => {
 /** The workspace of the page, or the one that was chosen last, or the first. */
 export const workspace = derived([workspaces, here, chosen], (): OpenWorkspace | undefined => {
   const wanted = here.value?.names['w'] ?? chosen.value;
-  return workspaces.value.find(({ id }) => id === wanted) ?? workspaces.value[0];
+  const theirs = (w: string | null) => workspaces.value.find(({ id }) => id === w);
+  return theirs(wanted) ?? theirs(localStorage.getItem(remembered)) ?? workspaces.value[0];
 });
 
 type Known = ResponseOf<'workspace.show'>['connections'];
