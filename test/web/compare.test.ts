@@ -1,5 +1,6 @@
 import type { CaseVerdict, ReportResponse } from '../../lib/contract/portal/checks.ts';
 import { differencesOf } from '../../web/checks/compare.ts';
+import { noTotals } from '../support/no-totals.ts';
 
 const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse => ({
   run_id: 'taaaaaaaaaaaa',
@@ -13,14 +14,7 @@ const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse
   connections: [],
   started_at: '2026-05-04T09:00:00Z',
   words: [],
-  totals: {
-    passed: 0,
-    failed: 0,
-    undecided: 0,
-    'not run': 0,
-    'not applicable': 0,
-    'pending spec': 0,
-  },
+  totals: noTotals,
   notes: [],
   cases: Object.entries(verdicts).map(([case_id, verdict]) => ({
     case_id,

@@ -13,7 +13,7 @@ import {
   writeWithin,
 } from '../../../lib/platform/aws/bounded.ts';
 import type { TableWrite } from '../../../lib/platform/aws/table.ts';
-import { tableAnswering } from '../../support/fakes/aws-clients.ts';
+import { tableInTurn } from '../../support/fakes/aws-clients.ts';
 
 const slotOf = (of: string, more: Partial<Slot> = {}): Slot => ({
   bound: 'runs',
@@ -31,19 +31,6 @@ const cancelled = (...codes: readonly string[]) =>
     CancellationReasons: codes.map(Code => ({ Code })),
   });
 const full = cancelled('None', 'ConditionalCheckFailed');
-
-/** A table that answers so, what it was asked, and by which command. */
-const scene = (...answers: readonly object[]) => {
-  const asked: unknown[] = [];
-  const left = [...answers];
-  const table = tableAnswering(command => {
-    asked.push([command.constructor.name, command.input]);
-    const answer = left.shift() ?? {};
-    if (answer instanceof Error) throw answer;
-    return answer;
-  });
-  return { table, asked };
-};
 
 const TableName = 'registry';
 const thing: TableWrite = { Put: { Item: { pk: 'thing', sk: 's' } } };
@@ -102,7 +89,7 @@ describe('a counted thing', () => {
     const stored = countedIn({ slots: [slotOf('a'), slotOf('b')], holders: ['x'] });
     const Key = { pk: 'thing', sk: 's' };
     for (const end of [{ Delete: { Key } }, { Update: { Key, UpdateExpression: 'plain' } }]) {
-      const { table, asked } = scene({ Item: marshall({ ...Key, ...stored }) });
+      const { table, asked } = tableInTurn({ Item: marshall({ ...Key, ...stored }) });
       expect(await endCounted(table, end, [thing])).toBe(true);
       const [[kind, call] = ['', {}]] = Object.entries(end);
       expect(asked).toEqual([
@@ -119,7 +106,7 @@ describe('a counted thing', () => {
 
   test('gives all its places back, under the names that it has there', async () => {
     const slots = [slotOf('a'), slotOf('b', { as: ['z'] })];
-    const { table, asked } = scene();
+    const { table, asked } = tableInTurn();
     await writeWithin(table, releasesOf({ slots, holders: ['x', 'y'] }), {
       slots: [],
       holders: [],
@@ -130,7 +117,7 @@ describe('a counted thing', () => {
 
 describe('things within bounds', () => {
   test('are written with their places, in one transaction', async () => {
-    const { table, asked } = scene();
+    const { table, asked } = tableInTurn();
     const slots = [slotOf('a'), slotOf('b', { as: ['y', 'z'], max: 3 })];
     expect(await writeWithin(table, [thing], { slots, holders: ['x'] })).toBeUndefined();
     expect(asked).toEqual([
@@ -140,7 +127,7 @@ describe('things within bounds', () => {
 
   test('are not written if a count is full, and it is told which, and by whom', async () => {
     const holders = new Set(['b', 'a']);
-    const { table, asked } = scene(full, { Item: marshall({ ...keyOf('a'), holders }) });
+    const { table, asked } = tableInTurn(full, { Item: marshall({ ...keyOf('a'), holders }) });
     const slot = slotOf('a');
     expect(await writeWithin(table, [thing], { slots: [slot], holders: ['x'] })).toMatchObject({
       slot,
@@ -154,19 +141,23 @@ describe('things within bounds', () => {
     const now = 1_800_000_000_000;
     const [over, later] = [endingHolder('a', now), endingHolder('b', now + 1)];
     const holders = new Set([later, over, 'endless']);
-    const { table, asked } = scene(full, { Item: marshall({ ...keyOf('a'), holders }) });
+    const { table, asked } = tableInTurn(full, { Item: marshall({ ...keyOf('a'), holders }) });
     const holding = { slots: [slotOf('a', { max: 3 })], holders: ['x'], now };
     expect(await writeWithin(table, [thing], holding)).toBeUndefined();
     const attempt = transaction(putOfThing, takingOf('a', 3, 'x'));
     expect(asked).toEqual([attempt, look('a'), transaction(removalOf('a', over)), attempt]);
     // Before that is done, there is no room.
-    const failing = scene(full, { Item: marshall({ holders }) }, new Error('throttled')).table;
+    const failing = tableInTurn(
+      full,
+      { Item: marshall({ holders }) },
+      new Error('throttled'),
+    ).table;
     await expect(writeWithin(failing, [thing], holding)).rejects.toThrow('throttled');
   });
 
   test('may be as many as the operator allows', async () => {
     const raised = { Item: marshall({ ...keyOf('a'), raised: 5 }) };
-    const { table, asked } = scene(full, raised, full, raised);
+    const { table, asked } = tableInTurn(full, raised, full, raised);
     const holding = { slots: [slotOf('a')], holders: ['x'] };
     expect(await writeWithin(table, [thing], holding)).toMatchObject({ max: 5, holders: [] });
     expect(asked).toEqual([
@@ -178,29 +169,29 @@ describe('things within bounds', () => {
   });
 
   test('are not tried if a count could never have so many', async () => {
-    const { table, asked } = scene();
+    const { table, asked } = tableInTurn();
     const slots = [slotOf('a', { max: 3 }), slotOf('b')];
     const holding = { slots, holders: ['x', 'y', 'z'] };
     expect(await writeWithin(table, [thing], holding)).toMatchObject({ slot: slots[1], max: 2 });
     expect(asked).toEqual([look('b')]);
     const none = { slots: [slotOf('a', { max: 0 })], holders: ['x'] };
-    expect(await writeWithin(scene().table, [thing], none)).toMatchObject({ max: 0 });
+    expect(await writeWithin(tableInTurn().table, [thing], none)).toMatchObject({ max: 0 });
   });
 
   test('are refused by their own conditions first', async () => {
     const own = cancelled('ConditionalCheckFailed', 'ConditionalCheckFailed');
     const holding = { slots: [slotOf('a')], holders: ['x'] };
-    await expect(writeWithin(scene(own).table, [thing], holding)).rejects.toBe(own);
-    expect(await tryWithin(scene(own).table, [thing], holding)).toBe(0);
-    expect(await tryWithin(scene().table, [thing], holding)).toBeUndefined();
-    expect(await tryWithin(scene(full).table, [thing], holding)).toMatchObject({ max: 2 });
+    await expect(writeWithin(tableInTurn(own).table, [thing], holding)).rejects.toBe(own);
+    expect(await tryWithin(tableInTurn(own).table, [thing], holding)).toBe(0);
+    expect(await tryWithin(tableInTurn().table, [thing], holding)).toBeUndefined();
+    expect(await tryWithin(tableInTurn(full).table, [thing], holding)).toMatchObject({ max: 2 });
     const error = new Error('throttled');
-    await expect(tryWithin(scene(error).table, [thing], holding)).rejects.toBe(error);
+    await expect(tryWithin(tableInTurn(error).table, [thing], holding)).rejects.toBe(error);
   });
 });
 
 test('the operator raises a count where the things are', async () => {
-  const [registry, ledger] = [scene(), scene()];
+  const [registry, ledger] = [tableInTurn(), tableInTurn()];
   const { raise } = awsRaisedBounds({ registry: registry.table, ledger: ledger.table });
   await raise(slotOf('a'), 7);
   await raise(slotOf('a', { bound: 'replays' }), 8);

@@ -12,7 +12,7 @@ import {
   retryOnConflict,
   transactIf,
 } from '../../../lib/platform/aws/many-items.ts';
-import { tableAnswering } from '../../support/fakes/aws-clients.ts';
+import { tableInTurn } from '../../support/fakes/aws-clients.ts';
 
 const $metadata = {};
 const cancelled = (...codes: (string | undefined)[]) =>
@@ -30,19 +30,6 @@ const without = new TransactionCanceledException({ $metadata, message: 'cancelle
 /** No pause takes any time. */
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => jest.restoreAllMocks());
-
-/** A table that answers so, and the inputs of what it was asked. */
-const scene = (...answers: readonly object[]) => {
-  const asked: unknown[] = [];
-  const left = [...answers];
-  const table = tableAnswering(command => {
-    asked.push([command.constructor.name, command.input]);
-    const answer = left.shift() ?? {};
-    if (answer instanceof Error) throw answer;
-    return answer;
-  });
-  return { table, asked };
-};
 
 test('a cancelled transaction says of each write why; other errors say nothing', () => {
   const error = cancelled(undefined, failed, conflict, failed);
@@ -83,11 +70,11 @@ test('conditions hold if the write is made, do not if one failed, and else the e
 
 test('a transaction is written again after a conflict, and says whether its conditions held', async () => {
   const Key = { pk: 'p', sk: 's' };
-  const { table, asked } = scene(cancelled(conflict), {});
+  const { table, asked } = tableInTurn(cancelled(conflict), {});
   expect(await transactIf(table, [{ Delete: { Key } }])).toBe(true);
   const input = { TransactItems: [{ Delete: { TableName: 'registry', Key: marshall(Key) } }] };
   expect(asked).toEqual(Array(2).fill(['TransactWriteItemsCommand', input]));
-  expect(await transactIf(scene(cancelled(failed)).table, [{ Delete: { Key } }])).toBe(false);
+  expect(await transactIf(tableInTurn(cancelled(failed)).table, [{ Delete: { Key } }])).toBe(false);
 });
 
 const items = (count: number) => Array.from({ length: count }, (_, n) => ({ pk: `p${n}` }));
@@ -102,7 +89,7 @@ const put = (from: number, to: number) => [
 
 test('items are put 25 at a time, and those again that a busy table leaves', async () => {
   const left = { UnprocessedItems: { registry: puts(24, 25), other: puts(0, 1) } };
-  const { table, asked } = scene(left, {}, {});
+  const { table, asked } = tableInTurn(left, {}, {});
   await batchPut(table, []);
   expect(asked).toEqual([]);
   await batchPut(table, items(26));
@@ -111,23 +98,23 @@ test('items are put 25 at a time, and those again that a busy table leaves', asy
 
 test('items that a table leaves four times are an error', async () => {
   const left = { UnprocessedItems: { registry: puts(0, 1) } };
-  const { table, asked } = scene(left, left, left, left);
+  const { table, asked } = tableInTurn(left, left, left, left);
   await expect(batchPut(table, items(1))).rejects.toThrow(
     'The table registry left writes unprocessed.',
   );
   expect(asked).toHaveLength(4);
-  const fifth = scene(left, left, left);
+  const fifth = tableInTurn(left, left, left);
   await batchPut(fifth.table, items(1));
   expect(fifth.asked).toHaveLength(4);
 });
 
 test('keys are read consistently, and what the table does not know is left out', async () => {
-  const { table, asked } = scene({ Responses: { other: [marshall({ pk: 'p0' })] } });
+  const { table, asked } = tableInTurn({ Responses: { other: [marshall({ pk: 'p0' })] } });
   expect(await batchGet(table, items(1))).toEqual([]);
   const RequestItems = { registry: { Keys: [marshall({ pk: 'p0' })], ConsistentRead: true } };
   expect(asked).toEqual([['BatchGetItemCommand', { RequestItems }]]);
   const left = { UnprocessedKeys: { registry: { Keys: [marshall({ pk: 'p0' })] } } };
-  await expect(batchGet(scene(left, left, left, left).table, items(1))).rejects.toThrow(
+  await expect(batchGet(tableInTurn(left, left, left, left).table, items(1))).rejects.toThrow(
     'The table registry left reads unprocessed.',
   );
 });

@@ -3,20 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { IndexName } from '../../../lib/contract/tables.ts';
 import { expr } from '../../../lib/platform/aws/expression.ts';
 import * as table from '../../../lib/platform/aws/table.ts';
-import { tableAnswering } from '../../support/fakes/aws-clients.ts';
-
-/** A table that answers so, what it was asked, and by which command. */
-const scene = (...answers: readonly object[]) => {
-  const asked: unknown[] = [];
-  const left = [...answers];
-  const on = tableAnswering(command => {
-    asked.push([command.constructor.name, command.input]);
-    const answer = left.shift() ?? {};
-    if (answer instanceof Error) throw answer;
-    return answer;
-  });
-  return { on, asked };
-};
+import { tableInTurn } from '../../support/fakes/aws-clients.ts';
 
 const Key = { pk: 'p', sk: 's' };
 const key = marshall(Key);
@@ -31,7 +18,12 @@ const ConditionExpression = expr`n <> ${'x'}`;
 const written = { UpdateExpression: 'SET #size = :v0', ConditionExpression: 'n <> :v1' };
 
 test('an item is got as plain values, consistently where it matters', async () => {
-  const { on, asked } = scene({ Item: marshall({ n: 1 }) }, {}, { Item: marshall({ n: 2 }) }, {});
+  const { table: on, asked } = tableInTurn(
+    { Item: marshall({ n: 1 }) },
+    {},
+    { Item: marshall({ n: 2 }) },
+    {},
+  );
   expect(await table.getItem(on, { Key, ConsistentRead: false })).toEqual({ n: 1 });
   expect(await table.getItem(on, { Key, ConsistentRead: true })).toBeUndefined();
   expect(await table.findItem(on, Key, ({ n }) => `read ${n}`)).toBe('read 2');
@@ -45,7 +37,7 @@ test('an item is got as plain values, consistently where it matters', async () =
 });
 
 test('each write is asked for with its expressions as text, and names and values apart', async () => {
-  const { on, asked } = scene();
+  const { table: on, asked } = tableInTurn();
   const update = { Key, UpdateExpression, ConditionExpression };
   await table.putItem(on, { Item: { ...Key, n: 1 }, ConditionExpression: 'plain' });
   await table.updateItem(on, update);
@@ -78,7 +70,7 @@ test('each write is asked for with its expressions as text, and names and values
 });
 
 test('a write fails when the table says so', async () => {
-  const failing = () => scene(new Error('throttled')).on;
+  const failing = () => tableInTurn(new Error('throttled')).table;
   const update = { Key, UpdateExpression: 'plain' };
   for (const write of [
     table.putItem(failing(), { Item: Key }),
@@ -91,7 +83,7 @@ test('a write fails when the table says so', async () => {
 test('an update returns the item as it is then, or as it was if its condition does not hold', async () => {
   const failed = (Item?: Record<string, AttributeValue>) =>
     new ConditionalCheckFailedException({ $metadata: {}, message: 'no', ...(Item && { Item }) });
-  const { on, asked } = scene(
+  const { table: on, asked } = tableInTurn(
     ...[{ Attributes: marshall({ n: 3 }) }, {}, failed(marshall({ n: 4 })), failed()],
     new Error('throttled'),
   );
@@ -113,7 +105,7 @@ describe('a query', () => {
 
   test('reads a page from where another ended', async () => {
     const page = { Items: [marshall({ n: 1 })], Count: 7, LastEvaluatedKey: key };
-    const { on, asked } = scene(page, {});
+    const { table: on, asked } = tableInTurn(page, {});
     const first = await table.queryPage(on, { ...query, Select: 'COUNT' });
     expect(first).toStrictEqual({ items: [{ n: 1 }], count: 7, next: Key });
     const last = await table.queryPage(on, { ...query, ExclusiveStartKey: first.next });
@@ -131,7 +123,7 @@ describe('a query', () => {
     });
     const pages = [page(1, 2), page(3, 4), { Items: [marshall({ n: 5 })] }];
     const read = async (max?: number) => {
-      const { on, asked } = scene(...pages);
+      const { table: on, asked } = tableInTurn(...pages);
       return [(await table.queryAll(on, query, max)).map(({ n }) => n), asked.length];
     };
     expect(await read()).toEqual([[1, 2, 3, 4, 5], 3]);
@@ -139,7 +131,7 @@ describe('a query', () => {
   });
 
   test('asks for what is under a prefix, in the table and in an index', async () => {
-    const { on, asked } = scene();
+    const { table: on, asked } = tableInTurn();
     expect(await table.itemsUnder(on, 'p', 'a#')).toEqual([]);
     await table.queryChildren(on, 'children' as IndexName, { parent: 'w', prefix: 'a#', max: 5 });
     await table.partUnder(on, { parent: 'w', prefix: 'a#' }, { after: 'b', max: 5 });
@@ -179,7 +171,7 @@ describe('a query', () => {
       Items: [marshall({ n: 1 })],
       LastEvaluatedKey: marshall({ pk: `a#${last}`, sk: `a#s${last}` }),
     });
-    const { on } = scene(page('1'), page('2'), { Items: [marshall({ n: 3 })] });
+    const { table: on } = tableInTurn(page('1'), page('2'), { Items: [marshall({ n: 3 })] });
     const part = { parent: 'w', prefix: 'a#' };
     const read = (index?: IndexName, after?: string) =>
       table.partUnder(on, { ...part, ...(index && { index }) }, { after, max: 1 });
@@ -189,7 +181,7 @@ describe('a query', () => {
   });
 
   test('is not made for a part that cannot have ended there', async () => {
-    const { on, asked } = scene();
+    const { table: on, asked } = tableInTurn();
     const impossible = ['', ' ', 'a b', '~', 'ä', 'x'.repeat(513)];
     for (const after of impossible)
       expect(await table.partUnder(on, { parent: 'w', prefix: 'a#' }, { after, max: 1 })).toEqual({
@@ -200,7 +192,7 @@ describe('a query', () => {
   });
 
   test('is not made when the caller is gone, or when its time is over', async () => {
-    const { on, asked } = scene();
+    const { table: on, asked } = tableInTurn();
     const read = (reader: table.Reader) =>
       table.readingFor(reader, () => table.queryPage(on, query));
     await expect(read({ isLate: () => true })).rejects.toThrow(

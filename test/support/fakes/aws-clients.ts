@@ -21,3 +21,19 @@ export const tableAnswering = (send: Response): Table => ({
   name: 'registry',
   client: answering(DynamoDBClient, send),
 });
+
+/**
+ * A table that gives these answers in turn, and throws those that are errors; and what it was asked:
+ * the command and its input. After the last answer it knows nothing.
+ */
+export const tableInTurn = (...answers: readonly object[]) => {
+  const asked: (readonly [command: string, input: object])[] = [];
+  const left = [...answers];
+  const table = tableAnswering(command => {
+    asked.push([command.constructor.name, command.input]);
+    const answer = left.shift() ?? {};
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  return { table, asked };
+};
