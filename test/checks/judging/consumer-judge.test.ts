@@ -1,7 +1,7 @@
 import type { ReceiveRecord } from '../../../lib/bus/activity/records.ts';
 import { consumerPlan as planFor } from '../../../lib/checks/consumer-plan.ts';
 import { consumerJudge } from '../../../lib/checks/judging/consumer-judge.ts';
-import type { RunRecord } from '../../../lib/checks/judging/record.ts';
+import type { PlayedStep, RunRecord } from '../../../lib/checks/judging/record.ts';
 import { judgeCases } from '../../../lib/checks/judging/verdict.ts';
 
 const consumerPlan = planFor();
@@ -21,8 +21,12 @@ const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveReco
 const acknowledged = (number: number, acknowledgedAt: number, pull = 'first') =>
   receive(number, { acknowledgedAt, pull: `${pull}.${number}` });
 
-/** What a case about the order of five messages says. */
-const responseTo = (id: string, receives: readonly ReceiveRecord[]) => {
+/** What a case that plays five messages says, after the steps that only watch. */
+const responseTo = (
+  id: string,
+  receives: readonly ReceiveRecord[],
+  watched: readonly PlayedStep[] = [],
+) => {
   const played = [1, 2, 3, 4, 5].map(number => ({
     messageId: `m-${number}`,
     messageType: 'story.context',
@@ -33,7 +37,7 @@ const responseTo = (id: string, receives: readonly ReceiveRecord[]) => {
     id,
     correlationId: 'one',
     storyId: '',
-    steps: [{ at: 0, played, settledAt: 90_000 }],
+    steps: [...watched, { at: 0, played, settledAt: 90_000 }],
   };
   const record = {
     startedAt: 0,
@@ -265,3 +269,20 @@ describe('in-time', () => {
     });
   });
 });
+
+const silence: PlayedStep = { at: 0, played: [], settledAt: 0 };
+
+test.each([
+  [25_000, true, 'after 25.0 s'],
+  [25_001, false, 'after 25.0 s'],
+  [31_400, false, 'after 31.4 s'],
+])(
+  'after a long silence, a message that is taken after %s ms is in time: %s',
+  (takenAt, passed, found) => {
+    const id = consumerPlan.find(one => one.title.startsWith('After a long silence'))?.id ?? '';
+    const look = responseTo(id, [receive(1, { takenAt })], [silence])?.checks.find(
+      ({ name }) => name === 'received',
+    );
+    expect(look).toMatchObject({ passed, expected: 'within 25 s', found });
+  },
+);

@@ -113,6 +113,16 @@ test('a failed check counts even if the record proves little', () => {
   expect(judged(oneCase('a/0'), { ...bad, unproven: 'no sign of life' })?.verdict).toBe('failed');
 });
 
+test('a long list in a check is cut at 600 characters, between its names, and says how many follow', () => {
+  const found = Array.from({ length: 100 }, (_, at) => `m-${String(at).padStart(4, '0')}`).join(
+    ', ',
+  );
+  const long = { checks: [{ name: 'order', passed: false, expected: 'nothing', found }] };
+  // A name and what parts it from the next one are eight characters.
+  const kept = found.slice(0, 75 * 8 - 2);
+  expect(judged(oneCase('a/0'), long)?.checks[0]?.found).toBe(`${kept}, and 25 more`);
+});
+
 test('a pending case is listed with its reason and not judged', () => {
   expect(judged(oneCase('a/0', { pending: 'no schema' }), bad)).toMatchObject({
     verdict: 'pending spec',

@@ -90,6 +90,11 @@ test('cases of one reason are told together', () => {
 });
 
 describe('html', () => {
+  test('has the sentences of the run and its notes, in their order', () => {
+    const page = htmlReport(reportWith({ words: ['All is well'], notes: ['One was late.'] }));
+    expect(page).toContain('<p>All is well.</p>\n<p>One was late.</p>\n');
+  });
+
   test.each([
     ['L', 'the library says so'],
     ['S', 'SOM 1.0 says so'],
