@@ -1,4 +1,4 @@
-import { type Declined, declined } from '../access/registry/operator.ts';
+import { type Declined, declined } from '../access/registry/declined.ts';
 import {
   correlationOfRun,
   identifierBytes,

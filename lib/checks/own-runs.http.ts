@@ -1,4 +1,4 @@
-import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../access/registry/declined.ts';
 import type { CallerRegistry } from '../access/registry/registry.ts';
 import { noPosition, openPart, positionsOf, sealedNext } from '../access/seals/positions.ts';
 import type { Seals } from '../access/seals/seal.ts';

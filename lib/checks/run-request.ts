@@ -1,5 +1,5 @@
 import type { Connection } from '../access/registry/connection.ts';
-import { type Declined, declined } from '../access/registry/operator.ts';
+import { type Declined, declined } from '../access/registry/declined.ts';
 import { checkKinds, checkRoles } from '../contract/portal/checks.ts';
 import { type JsonObject, quoteValue } from '../platform/json/value.ts';
 import type { StartRequest } from './start.ts';

@@ -1,5 +1,5 @@
 import type { Credentials } from '../access/registry/connection.ts';
-import type { Declined } from '../access/registry/operator.ts';
+import type { Declined } from '../access/registry/declined.ts';
 import type { Sighting, TestMarks } from '../access/registry/test-runs.ts';
 import type { History, ReceiveRecord, Recorder } from '../bus/activity/records.ts';
 import type { Lease } from '../bus/delivery/log.ts';

@@ -1,4 +1,4 @@
-import { unlessFull } from '../access/registry/operator.ts';
+import { unlessFull } from '../access/registry/declined.ts';
 import type { Sighting } from '../access/registry/test-runs.ts';
 import {
   acquireLease,

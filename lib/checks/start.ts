@@ -1,6 +1,6 @@
 import type { Directory } from '../access/people/organisations.ts';
 import type { Connection } from '../access/registry/connection.ts';
-import { type Declined, declined, isDeclined, newId } from '../access/registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../access/registry/declined.ts';
 import { matches } from '../access/registry/patterns.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import { runSlots } from '../access/registry/slots.ts';
@@ -9,6 +9,7 @@ import type { Slot } from '../contract/bounds.ts';
 import {
   correlationOfRun,
   identifierBytes,
+  newId,
   storyOfCase,
   testRunId,
 } from '../contract/identifiers.ts';

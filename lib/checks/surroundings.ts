@@ -1,7 +1,8 @@
-import { isDeclined, timestamp } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/declined.ts';
 import { instanceSlots } from '../access/registry/slots.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import { limits } from '../contract/limits.ts';
+import { timestamp } from '../contract/outside.ts';
 import { textOf } from '../platform/json/value.ts';
 import {
   acceptedAttempt,

@@ -1,5 +1,5 @@
 import type { Connection, Credentials } from '../access/registry/connection.ts';
-import { type Declined, declined } from '../access/registry/operator.ts';
+import { type Declined, declined } from '../access/registry/declined.ts';
 import { matches } from '../access/registry/patterns.ts';
 import { isSubscribed } from '../access/registry/permissions.ts';
 import type { TestMarks } from '../access/registry/test-runs.ts';

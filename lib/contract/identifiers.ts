@@ -1,3 +1,5 @@
+import type { Ids } from './outside.ts';
+
 /**
  * First letter of an identifier: organisation, workspace, app, connection, principal, registration,
  * replay, test run, alert.
@@ -12,6 +14,9 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string =>
   prefix +
   Array.from(random.subarray(0, identifierBytes), byte => alphabet.charAt(byte & 31)).join('');
+
+export const newId = ({ ids }: { ids: Ids }, prefix: IdentifierPrefix): string =>
+  identifier(prefix, ids.random(identifierBytes));
 
 const form =
   (prefix: IdentifierPrefix) =>

@@ -51,6 +51,9 @@ export const folded = (text: string): string =>
 /** A time as texts have it: RFC 3339, in UTC. @param time epoch milliseconds */
 export const iso = (time: number): string => new Date(time).toISOString();
 
+/** Now, RFC 3339 in UTC. */
+export const timestamp = ({ clock }: { clock: Clock }): string => iso(clock.now());
+
 /** The day of a time in UTC, as YYYY-MM-DD. @param time epoch milliseconds */
 export const utcDay = (time: number): string => iso(time).slice(0, 10);
 

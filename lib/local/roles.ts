@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { timestamp } from '../access/registry/operator.ts';
 import { registerPrincipal } from '../access/trust/register-principal.ts';
+import { timestamp } from '../contract/outside.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/value.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createOrganisation, createWorkspace } from '../access/people/organisations.ts';
 import { isClientSecret } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
-import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../access/registry/declined.ts';
 import { isSystemId } from '../access/registry/permissions.ts';
 import type { IssuedConnection } from '../access/registry/secrets.ts';
 import { isConnectionId, isOrganisationId, isWorkspaceId } from '../contract/identifiers.ts';

@@ -1,6 +1,6 @@
 import type { ChangeName } from '../access/people/noting.ts';
 import { notActive } from '../access/people/organisations.ts';
-import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../access/registry/declined.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, iso, randomName } from '../contract/outside.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/portal/alerts.ts';

@@ -1,4 +1,4 @@
-import type { Declined } from '../access/registry/operator.ts';
+import type { Declined } from '../access/registry/declined.ts';
 import { type PortalError, portalErrors } from '../contract/portal/portal.ts';
 import type { PortalErrorBody } from '../contract/portal/portal-responses.ts';
 import { type HttpRequest, mediaType } from '../platform/http/request.ts';

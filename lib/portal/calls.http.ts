@@ -1,5 +1,5 @@
 import { type ChangeName, noteForAll } from '../access/people/noting.ts';
-import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../access/registry/declined.ts';
 import { type Positions, positionsOf } from '../access/seals/positions.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';

@@ -1,4 +1,4 @@
-import { isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/declined.ts';
 import { runResponse, shortReport } from '../checks/reports/report.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { startRun } from '../checks/start.ts';

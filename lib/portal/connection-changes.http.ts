@@ -2,7 +2,7 @@ import { changeGuestPermissions } from '../access/people/guests.ts';
 import type { ChangeName } from '../access/people/noting.ts';
 import type { PermissionChange } from '../access/registry/connection.ts';
 import { changedFact, changePermissions, pauseConnection } from '../access/registry/connections.ts';
-import { type Declined, declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../access/registry/declined.ts';
 import { revokeConnection } from '../access/registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../access/registry/secrets.ts';
 import { bindClient, unbindClient } from '../access/trust/identity-providers.ts';

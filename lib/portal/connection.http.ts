@@ -1,7 +1,7 @@
 import { createGuestConnection, endGuest } from '../access/people/guests.ts';
 import { type Connection, isRegistered, shownStatus } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
-import { isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/declined.ts';
 import { matches } from '../access/registry/patterns.ts';
 import { clientClaims, type IdentityProvider } from '../access/registry/registry.ts';
 import { revokeParty } from '../access/registry/revoking.ts';

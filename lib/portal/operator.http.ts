@@ -7,7 +7,7 @@ import {
 import type { ChangeName } from '../access/people/noting.ts';
 import type { Organisation } from '../access/people/organisations.ts';
 import type { Allotment } from '../access/registry/connection.ts';
-import { type Declined, isDeclined } from '../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../access/registry/declined.ts';
 import { quotaFact, raiseLimit, setOrganisationQuota } from '../access/registry/quotas.ts';
 import { watchedAlarms } from '../contract/alarms.ts';
 import { boundNames, highestMax } from '../contract/bounds.ts';

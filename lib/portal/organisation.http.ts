@@ -21,7 +21,7 @@ import {
   type Organisation,
   type Party,
 } from '../access/people/organisations.ts';
-import { isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/declined.ts';
 import { limits } from '../contract/limits.ts';
 import { defined, type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal/portal.ts';

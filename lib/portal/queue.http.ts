@@ -1,6 +1,6 @@
 import type { Connection, SkippedCopy } from '../access/registry/connection.ts';
 import { skipMessage, skipRecord } from '../access/registry/connections.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { declined, isDeclined } from '../access/registry/declined.ts';
 import type { ReceiveRecord } from '../bus/activity/records.ts';
 import type { Entry } from '../bus/delivery/log.ts';
 import { countReplay } from '../bus/replay/count-replay.ts';

@@ -1,5 +1,5 @@
 import type { ChangeName } from '../access/people/noting.ts';
-import { declined, isDeclined } from '../access/registry/operator.ts';
+import { declined, isDeclined } from '../access/registry/declined.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal/portal-responses.ts';

@@ -1,7 +1,7 @@
 import { type GuestTerms, inviteVendor } from '../access/people/invitations.ts';
 import { notActive } from '../access/people/organisations.ts';
 import { shownStatus } from '../access/registry/connection.ts';
-import { isDeclined } from '../access/registry/operator.ts';
+import { isDeclined } from '../access/registry/declined.ts';
 import { lifeRecord } from '../bus/activity/message.http.ts';
 import type { MessageLife } from '../bus/activity/message-life.ts';
 import type { Entry } from '../bus/delivery/log.ts';

@@ -1,4 +1,4 @@
-import { limitReached } from '../access/registry/operator.ts';
+import { limitReached } from '../access/registry/declined.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { fitting } from '../contract/outside.ts';
 import { countedIn, endCounted, type Holding, tryWithin } from '../platform/aws/bounded.ts';

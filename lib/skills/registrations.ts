@@ -1,15 +1,9 @@
 import { type Connection, type Connections, isRegistered } from '../access/registry/connection.ts';
-import {
-  type Declined,
-  declined,
-  isDeclined,
-  newId,
-  noConnection,
-  timestamp,
-} from '../access/registry/operator.ts';
+import { type Declined, declined, isDeclined, noConnection } from '../access/registry/declined.ts';
 import { instanceSlots } from '../access/registry/slots.ts';
 import type { Slot } from '../contract/bounds.ts';
-import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
+import { newId } from '../contract/identifiers.ts';
+import { type Clock, type Entries, type Ids, type Part, timestamp } from '../contract/outside.ts';
 import { textAsWritten } from '../platform/json/as-written.ts';
 import { describeValue, isText, own } from '../platform/json/submitted.ts';
 import { isJsonObject } from '../platform/json/value.ts';

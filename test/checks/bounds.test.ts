@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { producerPlan } from '../../lib/checks/plans.ts';
 import type { DrivePorts } from '../../lib/checks/run.ts';

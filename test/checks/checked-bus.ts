@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { raiseLimit } from '../../lib/access/registry/quotas.ts';
 import { reportOfRun } from '../../lib/checks/reports/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import type { OwnCases } from '../../lib/checks/consumer-plan.ts';
 import { readOwnCases } from '../../lib/checks/own-cases.ts';
 import { checkedBusHere } from './checked-bus.ts';

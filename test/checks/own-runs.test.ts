@@ -1,6 +1,6 @@
 import { createOrganisation, createWorkspace } from '../../lib/access/people/organisations.ts';
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { TestConnection } from '../../lib/local/testing/api.ts';
 import { textOf } from '../../lib/platform/json/value.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
 import { playStep } from '../../lib/checks/play.ts';
 import type { DrivePorts } from '../../lib/checks/run.ts';

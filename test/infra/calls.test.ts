@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { operatorScope, workspaceScope } from '../../lib/access/trust/principals.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import { awsRefusedTexts } from '../../lib/bus/activity/refused-texts.dynamodb.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSecret } from '../../lib/access/registry/connection.ts';
-import { declined } from '../../lib/access/registry/operator.ts';
+import { declined } from '../../lib/access/registry/declined.ts';
 import { keptSecret, parseSeed, readSeed, resultOrThrow, seed } from '../../lib/local/seed.ts';
 import { registryHere } from '../support/registry-here.ts';
 import { temporaryFolder } from '../support/service-process.ts';

@@ -1,5 +1,5 @@
 import { createConnection } from '../../lib/access/registry/connections.ts';
-import { isDeclined } from '../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../lib/access/registry/declined.ts';
 import { registerPrincipal } from '../../lib/access/trust/register-principal.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { accessKeyRecord, createLocalRole, operatorKeyIn } from '../../lib/local/roles.ts';

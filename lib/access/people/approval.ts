@@ -1,7 +1,9 @@
+import { newId } from '../../contract/identifiers.ts';
 import type { Tier } from '../../contract/limits.ts';
+import { timestamp } from '../../contract/outside.ts';
 import { reasonCharacters } from '../../contract/portal/portal.ts';
 import { isKept } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../registry/declined.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
 import type { RegistryPorts } from '../registry/ports.ts';
 import { openQueue } from '../trust/queue-access.ts';

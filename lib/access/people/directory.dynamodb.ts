@@ -9,6 +9,7 @@ import {
   queryChildren,
   type Table,
 } from '../../platform/aws/table.ts';
+import { type Declined, unlessFull } from '../registry/declined.ts';
 import {
   childrenIndex,
   partyKey,
@@ -18,7 +19,6 @@ import {
   setAllotment,
   statuses,
 } from '../registry/items.dynamodb.ts';
-import { type Declined, unlessFull } from '../registry/operator.ts';
 import { requestSlots } from '../registry/slots.ts';
 import { type Identity, type NamedPerson, personKey } from './members.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';

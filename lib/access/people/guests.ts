@@ -5,7 +5,7 @@ import {
   createConnection,
   type WantedPermissions,
 } from '../registry/connections.ts';
-import { type Declined, declined } from '../registry/operator.ts';
+import { type Declined, declined } from '../registry/declined.ts';
 import { matches } from '../registry/patterns.ts';
 import type { RegistryPorts } from '../registry/ports.ts';
 import { revokeConnection } from '../registry/revoking.ts';

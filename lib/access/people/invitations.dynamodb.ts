@@ -23,8 +23,8 @@ import {
   type TableWrite,
   type Update,
 } from '../../platform/aws/table.ts';
+import { limitReached, unlessFull } from '../registry/declined.ts';
 import { childrenIndex } from '../registry/items.dynamodb.ts';
-import { limitReached, unlessFull } from '../registry/operator.ts';
 import { partyItem, readPerson } from './directory.dynamodb.ts';
 import type {
   Guest,

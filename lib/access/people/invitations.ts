@@ -1,8 +1,9 @@
+import { newId } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
-import { iso } from '../../contract/outside.ts';
+import { iso, timestamp } from '../../contract/outside.ts';
 import type { Role } from '../../contract/portal/portal.ts';
 import { type ConnectionKind, hashSecret, secretBytes } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined, newId, timestamp } from '../registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../registry/declined.ts';
 import { problemWithPattern } from '../registry/patterns.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';

@@ -13,8 +13,8 @@ import {
   queryAll,
   type Table,
 } from '../../platform/aws/table.ts';
+import { unlessFull } from '../registry/declined.ts';
 import { partyKey } from '../registry/items.dynamodb.ts';
-import { unlessFull } from '../registry/operator.ts';
 import { personPartition, readPerson, requestPrefix } from './directory.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 

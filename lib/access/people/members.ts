@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Clock, defined, type Entries, type Part } from '../../contract/outside.ts';
+import { type Clock, defined, type Entries, type Part, timestamp } from '../../contract/outside.ts';
 import { includesRole, type Role, type Standing } from '../../contract/portal/portal.ts';
-import { changed, type Declined, declined, isDeclined, timestamp } from '../registry/operator.ts';
+import { changed, type Declined, declined, isDeclined } from '../registry/declined.ts';
 
 /** A person by identity: never by an email address, which can change hands. */
 export interface Identity {

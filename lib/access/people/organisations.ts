@@ -1,7 +1,14 @@
+import { newId } from '../../contract/identifiers.ts';
 import { limits, type Quota, type Tier } from '../../contract/limits.ts';
-import type { Clock, Entries, Ids, Part } from '../../contract/outside.ts';
+import {
+  type Clock,
+  type Entries,
+  type Ids,
+  type Part,
+  timestamp,
+} from '../../contract/outside.ts';
 import type { Allotment, Status } from '../registry/connection.ts';
-import { type Declined, declined, newId, timestamp } from '../registry/operator.ts';
+import { type Declined, declined } from '../registry/declined.ts';
 import { isName, isSystemId, nameRule } from '../registry/permissions.ts';
 import type { NamedPerson } from './members.ts';
 

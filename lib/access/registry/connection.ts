@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { limits, type Quota, type Tier, tiers } from '../../contract/limits.ts';
-import type { Declined } from './operator.ts';
+import type { Declined } from './declined.ts';
 
 interface StoredSecret {
   readonly hash: string;

@@ -32,6 +32,7 @@ import {
   pausers,
   type SecretUse,
 } from './connection.ts';
+import { limitReached } from './declined.ts';
 import {
   appConnectionKey,
   childrenIndex,
@@ -48,7 +49,6 @@ import {
   skipMaps,
   systemKey,
 } from './items.dynamodb.ts';
-import { limitReached } from './operator.ts';
 import { connectionSlots, systemSlot } from './slots.ts';
 
 /** If several callers record a use at the same time, one of them writes. */

@@ -1,7 +1,7 @@
 import { queueName } from '../../contract/environments.ts';
-import { canonicalUuid } from '../../contract/identifiers.ts';
+import { canonicalUuid, newId } from '../../contract/identifiers.ts';
 import { limits, type Tier } from '../../contract/limits.ts';
-import { defined } from '../../contract/outside.ts';
+import { defined, timestamp } from '../../contract/outside.ts';
 import { shorten } from '../../platform/json/value.ts';
 import {
   type App,
@@ -22,15 +22,7 @@ import {
   type Skip,
   type SkippedCopy,
 } from './connection.ts';
-import {
-  changed,
-  type Declined,
-  declined,
-  isDeclined,
-  newId,
-  noConnection,
-  timestamp,
-} from './operator.ts';
+import { changed, type Declined, declined, isDeclined, noConnection } from './declined.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 import type { RegistryPorts } from './ports.ts';

@@ -5,7 +5,7 @@ import type { Changes } from '../people/noting.ts';
 import type { Principals, Scope } from '../trust/principals.ts';
 import type { QueueAdmin } from '../trust/queue-access.ts';
 import type { Connections } from './connection.ts';
-import type { Declined } from './operator.ts';
+import type { Declined } from './declined.ts';
 import type { IdentityProvider } from './registry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type BoundName, guestIn, maxOf, type Slot } from '../../contract/bounds.ts';
 import { notActive } from '../people/organisations.ts';
 import { type Allotment, type Connection, isRegistered, quotaOf } from './connection.ts';
-import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
+import { type Declined, declined, isDeclined, noConnection } from './declined.ts';
 import type { RegistryPorts } from './ports.ts';
 
 export const quotaFact = (allotment: Allotment) => {

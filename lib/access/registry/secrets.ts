@@ -1,4 +1,4 @@
-import { defined, iso } from '../../contract/outside.ts';
+import { defined, iso, timestamp } from '../../contract/outside.ts';
 import {
   type Connection,
   type Credential,
@@ -8,7 +8,7 @@ import {
   type SecretSlot,
   secretBytes,
 } from './connection.ts';
-import { changed, type Declined, declined, noConnection, timestamp } from './operator.ts';
+import { changed, type Declined, declined, noConnection } from './declined.ts';
 import type { RegistryPorts } from './ports.ts';
 
 export interface IssuedConnection {

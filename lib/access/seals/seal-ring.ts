@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import { type Clock, type Ids, iso } from '../../contract/outside.ts';
-import { type Declined, declined } from '../registry/operator.ts';
+import { type Declined, declined } from '../registry/declined.ts';
 import { newSealKey, type SealKey, type SealKeys } from './seal.ts';
 
 /** The sealing keys of an environment as they are stored: at most two. */

@@ -16,6 +16,7 @@ import {
   type Table,
   updateItem,
 } from '../../platform/aws/table.ts';
+import { type Declined, limitReached, unlessFull } from '../registry/declined.ts';
 import {
   clientKey,
   clients,
@@ -27,7 +28,6 @@ import {
   readProvider,
   scopeKey,
 } from '../registry/items.dynamodb.ts';
-import { type Declined, limitReached, unlessFull } from '../registry/operator.ts';
 import type { ClientBinding, IdentityProviders } from '../registry/ports.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import {

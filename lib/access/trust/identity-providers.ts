@@ -1,7 +1,8 @@
 import { limits } from '../../contract/limits.ts';
+import { timestamp } from '../../contract/outside.ts';
 import { activeWorkspace, notActive } from '../people/organisations.ts';
 import { isRegistered } from '../registry/connection.ts';
-import { type Declined, declined, isDeclined, timestamp } from '../registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../registry/declined.ts';
 import type { ClientBinding, RegistryPorts } from '../registry/ports.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import { operatorScope, type Scope } from './principals.ts';

@@ -3,7 +3,7 @@ import type { Slot } from '../../contract/bounds.ts';
 import { isWorkspaceId } from '../../contract/identifiers.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Connection, hashSecret, isRegistered } from '../registry/connection.ts';
-import type { Declined } from '../registry/operator.ts';
+import type { Declined } from '../registry/declined.ts';
 
 /** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */
 export interface CloudRole {

@@ -1,13 +1,8 @@
+import { newId } from '../../contract/identifiers.ts';
+import { timestamp } from '../../contract/outside.ts';
 import { quoteText } from '../../platform/json/value.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
-import {
-  type Declined,
-  declined,
-  isDeclined,
-  newId,
-  noConnection,
-  timestamp,
-} from '../registry/operator.ts';
+import { type Declined, declined, isDeclined, noConnection } from '../registry/declined.ts';
 import type { RegistryPorts } from '../registry/ports.ts';
 import { roleSlots } from '../registry/slots.ts';
 import {

@@ -1,4 +1,4 @@
-import { changed, type Declined, declined } from '../../access/registry/operator.ts';
+import { changed, type Declined, declined } from '../../access/registry/declined.ts';
 import type { Clock } from '../../contract/outside.ts';
 import { shorten } from '../../platform/json/value.ts';
 import type { Acceptances, KnownStory, Stories } from './log.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../access/registry/connection.ts';
-import { type Declined, isDeclined } from '../../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../../access/registry/declined.ts';
 import { defined } from '../../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import { type Archive, includes, type ReplayRange } from './replay.ts';

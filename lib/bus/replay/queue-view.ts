@@ -1,5 +1,5 @@
 import type { Connection, Credentials, Skip } from '../../access/registry/connection.ts';
-import { type Declined, declined } from '../../access/registry/operator.ts';
+import { type Declined, declined } from '../../access/registry/declined.ts';
 import type { History } from '../activity/records.ts';
 import { type Entry, isTarget, type Log } from '../delivery/log.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';

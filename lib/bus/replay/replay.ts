@@ -1,5 +1,5 @@
 import type { Connection } from '../../access/registry/connection.ts';
-import type { Declined } from '../../access/registry/operator.ts';
+import type { Declined } from '../../access/registry/declined.ts';
 import { matches } from '../../access/registry/patterns.ts';
 import { isSubscribed } from '../../access/registry/permissions.ts';
 import type { Registry } from '../../access/registry/registry.ts';

@@ -4,7 +4,7 @@ import {
   isSameCopy,
   type SkippedCopy,
 } from '../../access/registry/connection.ts';
-import { changed, type Declined, declined } from '../../access/registry/operator.ts';
+import { changed, type Declined, declined } from '../../access/registry/declined.ts';
 import { canonicalUuid } from '../../contract/identifiers.ts';
 import {
   type FrontPorts,

@@ -3,7 +3,7 @@ import {
   type Credentials,
   isRegistered,
 } from '../../access/registry/connection.ts';
-import { type Declined, declined, isDeclined } from '../../access/registry/operator.ts';
+import { type Declined, declined, isDeclined } from '../../access/registry/declined.ts';
 import {
   overlaps,
   problemWithPattern,

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type Declined, isDeclined } from '../../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../../access/registry/declined.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { StartRefusal } from '../../local/start-refusal.ts';
 import type { Terminal } from './terminal.ts';

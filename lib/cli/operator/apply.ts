@@ -15,7 +15,7 @@ import {
   createConnection,
   type Insistence,
 } from '../../access/registry/connections.ts';
-import { type Declined, isDeclined } from '../../access/registry/operator.ts';
+import { type Declined, isDeclined } from '../../access/registry/declined.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
 import { errorMessage } from '../../local/engines/machine.ts';
 import { readSeed } from '../../local/seed.ts';

@@ -13,7 +13,7 @@ import {
   createConnection,
   pauseConnection,
 } from '../../access/registry/connections.ts';
-import type { Declined } from '../../access/registry/operator.ts';
+import type { Declined } from '../../access/registry/declined.ts';
 import { revokeConnection } from '../../access/registry/revoking.ts';
 import {
   type IssuedConnection,

@@ -1,4 +1,4 @@
-import type { Declined } from '../../access/registry/operator.ts';
+import type { Declined } from '../../access/registry/declined.ts';
 import type { SealKey } from '../../access/seals/seal.ts';
 import {
   replaceSeals,

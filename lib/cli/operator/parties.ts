@@ -14,7 +14,7 @@ import {
   type Party,
   type PartyKind,
 } from '../../access/people/organisations.ts';
-import type { Declined } from '../../access/registry/operator.ts';
+import type { Declined } from '../../access/registry/declined.ts';
 import { revokeParty } from '../../access/registry/revoking.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
 import { type CommandGroup, type CommandRun, type CommandSpec, command } from '../frame/command.ts';

@@ -1,4 +1,4 @@
-import { unlessFull } from '../../access/registry/operator.ts';
+import { unlessFull } from '../../access/registry/declined.ts';
 import { defined } from '../../contract/outside.ts';
 import { alertKindNames } from '../../contract/portal/alerts.ts';
 import { countedIn, endCounted, writeWithin } from '../../platform/aws/bounded.ts';

@@ -1,14 +1,9 @@
 import type { Identity } from '../../access/people/members.ts';
-import {
-  changed,
-  type Declined,
-  declined,
-  newId,
-  timestamp,
-} from '../../access/registry/operator.ts';
+import { changed, type Declined, declined } from '../../access/registry/declined.ts';
 import { problemWithChosenUrl } from '../../access/trust/public-addresses.ts';
 import { guestIn, type Slot } from '../../contract/bounds.ts';
-import { type Clock, defined, type Ids, utcDay } from '../../contract/outside.ts';
+import { newId } from '../../contract/identifiers.ts';
+import { type Clock, defined, type Ids, timestamp, utcDay } from '../../contract/outside.ts';
 import {
   type AlertEvent,
   type AlertKind,

@@ -24,7 +24,7 @@ import {
 import { createOrganisation, createWorkspace } from '../../../lib/access/people/organisations.ts';
 import { isRegistered } from '../../../lib/access/registry/connection.ts';
 import { createConnection } from '../../../lib/access/registry/connections.ts';
-import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../../lib/access/registry/declined.ts';
 import type { OperatorPorts } from '../../../lib/wiring/operator.ts';
 import { newPerson, registryHere } from '../../support/registry-here.ts';
 import { settled } from '../../support/running-registry.ts';

@@ -24,7 +24,7 @@ import {
   createConnection,
   pauseConnection,
 } from '../../../lib/access/registry/connections.ts';
-import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../../lib/access/registry/declined.ts';
 import { raiseLimit } from '../../../lib/access/registry/quotas.ts';
 import { revokeConnection } from '../../../lib/access/registry/revoking.ts';
 import { addIdentityProvider, bindClient } from '../../../lib/access/trust/identity-providers.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../lib/access/registry/connection.ts';
-import type { Declined } from '../../../lib/access/registry/operator.ts';
+import type { Declined } from '../../../lib/access/registry/declined.ts';
 import type { RegistryPorts } from '../../../lib/access/registry/ports.ts';
 import { addIdentityProvider, bindClient } from '../../../lib/access/trust/identity-providers.ts';
 import { operatorScope } from '../../../lib/access/trust/principals.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../lib/access/registry/connection.ts';
-import type { Declined } from '../../../lib/access/registry/operator.ts';
+import type { Declined } from '../../../lib/access/registry/declined.ts';
 import type { RegistryPorts } from '../../../lib/access/registry/ports.ts';
 import { operatorScope, type Principal } from '../../../lib/access/trust/principals.ts';
 import {

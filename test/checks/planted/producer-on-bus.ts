@@ -1,4 +1,4 @@
-import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../../lib/access/registry/declined.ts';
 import { rotateSecret } from '../../../lib/access/registry/secrets.ts';
 import { producerPlan } from '../../../lib/checks/plans.ts';
 import type { ReportResponse } from '../../../lib/contract/portal/checks.ts';

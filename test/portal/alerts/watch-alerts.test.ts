@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { isDeclined } from '../../../lib/access/registry/operator.ts';
+import { isDeclined } from '../../../lib/access/registry/declined.ts';
 import type { AlertEvent } from '../../../lib/contract/portal/alerts.ts';
 import { localEnv, localTables } from '../../../lib/local/env.ts';
 import { createTables } from '../../../lib/local/provision.ts';

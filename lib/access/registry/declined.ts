@@ -1,6 +1,4 @@
 import { limitSentence, type Slot } from '../../contract/bounds.ts';
-import { type IdentifierPrefix, identifier, identifierBytes } from '../../contract/identifiers.ts';
-import { type Clock, type Ids, iso } from '../../contract/outside.ts';
 
 export interface Declined {
   readonly kind: 'declined';
@@ -42,9 +40,3 @@ export const isDeclined = (result: unknown): result is Declined =>
 
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked or suspended.`);
-
-export const newId = ({ ids }: { ids: Ids }, prefix: IdentifierPrefix): string =>
-  identifier(prefix, ids.random(identifierBytes));
-
-/** Now, RFC 3339 in UTC. */
-export const timestamp = ({ clock }: { clock: Clock }): string => iso(clock.now());
