@@ -12,7 +12,7 @@ import { type Clock, defined } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
 import { apiRefusal, type HttpResponse, limitedResponse } from '../platform/http/response.ts';
 import { isJsonObject, jsonIn, textOf, valueAt } from '../platform/json/value.ts';
-import type { Message, Named } from '../som/messages/read-message.ts';
+import type { ClaimedNames, Message } from '../som/messages/read-message.ts';
 
 export interface AudiencePorts {
   readonly clock: Pick<Clock, 'now'>;
@@ -74,7 +74,7 @@ const keptBytes = 32 * 1024;
 
 type AttemptSeen = Extract<Sighting, { readonly kind: 'attempt' }>;
 
-const namesOf = ({ messageId, messageType, correlationId }: Named): Named =>
+const namesOf = ({ messageId, messageType, correlationId }: ClaimedNames): ClaimedNames =>
   defined({ messageId, messageType, correlationId });
 
 const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
@@ -91,7 +91,7 @@ const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rule
   });
 };
 
-const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Named => {
+const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & ClaimedNames => {
   if (verdict.kind !== 'refused')
     return { outcome: verdict.kind, rules: [], ...namesOf(verdict.message) };
   const rules = [...new Set(verdict.violations.map(({ rule }) => rule))];

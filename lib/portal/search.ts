@@ -4,7 +4,7 @@ import type { StoryTitle } from '../bus/activity/records.ts';
 import type { ArchiveSummary } from '../bus/replay/replay.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { defined, folded, iso, partOf } from '../contract/outside.ts';
-import type { Found, SearchResponse } from '../contract/portal/overview-responses.ts';
+import type { SearchMatch, SearchResponse } from '../contract/portal/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { PortalPorts } from './ports.ts';
 
@@ -40,7 +40,7 @@ const storyFound = ({
   headline,
   slug,
   at,
-}: StoryTitle & { at: number }): Found => ({
+}: StoryTitle & { at: number }): SearchMatch => ({
   kind: 'story',
   story_id: storyId,
   correlation_id: correlationId,
@@ -58,7 +58,7 @@ const messageFound = ({
   messageType,
   correlationId,
   acceptedAt,
-}: Acceptance): Found => ({
+}: Acceptance): SearchMatch => ({
   kind: 'message',
   message_id: messageId,
   message_type: messageType,
@@ -67,7 +67,7 @@ const messageFound = ({
 });
 
 interface Part {
-  readonly found: readonly Found[];
+  readonly found: readonly SearchMatch[];
   readonly reached?: string;
 }
 
@@ -107,7 +107,7 @@ const messages = async (
 ): Promise<Part> => {
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
-  const found: Found[] = [];
+  const found: SearchMatch[] = [];
   let before = from === begin ? undefined : from;
   for (let pages = 0; pages < messagePages && found.length < limits.portalPage; pages += 1) {
     const { summaries, next } = await archiveTail.latest(
@@ -127,7 +127,7 @@ const messages = async (
 };
 
 /** A message by its whole id: one that was refused has nothing but it. */
-export const lifeFound = ({ accepted, messageId }: MessageLife): Found =>
+export const lifeFound = ({ accepted, messageId }: MessageLife): SearchMatch =>
   accepted ? messageFound(accepted) : { kind: 'message', message_id: messageId };
 
 const nothing: Part = { found: [] };
@@ -166,7 +166,7 @@ export const search = async (
 
   // All rules are in the first part.
   const ruleIds = Object.keys(rules).filter(rule => rule.startsWith(lower));
-  const ofNames: readonly Found[] = [
+  const ofNames: readonly SearchMatch[] = [
     ...named.entries.map(({ id, app }) => ({
       kind: 'connection' as const,
       connection_id: id,

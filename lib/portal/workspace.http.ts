@@ -9,7 +9,7 @@ import { type LastSnapshot, startStoryOver } from '../bus/delivery/start-over.ts
 import { readsSnapshot } from '../bus/publishing/verdict.ts';
 import { canonicalUuid } from '../contract/identifiers.ts';
 import { defined, fitting, iso, partOf } from '../contract/outside.ts';
-import { type Found, volumeRanges } from '../contract/portal/overview-responses.ts';
+import { type SearchMatch, volumeRanges } from '../contract/portal/overview-responses.ts';
 import { includesRole } from '../contract/portal/portal.ts';
 import { shorten, textOf } from '../platform/json/value.ts';
 import { factsOf } from '../som/messages/read-message.ts';
@@ -282,7 +282,7 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
 
     // A message by its whole id, refused ones included.
     const whole = life ? [lifeFound(life)] : [];
-    const isOther = (one: Found) =>
+    const isOther = (one: SearchMatch) =>
       one.kind !== 'message' || one.message_id !== canonicalUuid(text);
     return { ...response, found: [...whole, ...response.found.filter(isOther)] };
   },

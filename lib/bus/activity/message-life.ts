@@ -6,7 +6,7 @@ import { type Clock, defined } from '../../contract/outside.ts';
 import type { ConsumerState } from '../../contract/portal/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
 import type {
-  Deed,
+  ConnectionEvent,
   History,
   MessageRecords,
   ReceiveRecord,
@@ -36,7 +36,7 @@ export interface MessageLife {
   readonly accepted?: Acceptance['entry'];
   readonly consumers: readonly ConsumerLife[];
   readonly refusals: readonly RefusedPublish[];
-  readonly repeats: readonly Deed[];
+  readonly repeats: readonly ConnectionEvent[];
 }
 
 /** One copy of a message in a consumer's queue: the publish's, or a replay's. */

@@ -19,7 +19,7 @@ import type {
   Activity,
   AttemptRecorder,
   AttemptsKind,
-  Deed,
+  ConnectionEvent,
   IdentityRefusals,
   MessageNames,
   Recorder,
@@ -150,7 +150,7 @@ interface CountedLine {
  */
 const addToCountedLine = async (
   table: Table,
-  { connection, workspace, at: time }: Deed,
+  { connection, workspace, at: time }: ConnectionEvent,
   { kind, per, added, expiresAt }: CountedLine,
 ): Promise<number> => {
   const at = time - (time % per);

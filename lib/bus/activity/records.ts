@@ -30,7 +30,7 @@ export interface Returned extends Receive {
   readonly backAt: number;
 }
 
-export interface Deed {
+export interface ConnectionEvent {
   readonly connection: string;
   readonly workspace: string;
   /** Epoch milliseconds. */
@@ -38,7 +38,7 @@ export interface Deed {
 }
 
 /** A publish that accepted nothing: `message` as far as the body told. */
-export interface RefusedPublish extends Deed {
+export interface RefusedPublish extends ConnectionEvent {
   readonly kind: 'refused';
   readonly message: Partial<MessageNames>;
   readonly sizeBytes: number;
@@ -67,7 +67,7 @@ export interface RefusedTexts {
   find(refusal: RefusalKey, now: number): Promise<Uint8Array | undefined>;
 }
 
-export interface Repeated extends Deed {
+export interface Repeated extends ConnectionEvent {
   readonly kind: 'repeated';
   readonly message: MessageNames;
   readonly sizeBytes: number;
@@ -77,7 +77,7 @@ export interface Repeated extends Deed {
  * The receives that one pull, ack or nack is about. `skipped`: the consumer was told to skip them,
  * and the pull deleted them.
  */
-export type Handling = Deed &
+export type Handling = ConnectionEvent &
   (
     | {
         readonly kind: 'received' | 'acknowledged' | 'skipped';
@@ -86,7 +86,7 @@ export type Handling = Deed &
     | { readonly kind: 'released'; readonly receives: readonly Returned[] }
   );
 
-export interface Replayed extends Deed {
+export interface Replayed extends ConnectionEvent {
   readonly kind: 'replayed';
   readonly replay: string;
   readonly messages: readonly AcceptedNames[];
@@ -111,7 +111,7 @@ export interface IdentityRefusals {
   note(refused: RefusedIdentity): Promise<void>;
 }
 
-export interface RefusedTokenRequest extends Deed {
+export interface RefusedTokenRequest extends ConnectionEvent {
   readonly kind: 'token_refused';
   readonly reason: TokenRefusal;
 }
@@ -131,7 +131,7 @@ export interface TitlePage {
 }
 
 /** A publish that was accepted: it is only counted, since the ledger has it. */
-export interface AcceptedPublish extends Deed {
+export interface AcceptedPublish extends ConnectionEvent {
   readonly kind: 'accepted';
   /** Consumers that it is for. */
   readonly copies: number;
@@ -140,7 +140,7 @@ export interface AcceptedPublish extends Deed {
 }
 
 /** Requests that were refused with 429: they are counted per minute. */
-export interface Limited extends Deed {
+export interface Limited extends ConnectionEvent {
   readonly kind: 'limited';
   readonly requests: number;
 }
@@ -178,7 +178,7 @@ export interface ReceiveRecord extends Receive {
 }
 
 /** A copy of a message that a replay sent. */
-export interface ReplayedCopy extends Omit<Deed, 'workspace'> {
+export interface ReplayedCopy extends Omit<ConnectionEvent, 'workspace'> {
   readonly replay: string;
 }
 
@@ -187,7 +187,7 @@ export interface MessageRecords {
   readonly receives: readonly ReceiveRecord[];
   readonly replays: readonly ReplayedCopy[];
   readonly refusals: readonly RefusedPublish[];
-  readonly repeats: readonly Deed[];
+  readonly repeats: readonly ConnectionEvent[];
 }
 
 /** What is known of the copies of several messages. */

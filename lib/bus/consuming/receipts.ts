@@ -24,7 +24,7 @@ export interface ReceiptGroup {
   readonly until: number;
 }
 
-export interface Taken {
+export interface SingleReceipt {
   readonly handle: string;
   /** Epoch milliseconds, as in `ReceiptGroup`. */
   readonly takenAt: number;
@@ -33,7 +33,7 @@ export interface Taken {
 }
 
 export type Receipt =
-  | ({ readonly kind: 'single' } & Taken)
+  | ({ readonly kind: 'single' } & SingleReceipt)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
 /**
@@ -107,7 +107,7 @@ export interface ReceiptSealer {
  */
 export const singleReceipt = (
   { sealer, connection }: ReceiptSealer,
-  { handle, takenAt, receive }: Taken,
+  { handle, takenAt, receive }: SingleReceipt,
 ): string => {
   const facts = JSON.stringify([takenAt, ...(receive ? receiveFacts(receive, takenAt) : [])]);
   return `s.${sealer.seal(receiptContext(connection, handle), facts)}.${handle}`;
@@ -122,7 +122,7 @@ export const singleGroup = (handle: string): string =>
  * A single message that was returned. With a delay, the queue would still accept its handle: SQS
  * keeps a handle until the message is visible again, at the latest twelve hours after its receive.
  */
-export const returnedSingle = ({ handle, takenAt }: Taken): ReceiptGroup => ({
+export const returnedSingle = ({ handle, takenAt }: SingleReceipt): ReceiptGroup => ({
   id: singleGroup(handle),
   handles: [handle],
   blockedFrom: 0,

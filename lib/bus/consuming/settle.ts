@@ -17,7 +17,7 @@ import {
   type Receipts,
   returnedSingle,
   returning,
-  type Taken,
+  type SingleReceipt,
   type Use,
   type UseOf,
 } from './receipts.ts';
@@ -197,7 +197,7 @@ export const acknowledge = (ports: AckPorts) =>
   };
 
 /** The messages of receipts that came alone and may be used. */
-const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
+const singlesOf = (asked: readonly Asked[]): readonly SingleReceipt[] =>
   asked.flatMap(({ use, receipt }) =>
     'handle' in use && receipt?.kind === 'single' ? [receipt] : [],
   );
@@ -206,11 +206,11 @@ const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
  * The messages that a nack returns to the queue: those of its receipts and the later ones of their
  * groups. The last one of a group goes first, so that no message overtakes an earlier one.
  */
-const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
+const messagesReturnedBy = ({ asked, groups }: Claimed): readonly SingleReceipt[] => {
   const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
     const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
     const all = handles.map(
-      (handle, position): Taken =>
+      (handle, position): SingleReceipt =>
         defined({ handle, takenAt, receive: receives[position] ?? undefined }),
     );
     return all.slice(Math.min(...positions)).reverse();
@@ -221,7 +221,7 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
 /** Returns messages to the queue, each with the longest delay that the queue accepts for it. */
 const giveBack = async (
   { clock, inbox }: NackPorts,
-  { queue, taken }: { queue: string; taken: readonly Taken[] },
+  { queue, taken }: { queue: string; taken: readonly SingleReceipt[] },
   delaySeconds: number,
 ) => {
   const now = clock.now();

@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../../contract/refusals.ts';
 import { isSameContent } from '../../platform/json/canonical-form.ts';
-import { type Message, type Named, readMessage } from '../../som/messages/read-message.ts';
+import { type ClaimedNames, type Message, readMessage } from '../../som/messages/read-message.ts';
 import { follow, type StoryState } from '../../som/stories/sequence-rules.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
 import type {
@@ -218,7 +218,7 @@ export interface PublishAudience<Response> {
  */
 export interface RefusedVerdict extends Refusal {
   readonly message: Message | undefined;
-  readonly named: Named;
+  readonly named: ClaimedNames;
   readonly error: DeliveryError | undefined;
   /** It was accepted all the same, for so many consumers: the relay delivers it. */
   readonly committedCopies?: number;

@@ -135,7 +135,7 @@ export const reachableReasons: ReadonlySet<LeftOut['why']> = new Set([
   'changed_since',
 ] as const);
 
-export type Found =
+export type SearchMatch =
   | {
       readonly kind: 'message';
       readonly message_id: string;
@@ -157,7 +157,7 @@ export type Found =
 
 /** What fits a text: a part of it, as far as one request may read. */
 export interface SearchResponse {
-  readonly found: readonly Found[];
+  readonly found: readonly SearchMatch[];
   readonly next?: string;
   /** What the caller may not search: titles of stories, and messages that others sent. */
   readonly not_searched?: readonly ('stories' | 'messages_of_others')[];

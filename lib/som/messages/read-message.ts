@@ -108,7 +108,7 @@ const mismatchViolations = (message: JsonObject): readonly Violation[] => {
 };
 
 /** What a refused message calls itself, as far as that is well formed. */
-export type Named = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
+export type ClaimedNames = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
 
 const uuidIn = (json: JsonObject, name: string): string | undefined => {
   const text = textOf(json, name);
@@ -116,7 +116,7 @@ const uuidIn = (json: JsonObject, name: string): string | undefined => {
   return undefined;
 };
 
-const namedIn = (json: JsonObject): Named => {
+const namedIn = (json: JsonObject): ClaimedNames => {
   const type = textOf(json, 'message_type');
   const isType = wellFormed.test(type) && type.length <= limits.nameCharacters;
   return defined({
@@ -132,7 +132,7 @@ type ReadMessage =
       readonly ok: false;
       readonly violations: readonly [Violation, ...Violation[]];
       /** Absent if the body is not a JSON object. */
-      readonly named?: Named;
+      readonly named?: ClaimedNames;
     };
 
 const tooLarge = (bytes: number): Violation =>
