@@ -55,7 +55,7 @@ export interface Step<Expectation> {
   readonly expects?: Expectation;
 }
 
-export type Need =
+export type CaseNeed =
   | { readonly kind: 'receives' | 'ignores'; readonly messageType: string }
   /**
    * The producer under test may send this message type. If nobody asked for it, the case does not
@@ -71,7 +71,7 @@ export interface Case<Expectation> {
   readonly id: string;
   readonly title: string;
   readonly basis?: Basis;
-  readonly needs: readonly Need[];
+  readonly needs: readonly CaseNeed[];
   /** It is played by itself: one at a time, after those before it in the plan. */
   readonly isAlone?: true;
   /** What it waits for. A pending case is listed, and never played. */
@@ -155,7 +155,7 @@ export const casesIn = <E>(
       const types = steps.flatMap(({ action }) =>
         action.kind === 'play' ? action.fixtures.map(({ messageType }) => messageType) : [],
       );
-      const needs: readonly Need[] = [
+      const needs: readonly CaseNeed[] = [
         ...[...new Set(types)].map(
           messageType => ({ kind: ignores ? 'ignores' : 'receives', messageType }) as const,
         ),

@@ -6,7 +6,7 @@ import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
 import { isPassingRule } from '../contract/rules.ts';
 import { fixtureBody } from './fixture.ts';
-import type { CaseRecord, Played, PlayedStep } from './judging/record.ts';
+import type { CaseRecord, PlayedMessage, PlayedStep } from './judging/record.ts';
 import type { Action, Case } from './plan.ts';
 import type { DrivePorts, Run } from './run.ts';
 
@@ -33,7 +33,7 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
 /** A play that took longer was repeated, or its delivery was. */
 const slowMilliseconds = 1000;
 
-const isSnapshot = ({ messageType }: Played): boolean => messageType === 'story.context';
+const isSnapshot = ({ messageType }: PlayedMessage): boolean => messageType === 'story.context';
 
 const acceptedEntry = async (
   { ledger, log }: DrivePorts,
@@ -51,11 +51,11 @@ const playFixture = async (
   run: Run,
   facts: {
     body: Uint8Array;
-    planned: Played;
+    planned: PlayedMessage;
     own: CaseRecord;
     isWithheld: boolean;
   },
-): Promise<Played | undefined> => {
+): Promise<PlayedMessage | undefined> => {
   const { body, planned, own, isWithheld } = facts;
   // Nobody gets what is withheld.
   const consumer = isWithheld ? '' : run.consumer;
@@ -85,8 +85,8 @@ const playAll = async (
     own,
     step,
   }: { action: Extract<Action, { kind: 'play' }>; own: CaseRecord; step: PlayedStep },
-): Promise<readonly Played[] | undefined> => {
-  const played: Played[] = [];
+): Promise<readonly PlayedMessage[] | undefined> => {
+  const played: PlayedMessage[] = [];
   const before = own.steps.slice(0, -1).filter(({ replay }) => replay === undefined);
   let sequenceNumber = before.flatMap(one => one.played).filter(isSnapshot).length;
   const { fixtures, isWithheld = false } = action;
@@ -170,12 +170,12 @@ export const playStep = async (
   const action = one.steps[own.steps.length - 1]?.action;
   if (!step || !action) return own;
   const { isPlanned: _, ...done } = step;
-  const finished = (played: readonly Played[]): CaseRecord => ({
+  const finished = (played: readonly PlayedMessage[]): CaseRecord => ({
     ...own,
     steps: [...own.steps.slice(0, -1), { ...done, ...timesOf(played), played }],
   });
   /** A message that was accepted before now came into the queue now at the latest. */
-  const timesOf = (played: readonly Played[]) => {
+  const timesOf = (played: readonly PlayedMessage[]) => {
     const { at = done.at } = played[0] ?? {};
     const now = ports.clock.now();
     return now - at > slowMilliseconds ? { at, deliveredAt: now } : { at };

@@ -5,7 +5,7 @@ import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import { wholeReport } from './reports/report.ts';
 import { evidenceOf } from './reports/report-forms.ts';
-import { type DrivePorts, type Run, type RunState, recordOf, type Seen } from './run.ts';
+import { type DrivePorts, type Run, type RunState, recordOf, type StoredSighting } from './run.ts';
 import { suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf, strayWarnings } from './surroundings.ts';
 
@@ -24,7 +24,7 @@ class Turn {
   readonly #ports: DrivePorts;
   readonly #owner: string;
   #run: Run;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, StoredSighting>();
 
   constructor(ports: DrivePorts, run: Run, owner: string) {
     this.#ports = ports;
@@ -39,7 +39,7 @@ class Turn {
     this.#run = { ...this.#run, state };
   }
 
-  async #look(): Promise<readonly Seen[]> {
+  async #look(): Promise<readonly StoredSighting[]> {
     const positions = [...this.#seen.keys()].sort();
     const from = positions.at(-overlap);
     for (const one of await this.#ports.checkRuns.seen(this.#run.id, from))
@@ -60,7 +60,7 @@ class Turn {
     return this.#play(seen);
   }
 
-  async #play(seen: readonly Seen[]): Promise<boolean> {
+  async #play(seen: readonly StoredSighting[]): Promise<boolean> {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
     const receives = await receivesOf(this.#ports, this.#run);

@@ -88,7 +88,7 @@ export interface Run extends RunFacts {
   readonly lease?: Lease;
 }
 
-export interface Seen {
+export interface StoredSighting {
   readonly position: string;
   readonly sighting: Sighting;
 }
@@ -120,7 +120,7 @@ export interface CheckRuns {
     },
   ): Promise<boolean>;
   setFaults(id: string, faults: RunFaults): Promise<void>;
-  seen(id: string, after?: string): Promise<readonly Seen[]>;
+  seen(id: string, after?: string): Promise<readonly StoredSighting[]>;
   /** Keeps what everybody may know of the report of a run that is over. */
   keepEvidence(name: string, evidence: Evidence): Promise<void>;
   evidence(name: string): Promise<Evidence | undefined>;
@@ -136,14 +136,14 @@ export interface DrivePorts extends PublishPorts {
   readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf' | 'evidence'>;
 }
 
-const attemptsOf = (seen: readonly Seen[]): readonly SeenAttempt[] =>
+const attemptsOf = (seen: readonly StoredSighting[]): readonly SeenAttempt[] =>
   seen.flatMap(({ sighting }) => {
     if (sighting.kind !== 'attempt') return [];
     const { kind: _, ...attempt } = sighting;
     return [attempt];
   });
 
-export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
+export const recordOf = (run: Run, seen: readonly StoredSighting[]): RunRecord => {
   const { createdAt, endedAt, state, reason } = run;
   return {
     startedAt: createdAt,

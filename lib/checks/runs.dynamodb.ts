@@ -27,7 +27,7 @@ import {
   updateItem,
 } from '../platform/aws/table.ts';
 import type { Evidence } from './reports/evidence.ts';
-import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
+import type { CheckRuns, Run, RunFacts, RunState, RunSummary, StoredSighting } from './run.ts';
 import {
   edgeItem,
   edgeKey,
@@ -106,7 +106,11 @@ const listOf = async (
   return fitting({ entries: runs.filter(run => run !== undefined), ...more }, placeInList);
 };
 
-const seen = async (table: Table, id: string, after: string): Promise<readonly Seen[]> => {
+const seen = async (
+  table: Table,
+  id: string,
+  after: string,
+): Promise<readonly StoredSighting[]> => {
   const items = await queryAll(table, {
     ConsistentRead: true,
     KeyConditionExpression: expr`pk = ${partition(id)} AND sk BETWEEN ${after} AND ${`${seenPrefix}~`}`,

@@ -20,7 +20,7 @@ import { nearest } from '../platform/json/nearest.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import { typesPlayed } from './consumer-plan.ts';
 import type { CaseRecord } from './judging/record.ts';
-import type { Case, Need } from './plan.ts';
+import type { Case, CaseNeed } from './plan.ts';
 import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
 import { isRequired, roles } from './roles.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
@@ -30,8 +30,8 @@ import {
   findTested,
   markAll,
   permissionProblem,
-  type Starter,
-  type Tested,
+  type RunStarter,
+  type TestedConnections,
   type TestedNames,
   type TestedPorts,
   triggerOf,
@@ -72,7 +72,7 @@ type Instances = Pick<Run['state'], 'instances' | 'labels' | 'registrations'>;
 const instancesFor = async (
   ports: StartPorts,
   { kind, instances = 'registered', handedIn = [] }: StartRequest,
-  facts: Tested & { readonly cases: readonly Case<unknown>[] },
+  facts: TestedConnections & { readonly cases: readonly Case<unknown>[] },
 ): Promise<Instances | Declined> => {
   if (kind !== 'executor' || !facts.consumer)
     return { instances: {}, labels: [], registrations: {} };
@@ -115,7 +115,7 @@ const slotWords = (id: string): string => {
   return `No instance of ${slot?.skill} has ${deciding.join(', ')}.`;
 };
 
-const doesReceive = ({ consumer }: Tested, messageType: string): boolean =>
+const doesReceive = ({ consumer }: TestedConnections, messageType: string): boolean =>
   consumer !== undefined && isSubscribed(consumer, triggerOf(messageType));
 
 /** Why a run cannot be started for a role; undefined if it can. */
@@ -138,14 +138,14 @@ const ownCasesProblem = ({ kind, ownCases }: StartRequest): string | undefined =
 /** Why a case cannot be played: something is missing, or it says nothing about the connections. */
 type Obstacle = Pick<CaseRecord, 'notRun' | 'notApplicable'>;
 
-interface CaseFacts extends Tested, Pick<Run['state'], 'instances'> {
+interface CaseFacts extends TestedConnections, Pick<Run['state'], 'instances'> {
   readonly restarts: boolean | undefined;
 }
 
 const noRestart = 'Nobody restarts the system in this run: give --restart.';
 
 /** Why a need is not met; undefined if it is. */
-const unmet = (need: Need, facts: CaseFacts): Obstacle | undefined => {
+const unmet = (need: CaseNeed, facts: CaseFacts): Obstacle | undefined => {
   const { producer, instances, restarts } = facts;
   if (need.kind === 'restart') return restarts ? undefined : { notApplicable: noRestart };
   if (need.kind === 'instance')
@@ -189,7 +189,7 @@ const checkedConnection = async (
 
 const backlogNote = async (
   { depths }: StartPorts,
-  { consumer }: Tested,
+  { consumer }: TestedConnections,
 ): Promise<readonly string[]> => {
   const depth = consumer?.queue === undefined ? undefined : await depths.depth(consumer.queue);
   const waiting = (depth?.visible ?? 0) + (depth?.inFlight ?? 0);
@@ -257,7 +257,7 @@ const optionsOf = (
 export const startRun = async (
   ports: StartPorts,
   request: StartRequest,
-  starter: Starter,
+  starter: RunStarter,
 ): Promise<Run | Declined> => {
   const { min, max } = limits.checks.limitSeconds;
   const { limitSeconds = min } = request;

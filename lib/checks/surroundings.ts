@@ -14,7 +14,7 @@ import {
   warningType,
 } from './judging/record.ts';
 import { entriesOf } from './play.ts';
-import type { DrivePorts, Run, RunState, Seen } from './run.ts';
+import type { DrivePorts, Run, RunState, StoredSighting } from './run.ts';
 
 const { registrationSeconds, runSeconds, missed, missedBytes } = limits.checks;
 
@@ -68,7 +68,7 @@ const registered = async (ports: DrivePorts, run: Run): Promise<RunState> => {
 export const prepared = async (
   ports: DrivePorts,
   run: Run,
-  seen: readonly Seen[],
+  seen: readonly StoredSighting[],
 ): Promise<{ readonly state: RunState; readonly isReady: boolean }> => {
   const { state, options, kind, createdAt } = run;
   if (state.playedAt !== undefined) return { state, isReady: true };

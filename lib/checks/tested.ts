@@ -19,7 +19,7 @@ export interface TestedNames {
   readonly producer?: string;
 }
 
-export interface Tested {
+export interface TestedConnections {
   readonly consumer?: Connection;
   readonly producer?: Connection;
 }
@@ -38,9 +38,9 @@ const optional: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
   producer: [],
 };
 
-export type Starter = Connection | 'operator';
+export type RunStarter = Connection | 'operator';
 
-const problemWithNames = (request: TestedNames, starter: Starter): string | undefined => {
+const problemWithNames = (request: TestedNames, starter: RunStarter): string | undefined => {
   const tested = wanted[request.kind];
   if (starter !== 'operator') {
     const { id, kind } = starter;
@@ -60,7 +60,7 @@ const problemWithNames = (request: TestedNames, starter: Starter): string | unde
 const problemWith = (
   { id, kind }: Pick<Connection, 'id' | 'kind'>,
   found: Connection | undefined,
-  starter: Starter,
+  starter: RunStarter,
 ): string | undefined => {
   // What is not of its organisation is, for a connection, as if it were not there.
   const isHidden = starter !== 'operator' && found?.organisation !== starter.organisation;
@@ -75,11 +75,11 @@ const problemWith = (
 export const findTested = async (
   { connections }: TestedPorts,
   request: TestedNames,
-  starter: Starter,
-): Promise<Tested | Declined> => {
+  starter: RunStarter,
+): Promise<TestedConnections | Declined> => {
   const problem = problemWithNames(request, starter);
   if (problem !== undefined) return declined(problem);
-  const found: { -readonly [Kind in keyof Tested]: Connection } = {};
+  const found: { -readonly [Kind in keyof TestedConnections]: Connection } = {};
   const named = optional[request.kind].filter(kind => request[kind] !== undefined);
   for (const kind of [...wanted[request.kind], ...named]) {
     const id = request[kind] ?? '';
@@ -102,7 +102,7 @@ export const triggerOf = (messageType: string) => ({ messageType, systemId: test
 
 export const permissionProblem = (
   kind: CheckKind,
-  { consumer, producer }: Tested,
+  { consumer, producer }: TestedConnections,
 ): string | undefined => {
   if (consumer && consumer.sources.length > 0 && !consumer.sources.includes(testSystem))
     return (

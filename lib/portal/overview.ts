@@ -6,7 +6,7 @@ import {
   type HourOfCounts,
   noSums,
   percentile,
-  type Sums,
+  type SummedCounts,
 } from '../bus/activity/counts.ts';
 import type { HeldMessages, QueueDepth, QueueDepths } from '../bus/delivery/queues.ts';
 import type { Archive } from '../bus/replay/replay.ts';
@@ -38,7 +38,7 @@ const hourMilliseconds = 60 * minuteMilliseconds;
 const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
 /** `frontAt`: when the newest message that it acknowledged was accepted. */
-type Counted = { readonly hour: Sums; readonly day: Sums } & {
+type Counted = { readonly hour: SummedCounts; readonly day: SummedCounts } & {
   [Moment in (typeof moments)[number]]?: number;
 };
 
@@ -58,17 +58,17 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
   return found;
 };
 
-const latenciesOf = ({ latencies }: Sums) => {
+const latenciesOf = ({ latencies }: SummedCounts) => {
   const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)];
   return p50 === undefined || p95 === undefined ? {} : { p50_ms: p50, p95_ms: p95 };
 };
 
-const consumerCounts = (sums: Sums) => {
+const consumerCounts = (sums: SummedCounts) => {
   const { pulled, acknowledged, released } = sums.counts;
   return { pulled, acknowledged, released, ...latenciesOf(sums) };
 };
 
-const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Sums) => ({
+const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: SummedCounts) => ({
   accepted,
   refused,
   repeated,
@@ -368,7 +368,7 @@ const ranges = {
   week: { steps: 168, stepSeconds: 3_600 },
 } as const satisfies Record<VolumeResponse['range'], object>;
 
-const pointOf = (at: number, sums: Sums): VolumePoint => {
+const pointOf = (at: number, sums: SummedCounts): VolumePoint => {
   const { delivered, pulled, acknowledged } = sums.counts;
   return {
     at: iso(at),

@@ -10,7 +10,7 @@ import type { PortalPorts } from './ports.ts';
 
 type SearchPorts = Pick<PortalPorts, 'clock' | 'history' | 'archiveTail'>;
 
-export interface Sought {
+export interface SearchRequest {
   readonly text: string;
   /** What the part before this one answered as `next`. */
   readonly after: string | undefined;
@@ -103,7 +103,7 @@ const messagesPerPage = 100;
 const messages = async (
   { clock, archiveTail }: SearchPorts,
   workspace: string,
-  { part, from, only }: { part: string; from: string; only: Sought['only'] },
+  { part, from, only }: { part: string; from: string; only: SearchRequest['only'] },
 ): Promise<Part> => {
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
@@ -138,7 +138,7 @@ const nothing: Part = { found: [] };
 export const search = async (
   ports: SearchPorts,
   workspace: string,
-  { text, after, connections, appNames, only }: Sought,
+  { text, after, connections, appNames, only }: SearchRequest,
 ): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
   const words = folded(text).split(/\s+/);

@@ -1,7 +1,7 @@
 import { limitReached } from '../access/registry/declined.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { fitting } from '../contract/outside.ts';
-import { countedIn, endCounted, type Holding, tryWithin } from '../platform/aws/bounded.ts';
+import { countedIn, endCounted, type SlotClaim, tryWithin } from '../platform/aws/bounded.ts';
 import { expr } from '../platform/aws/expression.ts';
 import { failedWrite, holds, retryOnConflict } from '../platform/aws/many-items.ts';
 import {
@@ -125,7 +125,7 @@ const put = async (
   registrations: readonly SkillRegistration[],
   slots: readonly Slot[],
 ): ReturnType<SkillRegistrations['add']> => {
-  const holding: Holding = { slots, holders: registrations.map(({ id }) => id) };
+  const claim: SlotClaim = { slots, holders: registrations.map(({ id }) => id) };
   const puts = registrations.map(registration => ({
     Put: {
       Item: {
@@ -136,7 +136,7 @@ const put = async (
     },
   }));
   const found = registrations.map(registration => ({ Put: { Item: idItem(registration) } }));
-  const result = await tryWithin(table, [...puts, ...found], holding);
+  const result = await tryWithin(table, [...puts, ...found], claim);
   if (typeof result !== 'number') return result && limitReached(result);
   return { taken: registrations[result]?.instance_label ?? '' };
 };

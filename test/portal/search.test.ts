@@ -1,4 +1,4 @@
-import { type Sought, search } from '../../lib/portal/search.ts';
+import { type SearchRequest, search } from '../../lib/portal/search.ts';
 import { type Bus, producer, startBus, workspace } from '../bus/activity/bus.ts';
 import { storyContext } from '../support/messages.ts';
 import { send } from './bus-here.ts';
@@ -26,7 +26,7 @@ const snapshot = async (number: number, sequence_number: number, more: object): 
   expect(await send(bus, message)).toBe(202);
 };
 
-const sought = (text: string, more: Partial<Sought> = {}) =>
+const sought = (text: string, more: Partial<SearchRequest> = {}) =>
   search(bus.ports, workspace, {
     text,
     after: undefined,

@@ -4,7 +4,7 @@ import { type Cell, cell } from '../page/cell.ts';
 import { type Lines, maxLines, merge, pollAfter, pollPause } from './lines.ts';
 
 /** What the reader wants to see, as the call takes it. */
-export type Wanted = Readonly<Record<string, string>>;
+export type FeedQuery = Readonly<Record<string, string>>;
 
 /** The activity of a workspace while somebody looks at it. */
 export interface Feed {
@@ -60,12 +60,12 @@ class LiveFeed implements Feed {
   readonly searchedTo = cell<string | undefined>(undefined);
   readonly gap = cell<Gap | undefined>(undefined);
   readonly #workspace: string;
-  readonly #wanted: Wanted;
+  readonly #wanted: FeedQuery;
   #failures = 0;
   #timer = 0;
   #isOver = false;
 
-  constructor(workspace: string, wanted: Wanted) {
+  constructor(workspace: string, wanted: FeedQuery) {
     this.#workspace = workspace;
     this.#wanted = wanted;
   }
@@ -112,7 +112,7 @@ class LiveFeed implements Feed {
     this.#timer = setTimeout(() => void this.#turn(), Math.max(pause, wanted));
   }
 
-  async #page(range: Wanted) {
+  async #page(range: FeedQuery) {
     const query = { ...this.#wanted, ...range };
     const reply = await call('workspace.activity', { names: { w: this.#workspace }, query });
     if (this.#isOver) return undefined;
@@ -204,13 +204,13 @@ class LiveFeed implements Feed {
  */
 let last: { readonly key: string; readonly feed: LiveFeed } | undefined;
 
-const feedOf = (key: string, workspace: string, wanted: Wanted): LiveFeed => {
+const feedOf = (key: string, workspace: string, wanted: FeedQuery): LiveFeed => {
   if (last?.key !== key) last = { key, feed: new LiveFeed(workspace, wanted) };
   return last.feed;
 };
 
 /** The feed of a workspace, which is read as long as the page shows what is wanted. */
-export const useFeed = (workspace: string, wanted: Wanted): Feed => {
+export const useFeed = (workspace: string, wanted: FeedQuery): Feed => {
   const key = JSON.stringify([workspace, wanted]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is wanted
   const feed = useMemo(() => feedOf(key, workspace, wanted), [key]);

@@ -11,7 +11,7 @@ import { useValue } from '../page/cell.ts';
 import { filters, setFilters } from '../page/location.ts';
 import { timesOf } from '../page/range.ts';
 import { connections } from '../page/workspaces.ts';
-import type { Wanted } from './feed.ts';
+import type { FeedQuery } from './feed.ts';
 import { kinds, kindWords } from './lines.ts';
 
 const properties = [
@@ -64,7 +64,7 @@ const timeOf = (text: string, now: number): string | undefined => {
 };
 
 /** What the URL says is wanted: the call wants positions, which begin with times. */
-export const wantedIn = (given: URLSearchParams, now: number): Wanted => {
+export const wantedIn = (given: URLSearchParams, now: number): FeedQuery => {
   const wanted: Record<string, string> = {};
   for (const { key } of properties) {
     const value = given.get(key)?.trim() ?? '';

@@ -14,7 +14,7 @@ import { urlOf } from '../page/location.ts';
 import { shortened } from '../page/short-text.ts';
 import { Ago, duration, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
-import { type Stateful, stateOf } from './state.ts';
+import { type ConnectionLine, stateOf } from './state.ts';
 import { Traffic } from './traffic.tsx';
 import '../page/people.css';
 
@@ -135,7 +135,7 @@ const Condition = ({ w, c, kind }: HalfProps) => {
   const volume = useCall('workspace.volume', { names, query: { range: 'day', connection: c } });
   const consumer = overview?.consumers.find(one => one.connection_id === c);
   const producer = overview?.producers.find(one => one.connection_id === c);
-  const line: Stateful | undefined = consumer ?? producer;
+  const line: ConnectionLine | undefined = consumer ?? producer;
   return (
     <div className="stack">
       {line && (

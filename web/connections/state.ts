@@ -7,7 +7,7 @@ import type { Look } from '../page/layout.tsx';
 import { duration } from '../page/time.tsx';
 
 /** A connection with what it did. */
-export type Stateful = ConsumerLine | ProducerLine;
+export type ConnectionLine = ConsumerLine | ProducerLine;
 
 const count = (number: number, one: string, several = `${one}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
@@ -19,7 +19,7 @@ const waitingWords = ({ waiting, oldest_seconds: oldest }: ConsumerLine): string
   return `${count(waiting, 'message')} ${wait}, the oldest for ${duration(oldest * 1_000)}.`;
 };
 
-const isConsumer = (line: Stateful): line is ConsumerLine => 'pulled' in line.day;
+const isConsumer = (line: ConnectionLine): line is ConsumerLine => 'pulled' in line.day;
 
 const consumerWords = (line: ConsumerLine): Readonly<Record<ConnectionCondition, string>> => {
   const waits = waitingWords(line);
@@ -70,7 +70,7 @@ const types = {
 } as const;
 
 /** The state of a connection in a sentence. */
-export const stateOf = (line: Stateful): Look => {
+export const stateOf = (line: ConnectionLine): Look => {
   const words = isConsumer(line) ? consumerWords(line) : producerWords(line);
   return [types[line.condition], words[line.condition]];
 };

@@ -7,7 +7,7 @@ import {
   type VolumeResponse,
   volumeRanges,
 } from '../../lib/contract/portal/overview-responses.ts';
-import type { Asked } from '../page/call.ts';
+import type { CallParameters } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
@@ -85,7 +85,7 @@ const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
 
 interface AskingProps {
   readonly w: string;
-  readonly query: NonNullable<Asked['query']>;
+  readonly query: NonNullable<CallParameters['query']>;
   show(found: OverviewResponse): void;
 }
 

@@ -59,7 +59,7 @@ const offline: Failure = {
 };
 
 /** What a call is about and carries. */
-export interface Asked {
+export interface CallParameters {
   /** The names in the path of the call: `o`, `w`, `m`. */
   readonly names?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export interface Asked {
 }
 
 /** The URL of a call. */
-const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: Asked): string => {
+const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: CallParameters): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(names[name] ?? ''),
   );
@@ -76,7 +76,7 @@ const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: Asked): strin
   return urlBelow(`/api/${filled}${search}`);
 };
 
-const requestOf = ({ method }: PortalCall, { body = {} }: Asked): RequestInit => {
+const requestOf = ({ method }: PortalCall, { body = {} }: CallParameters): RequestInit => {
   if (method === 'GET') return {};
   return {
     method: 'POST',
@@ -88,7 +88,7 @@ const requestOf = ({ method }: PortalCall, { body = {} }: Asked): RequestInit =>
 /** Makes a call of the portal's API. Never throws for what a service or a network does. */
 export const call = async <Id extends PortalCallId>(
   id: Id,
-  asked: Asked = {},
+  asked: CallParameters = {},
 ): Promise<Reply<ResponseOf<Id>>> => {
   const row: PortalCall = portalCalls[id];
   let response: Response;
@@ -140,7 +140,7 @@ const isLong = (value: object): boolean =>
 /** Makes a call; of a list that goes on after its page, with the next ones. */
 export const callThrough = async <Id extends PortalCallId>(
   id: Id,
-  asked: Asked = {},
+  asked: CallParameters = {},
 ): Promise<Reply<ResponseOf<Id>>> => {
   const { page }: PortalCall = portalCalls[id];
   let reply: Reply<ResponseOf<Id>> = await call(id, asked);

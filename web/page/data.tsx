@@ -6,8 +6,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal/portal-responses.ts';
 import {
-  type Asked,
   againAfter,
+  type CallParameters,
   call,
   callThrough,
   type Failure,
@@ -64,7 +64,7 @@ export const Trouble = (props: TroubleProps) => {
  * Something that the reader does, one call at a time, and how it went: what was typed stays when it
  * fails.
  */
-export interface Doing {
+export interface PageAction {
   readonly isBusy: boolean;
   /** Shown beside the button: the focus moves there. */
   readonly trouble: ReactNode;
@@ -81,7 +81,7 @@ export interface Doing {
 }
 
 /** @param again shows what is there now, when somebody else was faster */
-export const useDoing = (again?: () => void): Doing => {
+export const useDoing = (again?: () => void): PageAction => {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | undefined>(undefined);
   return {
@@ -167,7 +167,7 @@ const foundAfter = <T,>(before: Found<T>, key: string, reply: Reply<T>): Found<T
  */
 export const useCall = <Id extends PortalCallId>(
   id: Id,
-  asked: Asked = {},
+  asked: CallParameters = {},
   every?: number,
 ): Loading<ResponseOf<Id>> => {
   const key = JSON.stringify([id, asked]);
@@ -220,7 +220,7 @@ export const Loaded = <T,>({
 /** A list with the newest first: what was read of it, and what reads on. */
 export const useOlder = <Id extends 'workspace.stories' | 'organisation.changes'>(
   id: Id,
-  asked: Asked,
+  asked: CallParameters,
 ) => {
   const first = useCall(id, asked);
   const [older, setOlder] = useState<ResponseOf<Id> | undefined>(undefined);

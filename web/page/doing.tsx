@@ -4,7 +4,7 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import type { Reply } from './call.ts';
-import { type Doing, useDoing } from './data.tsx';
+import { type PageAction, useDoing } from './data.tsx';
 
 /** A call that the reader makes, and what comes after it. */
 export interface Work<T> {
@@ -20,7 +20,7 @@ export interface Work<T> {
 export const workOf = <T,>(work: Work<T>): Work<T> => work;
 
 /** Does it, and tells whether that worked. */
-export const doWork = <T,>(doing: Doing, { send, done, after }: Work<T>): Promise<boolean> =>
+export const doWork = <T,>(doing: PageAction, { send, done, after }: Work<T>): Promise<boolean> =>
   doing.run(send, done, after);
 
 interface ActProps<T> extends Work<T> {

@@ -2,7 +2,7 @@ import { families } from '../../lib/contract/message-types.ts';
 import type { AssetResponse, StoryMessage } from '../../lib/contract/portal/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
-export interface Told {
+export interface MessageSummary {
   readonly title: string;
   readonly detail?: string;
 }
@@ -12,7 +12,14 @@ type Facts = StoryMessage['facts'];
 const joined = (...parts: readonly (string | undefined)[]): string =>
   parts.filter(part => part !== undefined && part !== '').join(', ');
 
-const snapshot = ({ headline, slug, story_type, phase, level, sequence_number }: Facts): Told => ({
+const snapshot = ({
+  headline,
+  slug,
+  story_type,
+  phase,
+  level,
+  sequence_number,
+}: Facts): MessageSummary => ({
   title: headline ?? slug ?? 'A snapshot of the story',
   detail: joined(
     story_type,
@@ -30,7 +37,7 @@ const linkVerbs: Readonly<Record<string, string>> = {
 const link = (
   messageType: string,
   { asset_id, destination_id, compliance_gate_status }: Facts,
-): Told => {
+): MessageSummary => {
   const verb = linkVerbs[messageType] ?? 'has another gate for';
   return {
     title: `${asset_id} ${verb} ${destination_id}`,
@@ -54,7 +61,11 @@ const tellingVerbs: Readonly<Record<string, string>> = {
   'telling.ended': 'ended',
 };
 
-const telling = (messageType: string, facts: Facts, linkFacts: Facts | undefined): Told => {
+const telling = (
+  messageType: string,
+  facts: Facts,
+  linkFacts: Facts | undefined,
+): MessageSummary => {
   const verb = tellingVerbs[messageType] ?? 'changed';
   const start = clockOf(facts['exposure_start']);
   const end = clockOf(facts['exposure_end']);
@@ -72,7 +83,7 @@ const telling = (messageType: string, facts: Facts, linkFacts: Facts | undefined
 export const told = (
   { message_type, facts }: Pick<StoryMessage, 'message_type' | 'facts'>,
   linkFacts?: Facts,
-): Told => {
+): MessageSummary => {
   switch (families.get(message_type)) {
     case 'story-context':
       return snapshot(facts);

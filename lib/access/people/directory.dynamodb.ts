@@ -1,5 +1,5 @@
 import { defined } from '../../contract/outside.ts';
-import { countedIn, endCounted, type Holding, writeWithin } from '../../platform/aws/bounded.ts';
+import { countedIn, endCounted, type SlotClaim, writeWithin } from '../../platform/aws/bounded.ts';
 import { assignments, expr } from '../../platform/aws/expression.ts';
 import {
   findItem,
@@ -93,7 +93,7 @@ const byAge = (a: Party, b: Party): number =>
   a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
 
 /** What it takes a place in: of organisations, only those that somebody asked for are counted. */
-const holdingOf = (party: Party): Holding => {
+const claimOf = (party: Party): SlotClaim => {
   const holders = [party.id];
   if (party.kind !== 'organisation')
     return {
@@ -104,14 +104,14 @@ const holdingOf = (party: Party): Holding => {
 };
 
 const addParty = async (table: Table, party: Party): Promise<Declined | undefined> => {
-  const holding = holdingOf(party);
-  const Item = { ...partyItem(party), ...countedIn(holding) };
+  const claim = claimOf(party);
+  const Item = { ...partyItem(party), ...countedIn(claim) };
   const requestedBy = party.kind === 'organisation' ? party.requestedBy : undefined;
   const writes = [
     { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(requestedBy ? [{ Put: { Item: requestItem(requestedBy, party.id) } }] : []),
   ];
-  return unlessFull(writeWithin(table, writes, holding));
+  return unlessFull(writeWithin(table, writes, claim));
 };
 
 export const awsDirectory = (table: Table): Directory => {

@@ -5,9 +5,9 @@ import {
   countedIn,
   endCounted,
   endingHolder,
-  type Holding,
   releases,
   releasesOf,
+  type SlotClaim,
   tryWithin,
   writeWithin,
 } from '../../platform/aws/bounded.ts';
@@ -34,7 +34,7 @@ import type {
   Offer,
   OpenInvitation,
 } from './invitations.ts';
-import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
+import { isOwner, memberClaim, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
 
 const prefix = 'INVITATION#';
@@ -100,7 +100,7 @@ const guestUpdate = ({ workspace, organisation, terms, since }: Guest): Update =
 const makerIsOwner = ({ by, offer }: OpenInvitation): readonly TableWrite[] =>
   by ? [{ ConditionCheck: isOwner({ ...by, organisation: offer.organisation }) }] : [];
 
-const holdingOf = (
+const claimOf = (
   hash: string,
   { offer, until }: Pick<OpenInvitation, 'offer' | 'until'>,
   now: number,
@@ -108,7 +108,7 @@ const holdingOf = (
   const slots: Slot[] = [{ bound: 'invitations', scope: 'organisation', of: offer.organisation }];
   if (offer.kind === 'vendor')
     slots.push({ bound: 'invitations', scope: 'workspace', of: offer.workspace });
-  return { slots, holders: [endingHolder(hash, until)], now } satisfies Holding;
+  return { slots, holders: [endingHolder(hash, until)], now } satisfies SlotClaim;
 };
 
 /** What taking an invitation up writes, all or nothing. */
@@ -159,9 +159,9 @@ const accept = async (
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
 
   // A vendor's place has its own name in its slot.
-  const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [] };
-  const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
-  const result = await tryWithin(table, writes(acceptance, stored), holding);
+  const { slots, holders } = member ? memberClaim(member) : { slots: [], holders: [] };
+  const claim = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
+  const result = await tryWithin(table, writes(acceptance, stored), claim);
   if (typeof result === 'number') return 'used';
   return result && limitReached(result);
 };
@@ -169,7 +169,7 @@ const accept = async (
 export const awsInvitations = (table: Table): Invitations => ({
   async add(hash, invitation, now) {
     const { offer, until, by } = invitation;
-    const holding = holdingOf(hash, invitation, now);
+    const claim = claimOf(hash, invitation, now);
     const Item: Item = {
       ...key(hash),
       ...offerItem(offer),
@@ -178,10 +178,10 @@ export const awsInvitations = (table: Table): Invitations => ({
       ...(by && { made_by: by }),
       valid_until: until,
       expires_at: Math.ceil(until / 1000),
-      ...countedIn(holding),
+      ...countedIn(claim),
     };
     const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-    return unlessFull(writeWithin(table, [put], holding));
+    return unlessFull(writeWithin(table, [put], claim));
   },
 
   find: hash => findItem(table, key(hash), readInvitation),

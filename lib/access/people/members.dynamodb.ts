@@ -1,6 +1,6 @@
 import { defined, type Entries, type Part } from '../../contract/outside.ts';
 import { type Role, roles } from '../../contract/portal/portal.ts';
-import { type Holding, releasesOf, writeWithin } from '../../platform/aws/bounded.ts';
+import { releasesOf, type SlotClaim, writeWithin } from '../../platform/aws/bounded.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { transactIf } from '../../platform/aws/many-items.ts';
 import {
@@ -86,7 +86,7 @@ export const memberWrites = (member: Member, before?: Member) =>
     Put: { Item, ...(before && isStill(before.role)) },
   }));
 
-export const memberHolding = (member: MemberName): Holding => ({
+export const memberClaim = (member: MemberName): SlotClaim => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },
     { bound: 'memberships', scope: 'person', of: personKey(member), as: [member.organisation] },
@@ -121,7 +121,7 @@ const remove =
     const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
       Delete: { Key, ...isStill(member.role) },
     }));
-    const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
+    const writes = [...removals, ...kept(keeper), ...releasesOf(memberClaim(member))];
     return transactIf(table, writes);
   };
 
@@ -150,7 +150,7 @@ export const awsMembers = (table: Table): Members => ({
     partOfNames(table, { parent: personPartition(person), prefix: requestPrefix }, part),
 
   async put(member) {
-    return unlessFull(writeWithin(table, memberWrites(member), memberHolding(member)));
+    return unlessFull(writeWithin(table, memberWrites(member), memberClaim(member)));
   },
 
   setRole: (member, role, keeper) =>

@@ -34,7 +34,7 @@ export interface NotePorts {
 /** What can stand in the record of changes: each has a sentence that tells it. */
 export type ChangeName = keyof typeof sentences;
 
-export interface Noted {
+export interface ChangeNote {
   readonly organisation: string;
   readonly what: ChangeName;
   readonly facts?: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface Noted {
 export const noteChange = async (
   { changes, clock }: NotePorts,
   by: NamedPerson | undefined,
-  change: Noted,
+  change: ChangeNote,
 ): Promise<NotRecorded> => {
   try {
     await changes.note({ facts: {}, ...change, at: clock.now(), by });
@@ -58,7 +58,7 @@ export const noteChange = async (
 };
 
 /** A change that several organisations see: that of a connection, and that of its workspace. */
-export interface NotedForAll extends Omit<Noted, 'organisation'> {
+export interface NotedForAll extends Omit<ChangeNote, 'organisation'> {
   readonly organisations: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { hint } from '../../platform/json/submitted.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/value.ts';
 import { readYaml } from '../../platform/json/yaml.ts';
 import type { ConnectionKind, PermissionLists } from './connection.ts';
-import type { ConnectionRequest, Insistence } from './connections.ts';
+import type { ConnectionRequest, ForceOption } from './connections.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 
@@ -143,7 +143,7 @@ const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void =
  */
 export const readConnectionSet = (
   text: string,
-  { force = false }: Insistence = {},
+  { force = false }: ForceOption = {},
 ): ConnectionSet => {
   const read = readYaml(text);
   if (read.kind === 'error')

@@ -127,7 +127,7 @@ const allotmentOf = async (
   return { tier: organisation.tier, ...(organisation.quota && { quota: organisation.quota }) };
 };
 
-export interface Insistence {
+export interface ForceOption {
   /** Allows patterns that match no known message type. */
   readonly force?: boolean;
 }
@@ -140,7 +140,7 @@ export interface Insistence {
 const problemWithLists = (
   wanted: Parameters<typeof problemWithPermissions>[0],
   patterns: readonly string[],
-  { force = false }: Insistence,
+  { force = false }: ForceOption,
 ): Declined | undefined => {
   const wrong = problemWithPermissions(wanted);
   if (wrong !== undefined) return declined(wrong);
@@ -193,10 +193,10 @@ const newConnection = async (
 export const createConnection = async (
   ports: RegistryPorts,
   request: ConnectionRequest,
-  insistence: Insistence = {},
+  options: ForceOption = {},
 ): Promise<IssuedConnection | Declined> => {
   const patterns = [...request.grants, ...request.receives];
-  const problem = problemWithLists(request, patterns, insistence);
+  const problem = problemWithLists(request, patterns, options);
   if (problem) return problem;
 
   const parties = await partiesOf(ports, request);
@@ -246,7 +246,7 @@ export const pauseConnection = async (
   return (await connections.find(id))?.connection ?? noConnection(id);
 };
 
-export interface WantedPermissions extends PermissionChange, Insistence {
+export interface WantedPermissions extends PermissionChange, ForceOption {
   readonly seen?: Connection;
 }
 

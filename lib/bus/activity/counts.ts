@@ -120,18 +120,21 @@ interface CountsRead {
   readonly isComplete: boolean;
 }
 
-export interface Sums {
+export interface SummedCounts {
   readonly counts: Record<Counter, number>;
   readonly latencies: number[];
 }
 
-export const noSums = (): Sums => ({
+export const noSums = (): SummedCounts => ({
   counts: Object.fromEntries(counters.map(counter => [counter, 0])) as Record<Counter, number>,
   latencies: [],
 });
 
 /** @param sumsAt the sums to which a time belongs; undefined if they are not asked for */
-export const addTo = (sumsAt: (time: number) => Sums | undefined, of: HourOfCounts): void => {
+export const addTo = (
+  sumsAt: (time: number) => SummedCounts | undefined,
+  of: HourOfCounts,
+): void => {
   for (const { counter, minute, count } of of.counts) {
     const sums = sumsAt(of.hour + minute * minuteMilliseconds);
     if (sums) sums.counts[counter] += count;

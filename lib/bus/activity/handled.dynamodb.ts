@@ -9,7 +9,7 @@ import type {
   ReceiveRecord,
   Replayed,
   ReplayedCopy,
-  Returned,
+  ReturnedReceive,
 } from './records.ts';
 
 /*
@@ -43,7 +43,7 @@ const byMinute = <M extends AcceptedNames>(
 };
 
 /** A stored receive; `backAt` of those that were returned. */
-type Row = Receive & Partial<Returned>;
+type Row = Receive & Partial<ReturnedReceive>;
 
 const rowMembers = [
   'messageId',
@@ -61,7 +61,7 @@ const rowMembers = [
 const rowOf = (receive: Row) => Object.fromEntries(rowMembers.map(name => [name, receive[name]]));
 
 /** What items of an event have in common. */
-export interface Stamp {
+export interface EventStamp {
   readonly unique: string;
   readonly expiresAt: number;
   /** Seconds for which something is kept after it happened. */
@@ -92,7 +92,7 @@ const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): 
 /** The items of an activity: one for each minute in which some of its messages were accepted. */
 export const handledItems = (
   done: Handling | Replayed,
-  { unique, expiresAt, keptSeconds }: Stamp,
+  { unique, expiresAt, keptSeconds }: EventStamp,
 ): readonly Item[] => {
   const { kind, connection, at } = done;
   const sk = `${connection}#${iso(at)}#${unique}`;

@@ -13,7 +13,7 @@ import {
   updateItem,
 } from '../../platform/aws/table.ts';
 import { countingIn } from './counts.dynamodb.ts';
-import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
+import { type EventStamp, handledItems, packed } from './handled.dynamodb.ts';
 import type {
   AcceptedPublish,
   Activity,
@@ -48,7 +48,7 @@ const keptFor = (archiveDays: number): number => (archiveDays + limits.entryGrac
 const expiryOf = (time: number, archiveDays: number): number =>
   Math.ceil(time / 1000) + keptFor(archiveDays);
 
-const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): Item => ({
+const eventItem = ({ connection, workspace, at }: Activity, { expiresAt }: EventStamp): Item => ({
   connection,
   workspace,
   at,
@@ -61,13 +61,13 @@ const refusalFacts = ({ sizeBytes, violations }: RefusedPublish): Item => ({
 });
 
 /** The item of a refused or repeated publish with its message_id, if that could be read. */
-const attemptItems = (attempt: RefusedPublish | Repeated, stamp: Stamp): readonly Item[] => {
+const attemptItems = (attempt: RefusedPublish | Repeated, stamp: EventStamp): readonly Item[] => {
   const { kind, connection, workspace, at, message } = attempt;
   const { messageId, messageType, correlationId } = message;
   if (messageId === undefined) return [];
   return [
     {
-      ...deed(attempt, stamp),
+      ...eventItem(attempt, stamp),
       ...defined({ message_type: messageType, correlation_id: correlationId }),
       pk: messageKey(workspace, messageId),
       sk: `${sorts[kind]}${iso(at)}#${connection}#${stamp.unique}`,
@@ -78,7 +78,7 @@ const attemptItems = (attempt: RefusedPublish | Repeated, stamp: Stamp): readonl
 
 type Event = Exclude<Activity, { readonly kind: 'accepted' | 'limited' }>;
 
-const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
+const itemsByMessage = (activity: Event, stamp: EventStamp): readonly Item[] => {
   switch (activity.kind) {
     case 'refused':
     case 'repeated':
@@ -115,8 +115,8 @@ const factsOfKind = (activity: Event): Item => {
 };
 
 /** One line for the whole call, however many messages it is about. */
-const feedItem = (activity: Event, stamp: Stamp): Item => ({
-  ...deed(activity, stamp),
+const feedItem = (activity: Event, stamp: EventStamp): Item => ({
+  ...eventItem(activity, stamp),
   pk: feedKey(activity.workspace, activity.at),
   sk: `${iso(activity.at)}#${stamp.unique}`,
   kind: activity.kind,
@@ -271,7 +271,7 @@ interface RecorderSettings {
 
 /** The settings, and what items an event has beside its line in the feed. */
 interface WriteSettings extends RecorderSettings {
-  itemsOf(activity: Event, stamp: Stamp): readonly Item[];
+  itemsOf(activity: Event, stamp: EventStamp): readonly Item[];
 }
 
 /** Writes all that is kept of an activity, but for its counts. */

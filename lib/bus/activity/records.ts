@@ -25,7 +25,7 @@ export interface Receive extends AcceptedNames {
   readonly replay?: string;
 }
 
-export interface Returned extends Receive {
+export interface ReturnedReceive extends Receive {
   /** Epoch milliseconds: when it can be received again. */
   readonly backAt: number;
 }
@@ -83,7 +83,7 @@ export type Handling = ConnectionEvent &
         readonly kind: 'received' | 'acknowledged' | 'skipped';
         readonly receives: readonly Receive[];
       }
-    | { readonly kind: 'released'; readonly receives: readonly Returned[] }
+    | { readonly kind: 'released'; readonly receives: readonly ReturnedReceive[] }
   );
 
 export interface Replayed extends ConnectionEvent {

@@ -193,11 +193,11 @@ const record = (
 ): Promise<void> => {
   const receives = taken.flatMap(({ receive }) => receive ?? []);
   const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
-  const deed = { connection: id, workspace, at };
-  if (kind !== 'released') return recorder.record({ kind, ...deed, receives });
+  const event = { connection: id, workspace, at };
+  if (kind !== 'released') return recorder.record({ kind, ...event, receives });
 
   const returned = receives.map(one => ({ ...one, backAt: at }));
-  return recorder.record({ kind, ...deed, receives: returned });
+  return recorder.record({ kind, ...event, receives: returned });
 };
 
 /** Deletes the messages that the consumer was told to skip, and returns the others. */

@@ -3,7 +3,7 @@ import type { Seals } from '../../access/seals/seal.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Clock, defined } from '../../contract/outside.ts';
 import { type Violation, violation } from '../../contract/refusals.ts';
-import type { Receive, Recorder, Returned } from '../activity/records.ts';
+import type { Receive, Recorder, ReturnedReceive } from '../activity/records.ts';
 import {
   acknowledging,
   expired,
@@ -191,8 +191,8 @@ export const acknowledge = (ports: AckPorts) =>
     const lost = new Set(await ports.inbox.delete(queue, handlesOf(asked)));
 
     const receives = receivesEndedBy(claimed, lost);
-    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
-    await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
+    const event = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
+    await ports.recorder.record({ kind: 'acknowledged', ...event, receives });
     return resultOf(asked, { lost, receives });
   };
 
@@ -236,7 +236,7 @@ const giveBack = async (
   const released = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   const lost = new Set((await Promise.all(released)).flat());
 
-  const receives: Returned[] = [];
+  const receives: ReturnedReceive[] = [];
   for (const { handle, receive, delay } of delayed)
     if (receive && !lost.has(handle)) receives.push({ ...receive, backAt: now + delay * 1000 });
   return { lost, receives };
@@ -285,10 +285,10 @@ export const release = (ports: NackPorts) =>
     const taken = messagesReturnedBy(claimed);
     const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
 
-    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
+    const event = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await Promise.all([
       markReturned(ports, id, { asked, lost }),
-      ports.recorder.record({ kind: 'released', ...deed, receives }),
+      ports.recorder.record({ kind: 'released', ...event, receives }),
     ]);
     return resultOf(asked, { lost, receives });
   };

@@ -101,13 +101,13 @@ const recordAttempt = async (
   verdict: Verdict,
   { connection, body }: { connection: Connection; body: Uint8Array },
 ): Promise<void> => {
-  const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
-  const attempt = { ...deed, sizeBytes: body.byteLength };
+  const event = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
+  const attempt = { ...event, sizeBytes: body.byteLength };
 
   switch (verdict.kind) {
     case 'accepted':
       return recorder.record({
-        ...deed,
+        ...event,
         kind: 'accepted',
         copies: verdict.copies ?? 0,
         ...titleIn(verdict.message),
@@ -116,7 +116,7 @@ const recordAttempt = async (
       return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
     case 'refused': {
       const { violations, named, committedCopies: copies } = verdict;
-      if (copies !== undefined) await recorder.record({ kind: 'accepted', ...deed, copies });
+      if (copies !== undefined) await recorder.record({ kind: 'accepted', ...event, copies });
       const text = { organisation: connection.organisation, body };
       return recorder.record({ kind: 'refused', ...attempt, message: named, violations, text });
     }

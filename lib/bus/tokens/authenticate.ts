@@ -93,7 +93,7 @@ const foreignToken = ({ clock, registry, keySets }: AuthenticatePorts, busIssuer
 /** One or more spaces (RFC 6750 section 2.1, RFC 9110 section 11.4). */
 const bearer = /^Bearer +([\w.-]+)$/i;
 
-export interface Presented {
+export interface PresentedToken {
   readonly authorization: string | undefined;
   /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */
   readonly issuers: Scope | undefined;
@@ -101,7 +101,7 @@ export interface Presented {
   readonly tell?: TellRefusal;
 }
 
-export type Authenticate = (presented: Presented) => Promise<TokenCaller | undefined>;
+export type Authenticate = (presented: PresentedToken) => Promise<TokenCaller | undefined>;
 
 /** The route decides whether the connection is active and what it may do. */
 export const authenticate = (ports: AuthenticatePorts, origin: string): Authenticate => {

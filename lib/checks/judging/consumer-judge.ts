@@ -1,6 +1,6 @@
 import type { ReceiveRecord } from '../../bus/activity/records.ts';
 import type { ConsumerExpectation } from '../consumer-plan.ts';
-import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
+import { caseRecord, type PlayedMessage, type PlayedStep, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 /**
@@ -14,8 +14,11 @@ const unseen: Findings = {
     "What comes by a cloud role's own SQS client is not seen.",
 };
 
-const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
-  receives.filter(one => one.messageId === messageId && one.replay === replay);
+const receivesOf = (
+  { receives }: RunRecord,
+  { replay }: PlayedStep,
+  { messageId }: PlayedMessage,
+) => receives.filter(one => one.messageId === messageId && one.replay === replay);
 
 const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
   receives.find(one => one.acknowledgedAt !== undefined);
@@ -23,15 +26,17 @@ const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | unde
 /** So many messages are named of those that are alike. */
 const namedMessages = 5;
 
-const namedIn = (messages: readonly Pick<Played, 'messageId'>[]) => ({
+const namedIn = (messages: readonly Pick<PlayedMessage, 'messageId'>[]) => ({
   messageIds: messages.slice(0, namedMessages).map(({ messageId }) => messageId),
 });
 
 /** The first of some messages, as what was found; undefined if there are none. */
-const names = (messages: readonly Pick<Played, 'messageId'>[], before = ''): string | undefined =>
-  foundTexts(namedIn(messages).messageIds, before);
+const names = (
+  messages: readonly Pick<PlayedMessage, 'messageId'>[],
+  before = '',
+): string | undefined => foundTexts(namedIn(messages).messageIds, before);
 
-const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
+const isHandled = (record: RunRecord, step: PlayedStep, message: PlayedMessage): boolean => {
   const at = endingReceive(receivesOf(record, step, message))?.acknowledgedAt;
   return at !== undefined && at <= (step.settledAt ?? at);
 };
@@ -53,7 +58,7 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
 const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
 interface Acknowledged {
-  readonly message: Played;
+  readonly message: PlayedMessage;
   readonly at: number;
   readonly pull: string;
 }
@@ -224,7 +229,7 @@ const nothingLeft = (record: RunRecord): Findings => {
     .filter(({ id }) => !id.startsWith('subscriptions/'))
     .flatMap(one => one.steps);
   const stopped = stoppedPulls(record);
-  const isLeft = (step: PlayedStep, message: Played): boolean => {
+  const isLeft = (step: PlayedStep, message: PlayedMessage): boolean => {
     const receives = receivesOf(record, step, message);
     const isStopped = receives.some(one => stopped.has(pullOf(one)));
     if (isStopped && isHiddenAt(receives, record.endedAt ?? 0)) return false;

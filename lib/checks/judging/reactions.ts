@@ -1,7 +1,13 @@
 import { textOf } from '../../platform/json/value.ts';
 import type { ReactionExpectation } from '../plans.ts';
 import { actsFirst } from './executor-conduct.ts';
-import { caseRecord, type Played, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
+import {
+  caseRecord,
+  type PlayedMessage,
+  payloadOf,
+  type RunRecord,
+  type SeenAttempt,
+} from './record.ts';
 import { groupsBy } from './told.ts';
 import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
@@ -13,7 +19,7 @@ export interface WantedReaction {
 }
 
 /** A message of the run that the system may react to. */
-interface Trigger extends Pick<Played, 'messageId' | 'messageType' | 'at'> {
+interface Trigger extends Pick<PlayedMessage, 'messageId' | 'messageType' | 'at'> {
   readonly caseId: string;
   readonly correlationId: string;
 }

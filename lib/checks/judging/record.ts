@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, jsonIn, textOf } from '../../platform/js
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
 
-export interface Played {
+export interface PlayedMessage {
   readonly messageId: string;
   readonly messageType: string;
   readonly at: number;
@@ -27,7 +27,7 @@ export interface PlayedStep {
    */
   readonly plannedAt?: number;
   /** Of `again`: the messages that were put into the queue once more. */
-  readonly played: readonly Played[];
+  readonly played: readonly PlayedMessage[];
   readonly replay?: string;
   readonly isPlanned?: true;
   readonly settledAt?: number;

@@ -14,7 +14,7 @@ import type { RunResponse } from '../../contract/portal/work-responses.ts';
 import { isOwnCase } from '../consumer-plan.ts';
 import { conductGroup } from '../plans.ts';
 import { type RoleFacts, roles, unprovenIn } from '../roles.ts';
-import { type Run, type RunSummary, recordOf, type Seen } from '../run.ts';
+import { type Run, type RunSummary, recordOf, type StoredSighting } from '../run.ts';
 import { casesToChoose, suiteOf } from '../suites.ts';
 import { evidencePathOf } from './evidence.ts';
 import { countsOf, totalsOf } from './report-text.ts';
@@ -112,7 +112,7 @@ const judgedBy = ({ busVersion, state, evidence }: Run) => {
   return { notes: [...notes, again], evidence: undefined };
 };
 
-export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
+export const reportOfRun = (run: Run, seen: readonly StoredSighting[]): ReportResponse => {
   const suite = suiteOf(run);
   const record = recordOf(run, seen);
   const { role } = run.options;
@@ -123,11 +123,15 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => 
 };
 
 /** The report as everybody gets it, however long its run was: of it the bus keeps the digests. */
-export const wholeReport = (run: Run, seen: readonly Seen[]): ReportResponse =>
+export const wholeReport = (run: Run, seen: readonly StoredSighting[]): ReportResponse =>
   fittingReport(reportOfRun(run, seen), limits.checks.reportBytes);
 
 /** The report in so many bytes. One that is shorter than the whole is not that of the digests. */
-export const shortReport = (run: Run, seen: readonly Seen[], maxBytes: number): ReportResponse => {
+export const shortReport = (
+  run: Run,
+  seen: readonly StoredSighting[],
+  maxBytes: number,
+): ReportResponse => {
   const whole = wholeReport(run, seen);
   const short = fittingReport(whole, maxBytes);
   if (short === whole) return whole;

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { WantedConnection } from '../../access/registry/connection-set.ts';
 import { ConsumerRefused, connect, fromEnvironment } from '../../kit/client/index.ts';
 import { systemOutside } from '../../kit/client/outside.ts';
-import { type RoleConnections, RoleRefused, type Told } from '../../kit/newsroom/actor.ts';
+import { type RoleConnections, type RoleMessage, RoleRefused } from '../../kit/newsroom/actor.ts';
 import { type Day, dayOf, localDate, localText } from '../../kit/newsroom/day.ts';
 import { playDay } from '../../kit/newsroom/play.ts';
 import { type RoleName, roleNames, roleTable, systemOf } from '../../kit/newsroom/roles.ts';
@@ -160,7 +160,7 @@ const connectionsOf = (name: RoleName, variables: Variables): RoleConnections =>
   return { producer: as('PRODUCER'), consumer: as('CONSUMER') };
 };
 
-const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told): string => {
+const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: RoleMessage): string => {
   const { message_id, message_type, timestamp, correlation_id } = message;
   const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
   const beat = beats.find(one => one.message.message_id === message_id);

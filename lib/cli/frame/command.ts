@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import { type Noted, noteChange, noteForAll } from '../../access/people/noting.ts';
+import { type ChangeNote, noteChange, noteForAll } from '../../access/people/noting.ts';
 import type { Connection } from '../../access/registry/connection.ts';
 import type { NotRecorded } from '../../contract/portal/work-responses.ts';
 import type { OperatorPorts } from '../../wiring/operator.ts';
@@ -31,11 +31,12 @@ export const newNotes = (
   const warn = ({ not_recorded }: NotRecorded) => {
     if (not_recorded) terminal.error('note: the change was made, but could not be recorded.');
   };
-  const change = async (noted: Noted) => warn(await noteChange(ports, await ports.caller(), noted));
+  const change = async (noted: ChangeNote) =>
+    warn(await noteChange(ports, await ports.caller(), noted));
   const on = async (
     connection: Connection,
-    what: Noted['what'],
-    facts: Noted['facts'] = {},
+    what: ChangeNote['what'],
+    facts: ChangeNote['facts'] = {},
   ): Promise<void> => {
     const { id, workspace, organisation } = connection;
     const organisations = [organisation, ...(await hostOf(workspace))];
@@ -45,11 +46,15 @@ export const newNotes = (
   return {
     change,
     on,
-    async inWorkspace(workspace: string, what: Noted['what'], facts: Noted['facts'] = {}) {
+    async inWorkspace(
+      workspace: string,
+      what: ChangeNote['what'],
+      facts: ChangeNote['facts'] = {},
+    ) {
       for (const organisation of await hostOf(workspace))
         await change({ organisation, what, facts: { workspace, ...facts } });
     },
-    async onId(id: string, what: Noted['what'], facts: Noted['facts'] = {}) {
+    async onId(id: string, what: ChangeNote['what'], facts: ChangeNote['facts'] = {}) {
       const known = await ports.connections.find(id);
       if (known) await on(known.connection, what, facts);
     },

@@ -13,7 +13,7 @@ import {
   changedFact,
   changePermissions,
   createConnection,
-  type Insistence,
+  type ForceOption,
 } from '../../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../../access/registry/declined.ts';
 import { rotateSecret } from '../../access/registry/secrets.ts';
@@ -82,11 +82,11 @@ const applyOne = async (
   ports: OperatorPorts,
   workspace: string,
   { wanted, found }: { wanted: WantedConnection; found: Connection | undefined },
-  insistence: Insistence,
+  options: ForceOption,
 ): Promise<Applied> => {
   if (!found) {
     const { name: _, prefix: __, named: ___, ...request } = wanted;
-    const made = await createConnection(ports, { ...request, workspace }, insistence);
+    const made = await createConnection(ports, { ...request, workspace }, options);
     const { connection, clientSecret } = acceptedFor(wanted, made);
     const noted = [['connection.make', { kind: wanted.kind }]] as const;
     return { wanted, connection, change: 'created', secret: clientSecret, noted };
@@ -94,7 +94,7 @@ const applyOne = async (
   const change = changeOf(wanted, found);
   if (Object.keys(change).length === 0)
     return { wanted, connection: found, change: 'unchanged', noted: [] };
-  const changed = await changePermissions(ports, found.id, { ...change, ...insistence });
+  const changed = await changePermissions(ports, found.id, { ...change, ...options });
   const connection = acceptedFor(wanted, changed);
   return {
     wanted,
@@ -272,8 +272,8 @@ export const applySet = async (
 };
 
 /** @throws CommandRefused with everything that is wrong with the file */
-const wantedIn = (file: string, insistence: Insistence): readonly WantedConnection[] => {
-  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '', insistence);
+const wantedIn = (file: string, options: ForceOption): readonly WantedConnection[] => {
+  const set = readConnectionSet(utf8Text(inputBytes(file)) ?? '', options);
   if (set.kind === 'unusable') throw new CommandRefused(set.reason, set.problems);
   return set.wanted;
 };

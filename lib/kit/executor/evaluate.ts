@@ -66,13 +66,13 @@ export const readyInstances = (
 
 const keyOf = (label: string, name: string): string => JSON.stringify([label, name]);
 
-export type Declared = Omit<Warning, 'warning_id'>;
+export type DeclaredWarning = Omit<Warning, 'warning_id'>;
 
 export const declaredBy = (
   { skillId, label }: Instance,
   storyId: string,
   finding: Extract<Finding, { holds: true }> & { ref: string },
-): Declared => ({
+): DeclaredWarning => ({
   skill_id: skillId,
   skill_version: libraryVersion,
   story_id: storyId,
@@ -99,10 +99,10 @@ const declare = (
   before: StoryMemory,
   { instance, storyId }: { instance: Instance; storyId: string },
   findings: readonly Finding[],
-): { after: StoryMemory; warnings: readonly Declared[] } => {
+): { after: StoryMemory; warnings: readonly DeclaredWarning[] } => {
   const { label } = instance;
   const [open, opened] = [new Map(before.open), new Map(before.opened)];
-  const warnings: Declared[] = [];
+  const warnings: DeclaredWarning[] = [];
   for (const finding of findings) {
     const key = keyOf(label, finding.anchor);
     const known = open.get(key);
@@ -135,7 +135,7 @@ export const isActive = (
     ({ skill_id, skill_version }) => skill_id === skillId && skill_version === skillVersion,
   ) ?? true;
 
-type ComposeWarning = (trigger: SomMessage, declared: Declared) => SomMessage;
+type ComposeWarning = (trigger: SomMessage, declared: DeclaredWarning) => SomMessage;
 
 const evaluateOne = (
   before: StoryMemory,
@@ -159,7 +159,7 @@ const evaluateAll = (
 ): ReturnType<typeof declare> => {
   if (isOver(snapshot)) return { after: { ...before, open: new Map() }, warnings: [] };
   let after = before;
-  const warnings: Declared[] = [];
+  const warnings: DeclaredWarning[] = [];
   for (const ready of instances.filter(({ instance }) => isActive(snapshot, instance))) {
     const told = evaluateOne(after, snapshot, ready);
     after = told.after;

@@ -15,7 +15,7 @@ import type { RoleName } from './roles.ts';
 import type { Beat } from './script.ts';
 import { instancesOf } from './skill.ts';
 
-export interface Told {
+export interface RoleMessage {
   readonly role: RoleName;
   readonly message: SomMessage;
   /**
@@ -56,7 +56,7 @@ export interface Scene {
   /** Seconds in which a received message must be answered. */
   readonly visibility: number;
   readonly signal: AbortSignal;
-  report(told: Told): void;
+  report(told: RoleMessage): void;
 }
 
 const registrationsMilliseconds = 300_000;
@@ -64,7 +64,7 @@ const registrationsMilliseconds = 300_000;
 const outcomeOf = (
   verdict: Accepted | Duplicate | Refused | Uncertain,
   isBeat: boolean,
-): Pick<Told, 'outcome' | 'isFinal'> => {
+): Pick<RoleMessage, 'outcome' | 'isFinal'> => {
   if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const rules = verdict.violations.map(({ rule }) => rule);
   if (rules.includes('message_id.reused')) return { outcome: 'out already', isFinal: true };
@@ -108,7 +108,7 @@ export class Actor {
   }
 
   /** Publishes a beat of the role, until it is on the bus or refused. */
-  async playBeat({ message }: Beat): Promise<Told> {
+  async playBeat({ message }: Beat): Promise<RoleMessage> {
     const { time, signal } = this.#scene;
     for (;;) {
       const told = await this.#publish(message);
@@ -161,10 +161,13 @@ export class Actor {
     return true;
   }
 
-  async #publish(message: SomMessage, cause?: SomMessage): Promise<Told> {
+  async #publish(message: SomMessage, cause?: SomMessage): Promise<RoleMessage> {
     const { signal, report } = this.#scene;
     const about = { role: this.role, message, ...(cause && { cause }) };
-    const told: Told = { ...about, ...(await this.#verdict(message, cause === undefined, signal)) };
+    const told: RoleMessage = {
+      ...about,
+      ...(await this.#verdict(message, cause === undefined, signal)),
+    };
     report(told);
     return told;
   }

@@ -1,5 +1,5 @@
 import { NoResponse } from '../client/index.ts';
-import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
+import { Actor, isOut, type RoleConnections, type RoleMessage, type Scene } from './actor.ts';
 import { type Day, DayClock, localDate, type Time } from './day.ts';
 import { type RoleName, roleNames } from './roles.ts';
 import { type Beat, script } from './script.ts';
@@ -12,7 +12,7 @@ interface Play {
   readonly time: Time;
   /** Ends the play: messages in hand are returned. */
   readonly signal: AbortSignal;
-  report(told: Told): void;
+  report(told: RoleMessage): void;
 }
 
 const minute = 60_000;
@@ -71,7 +71,7 @@ const lateMilliseconds = 5_000;
 const lateTurn = async (
   { roles, time, signal }: Play,
   beats: readonly Beat[],
-  before: Told | undefined,
+  before: RoleMessage | undefined,
 ): Promise<void> => {
   const scripted = [...new Set(beats.map(({ by }) => by))];
   const isShared = scripted.some(role => !roles.has(role));
@@ -97,7 +97,7 @@ const playBeats = async (
   { clock, beats, signal }: Scene,
   actors: ReadonlyMap<RoleName, Actor>,
 ): Promise<void> => {
-  let before: Told | undefined;
+  let before: RoleMessage | undefined;
   for (const beat of beats) {
     const actor = actors.get(beat.by);
     if (!actor) continue;

@@ -20,7 +20,7 @@ import {
  * or releasing the same thing again changes nothing.
  */
 
-export interface Holding {
+export interface SlotClaim {
   readonly slots: readonly Slot[];
   /** The names of the things, one for each. */
   readonly holders: readonly string[];
@@ -56,7 +56,7 @@ const isOver = (holder: string, now: number): boolean => {
 
 const maxIn = (slot: Slot): number => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0;
 
-export const countedIn = ({ slots, holders: [holder] }: Holding): Item => {
+export const countedIn = ({ slots, holders: [holder] }: SlotClaim): Item => {
   if (slots.length === 0 || holder === undefined) return {};
   return { counted_in: slots.map(slot => keyOfCount(slot).pk), counted_as: holder };
 };
@@ -92,7 +92,7 @@ export const endCounted = async (
   return transactIf(table, [end, ...more, ...releases(stored)]);
 };
 
-export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>
+export const releasesOf = ({ slots, holders }: SlotClaim): readonly TableWrite[] =>
   slots.map(slot => removal(keyOfCount(slot).pk, slot.as ?? holders));
 
 const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite => {
@@ -140,7 +140,7 @@ const lookAt = async (
 export const writeWithin = async (
   table: Table,
   writes: readonly TableWrite[],
-  { slots, holders, now = 0 }: Holding,
+  { slots, holders, now = 0 }: SlotClaim,
 ): Promise<Full | undefined> => {
   const max = slots.map(maxIn);
   const write = async (): Promise<number> => {
@@ -172,10 +172,10 @@ export const writeWithin = async (
 export const tryWithin = async (
   table: Table,
   writes: readonly TableWrite[],
-  holding: Holding,
+  claim: SlotClaim,
 ): Promise<Full | number | undefined> => {
   try {
-    return await writeWithin(table, writes, holding);
+    return await writeWithin(table, writes, claim);
   } catch (error) {
     if (failedWrite(error) < 0) throw error;
     return failedWrite(error);

@@ -1,5 +1,5 @@
 import type { IdentityRefusals, RefusedIdentity } from '../../../lib/bus/activity/records.ts';
-import type { Authenticate, Presented } from '../../../lib/bus/tokens/authenticate.ts';
+import type { Authenticate, PresentedToken } from '../../../lib/bus/tokens/authenticate.ts';
 import { authoriser } from '../../../lib/bus/tokens/authoriser.http.ts';
 import type { ForeignTokenRefusal } from '../../../lib/bus/tokens/foreign-token.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
@@ -69,7 +69,7 @@ test.each([
   ["the operator's, on the operator's route", '/jwt/messages', {}, 'operator'],
   ['nobody’s, where the bus alone issues', '/tenants/{t}/consumers/{c}/ack', { t }, undefined],
 ])('the issuers that count are %s', async (_, resource, parameters, issuers) => {
-  const asked: Presented[] = [];
+  const asked: PresentedToken[] = [];
   const identify: Authenticate = async presented => {
     asked.push(presented);
     return caller;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { awsDirectory } from '../../../lib/access/people/directory.dynamodb.ts';
-import type { Noted } from '../../../lib/access/people/noting.ts';
+import type { ChangeNote } from '../../../lib/access/people/noting.ts';
 import { awsConnections } from '../../../lib/access/registry/connections.dynamodb.ts';
 import { connectionItem, credentialItem } from '../../../lib/access/registry/items.dynamodb.ts';
 import { awsStories } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
@@ -17,7 +17,7 @@ const [first = '', second = '', third = ''] = ids;
 const minute = 60_000;
 
 let bus: Bus;
-let noted: Noted[];
+let noted: ChangeNote[];
 
 const portsWith = (changes: object = {}) => {
   const registry = { client: bus.activityTable.client, name: localTables.registry };
@@ -29,7 +29,7 @@ const portsWith = (changes: object = {}) => {
     stories: awsStories(ledger),
     // Whoever does not wait for it records too late.
     changes: {
-      note: async (change: Noted) => {
+      note: async (change: ChangeNote) => {
         await setImmediate();
         noted.push(change);
       },

@@ -3,8 +3,8 @@ import {
   Actor,
   isOut,
   type RoleConnections,
+  type RoleMessage,
   type Scene,
-  type Told,
 } from '../../../lib/kit/newsroom/actor.ts';
 import { type RoleName, systemOf } from '../../../lib/kit/newsroom/roles.ts';
 import { script } from '../../../lib/kit/newsroom/script.ts';
@@ -54,7 +54,7 @@ interface Given {
 /** An actor, and all that it does, in order. */
 const stage = (role: RoleName, given: Given = {}) => {
   const journal: (readonly unknown[])[] = [];
-  const told: Told[] = [];
+  const told: RoleMessage[] = [];
   const stop = new AbortController();
   const { signal } = stop;
   const verdicts = [...(given.verdicts ?? [])];
@@ -130,7 +130,7 @@ const stage = (role: RoleName, given: Given = {}) => {
     beats,
     visibility: 40,
     signal,
-    report: (one: Told) => {
+    report: (one: RoleMessage) => {
       told.push(one);
       journal.push(['told', one.outcome]);
     },

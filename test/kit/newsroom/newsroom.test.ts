@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readConnectionSet } from '../../../lib/access/registry/connection-set.ts';
 import { newsroomConnections } from '../../../lib/cli/developer/newsroom.ts';
 import type { SomMessage } from '../../../lib/kit/client/index.ts';
-import type { Told } from '../../../lib/kit/newsroom/actor.ts';
+import type { RoleMessage } from '../../../lib/kit/newsroom/actor.ts';
 import { dayOf } from '../../../lib/kit/newsroom/day.ts';
 import { react } from '../../../lib/kit/newsroom/reactions.ts';
 import { script } from '../../../lib/kit/newsroom/script.ts';
@@ -10,7 +10,7 @@ import { instancesOf } from '../../../lib/kit/newsroom/skill.ts';
 import { newsroomStage, type Stage } from './stage.ts';
 import { dated, day, wholeDay, witnessed } from './whole-day.ts';
 
-const outcomes = (told: readonly Told[]): readonly string[] => [
+const outcomes = (told: readonly RoleMessage[]): readonly string[] => [
   ...new Set(told.map(({ outcome }) => outcome)),
 ];
 

@@ -1,5 +1,5 @@
 import { connect } from '../../../lib/kit/client/index.ts';
-import type { RoleConnections, Told } from '../../../lib/kit/newsroom/actor.ts';
+import type { RoleConnections, RoleMessage } from '../../../lib/kit/newsroom/actor.ts';
 import type { Day, Time } from '../../../lib/kit/newsroom/day.ts';
 import { playDay } from '../../../lib/kit/newsroom/play.ts';
 import { type RoleName, roleNames } from '../../../lib/kit/newsroom/roles.ts';
@@ -9,7 +9,7 @@ import { startBus, type TestBus } from '../../../lib/local/testing/index.ts';
 export interface Stage {
   readonly bus: TestBus;
   /** Plays a day to its end, or to that of the process. */
-  play(options: PlayOptions): Promise<readonly Told[]>;
+  play(options: PlayOptions): Promise<readonly RoleMessage[]>;
 }
 
 interface PlayOptions {
@@ -120,13 +120,13 @@ export const newsroomStage = async (): Promise<Stage> => {
   return {
     bus,
     async play({ day, without = [], speed = 600, diesAfter = Number.POSITIVE_INFINITY }) {
-      const told: Told[] = [];
+      const told: RoleMessage[] = [];
       const time = new TurnedTime(() => bus.clock.now().getTime());
       const process = new Mortal(diesAfter);
       const names = roleNames.filter(name => !without.includes(name));
       const roles = new Map(names.map(name => [name, connectionsOf(bus, name, time, process)]));
       let isOver = false;
-      const report = (one: Told) => void told.push(one);
+      const report = (one: RoleMessage) => void told.push(one);
       const playing = playDay({ day, speed, roles, time, signal: never, report }).finally(() => {
         isOver = true;
       });
