@@ -55,9 +55,15 @@ export const receiveFacts = (receive: Receive, takenAt: number): readonly (strin
   ];
 };
 
-const isFact = (fact: unknown): fact is string => typeof fact === 'string' && fact !== '';
+type Four<Fact> = readonly [Fact, Fact, Fact, Fact];
 
-const isNumber = (fact: unknown): fact is number => typeof fact === 'number';
+const isName = (fact: unknown): fact is string => typeof fact === 'string' && fact !== '';
+
+const areNames = (facts: readonly unknown[]): facts is Four<string> =>
+  facts.length === 4 && facts.every(isName);
+
+const areNumbers = (facts: readonly unknown[]): facts is Four<number> =>
+  facts.length === 4 && facts.every(fact => typeof fact === 'number');
 
 /** Reads what {@link receiveFacts} made. */
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
@@ -66,12 +72,11 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
   const names: readonly unknown[] = facts.slice(0, 4);
   const numbers: readonly unknown[] = facts.slice(4, 8);
   const replay: unknown = facts[8];
-  if (names.length < 4 || numbers.length < 4 || !(replay === undefined || isFact(replay)))
-    return undefined;
-  if (!names.every(isFact) || !numbers.every(isNumber)) return undefined;
+  if (!areNames(names) || !areNumbers(numbers)) return undefined;
+  if (!(replay === undefined || isName(replay))) return undefined;
 
-  const [messageId = '', messageType = '', correlationId = '', pull = ''] = names;
-  const [receiveCount = 0, age = 0, delay = 0, hidden = 0] = numbers;
+  const [messageId, messageType, correlationId, pull] = names;
+  const [receiveCount, age, delay, hidden] = numbers;
   return defined({
     messageId,
     messageType,
@@ -146,7 +151,7 @@ const readSingle = ({ sealer, connection }: ReceiptSealer, text: string): Receip
 /** Reads a handle that a consumer sent; undefined if the bus did not give it to this consumer. */
 export const readReceipt = (by: ReceiptSealer, text: string): Receipt | undefined => {
   const [, group, position] = /^g\.([\w-]{16})\.([0-9])$/.exec(text) ?? [];
-  if (group === undefined || position === undefined) return readSingle(by, text);
+  if (group === undefined) return readSingle(by, text);
   // The group is looked up among those of the consumer.
   return { kind: 'member', group, position: Number(position) };
 };
@@ -232,15 +237,13 @@ export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] =
   ...new Set(receipts.flatMap(({ receipt }) => (receipt ? [groupOf(receipt)] : []))),
 ];
 
-export type Groups = ReadonlyMap<string, ReceiptGroup>;
-
 /** What a receipt may be used for, or the rule that forbids it. */
 export type Use =
   | {
       /** The queue's own. */
       readonly handle: string;
       /** What must be noted in its group before the queue is touched. */
-      readonly claim?: { readonly group: string; readonly position: number };
+      readonly claim?: { readonly group: ReceiptGroup; readonly position: number };
       /**
        * A nack that did not finish may have returned it: then the queue no longer knows the handle.
        */
@@ -274,7 +277,7 @@ export const acknowledging: UseOf = (receipt, group) => {
   if (returned.includes(position) || position === blockedFrom) return expired;
   // A nack has named an earlier one, and this one comes after it again.
   if (position > blockedFrom) return waits;
-  return { handle, claim: { group: group.id, position } };
+  return { handle, claim: { group, position } };
 };
 
 /**
@@ -290,12 +293,12 @@ export const returning =
     const handle = group?.handles[position];
     if (group === undefined || handle === undefined || group.until <= now) return expired;
 
-    const { id, acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
+    const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
     if (acknowledged.includes(position) || returned.includes(position)) return expired;
     // An earlier one is back, and so is this one, which comes after it.
     if (returned.some(earlier => earlier < position)) return waits;
 
-    const claim = { group: id, position };
+    const claim = { group, position };
     if (position < blockedFrom) return { handle, claim };
     // A nack has blocked it, and did not note that it is back.
     return { handle, claim, mayBeBack: true };

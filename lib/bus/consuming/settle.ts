@@ -7,7 +7,6 @@ import type { Receive, Recorder, ReturnedReceive } from '../activity/records.ts'
 import {
   acknowledging,
   expired,
-  type Groups,
   groupOf,
   groupsOf,
   type Inbox,
@@ -97,8 +96,8 @@ const allExpired = (texts: readonly string[]): SettleResult => {
 };
 
 /** The positions that receipts claim, by their groups. */
-const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
-  const claims = new Map<string, readonly number[]>();
+const claimsOf = (asked: readonly Asked[]): ReadonlyMap<ReceiptGroup, readonly number[]> => {
+  const claims = new Map<ReceiptGroup, readonly number[]>();
   for (const { use } of asked) {
     if (!('handle' in use) || !use.claim) continue;
     const { group, position } = use.claim;
@@ -106,12 +105,6 @@ const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[
   }
   return claims;
 };
-
-/** Receipts whose claims are made, and the groups as they were read before. */
-interface Claimed {
-  readonly asked: readonly Asked[];
-  readonly groups: Groups;
-}
 
 interface ClaimRequest {
   readonly texts: readonly string[];
@@ -131,11 +124,11 @@ const claimReceipts = async (
   { receipts, seals }: Pick<AckPorts, 'receipts' | 'seals'>,
   connection: string,
   { texts, useOf, claim }: ClaimRequest,
-): Promise<Claimed> => {
+): Promise<readonly Asked[]> => {
   const named = namedReceipts({ sealer: await seals.sealer(), connection }, texts);
   for (let round = 0; round < maxRounds; round += 1) {
     const known = await receipts.find(connection, groupsOf(named));
-    const groups: Groups = new Map(known.map(group => [group.id, group]));
+    const groups = new Map(known.map(group => [group.id, group]));
 
     const asked = named.map((one): Asked => {
       if (!one.receipt) return { ...one, use: expired };
@@ -143,23 +136,16 @@ const claimReceipts = async (
       return { ...one, use: useOf(one.receipt, group) };
     });
 
-    const claims = [...claimsOf(asked)].map(([id, positions]) => {
-      const group = groups.get(id);
-      if (group) return claim(group, positions);
-      return false;
-    });
+    const claims = [...claimsOf(asked)].map(one => claim(...one));
     const areMade = await Promise.all(claims);
-    if (areMade.every(Boolean)) return { asked, groups };
+    if (areMade.every(Boolean)) return asked;
   }
   throw new Error(
     `The receipts of the connection ${connection} change faster than they can be read.`,
   );
 };
 
-const receivesEndedBy = (
-  { asked, groups }: Claimed,
-  lost: ReadonlySet<string>,
-): readonly Receive[] =>
+const receivesEndedBy = (asked: readonly Asked[], lost: ReadonlySet<string>): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
     if (receipt?.kind === 'single') return receipt.receive ?? [];
@@ -167,7 +153,7 @@ const receivesEndedBy = (
     // An ack that is repeated claims nothing: what it ended was recorded before.
     if (!use.claim) return [];
     const { group, position } = use.claim;
-    return groups.get(group)?.receives?.[position] ?? [];
+    return group.receives?.[position] ?? [];
   });
 
 /** When some receives end: clocks differ, but nothing ends before it began. */
@@ -182,15 +168,14 @@ export const acknowledge = (ports: AckPorts) =>
   ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
 
-    const claimed = await claimReceipts(ports, id, {
+    const asked = await claimReceipts(ports, id, {
       texts,
       useOf: acknowledging,
       claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
     });
-    const { asked } = claimed;
     const lost = new Set(await ports.inbox.delete(queue, handlesOf(asked)));
 
-    const receives = receivesEndedBy(claimed, lost);
+    const receives = receivesEndedBy(asked, lost);
     const event = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await ports.recorder.record({ kind: 'acknowledged', ...event, receives });
     return resultOf(asked, { lost, receives });
@@ -206,12 +191,11 @@ const singlesOf = (asked: readonly Asked[]): readonly SingleReceipt[] =>
  * The messages that a nack returns to the queue: those of its receipts and the later ones of their
  * groups. The last one of a group goes first, so that no message overtakes an earlier one.
  */
-const messagesReturnedBy = ({ asked, groups }: Claimed): readonly SingleReceipt[] => {
-  const members = [...claimsOf(asked)].flatMap(([id, positions]) => {
-    const { handles = [], takenAt = 0, receives = [] } = groups.get(id) ?? {};
+const messagesReturnedBy = (asked: readonly Asked[]): readonly SingleReceipt[] => {
+  const members = [...claimsOf(asked)].flatMap(([{ handles, takenAt, receives }, positions]) => {
     const all = handles.map(
       (handle, position): SingleReceipt =>
-        defined({ handle, takenAt, receive: receives[position] ?? undefined }),
+        defined({ handle, takenAt, receive: receives?.[position] ?? undefined }),
     );
     return all.slice(Math.min(...positions)).reverse();
   });
@@ -253,8 +237,8 @@ const markReturned = async (
   const records = new Map(singles.map(returnedSingle).map(record => [record.id, record]));
   await Promise.all([
     ...(records.size > 0 ? [receipts.save(connection, [...records.values()])] : []),
-    ...[...claimsOf(asked)].map(([group, positions]) =>
-      receipts.markReturned(connection, group, positions),
+    ...[...claimsOf(asked)].map(([{ id }, positions]) =>
+      receipts.markReturned(connection, id, positions),
     ),
   ]);
 };
@@ -272,7 +256,7 @@ export const release = (ports: NackPorts) =>
   ): Promise<SettleResult> {
     if (queue === undefined) return allExpired(texts);
 
-    const claimed = await claimReceipts(ports, id, {
+    const asked = await claimReceipts(ports, id, {
       texts,
       useOf: returning(ports.clock.now()),
       claim: async ({ id: group, blockedFrom = Number.POSITIVE_INFINITY }, positions) => {
@@ -281,8 +265,7 @@ export const release = (ports: NackPorts) =>
         return ports.receipts.block(id, group, positions);
       },
     });
-    const { asked } = claimed;
-    const taken = messagesReturnedBy(claimed);
+    const taken = messagesReturnedBy(asked);
     const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
 
     const event = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
