@@ -3,6 +3,8 @@ import {
   memberReceipt,
   type ReceiptGroup,
   readReceipt,
+  readReceiveFacts,
+  receiveFacts,
   returnedSingle,
   returning,
   singleGroup,
@@ -52,10 +54,53 @@ test.each([0, 9])('the receipt of place %i of a group is written and read', posi
 
 test.each([
   ...['', 's', 's.', 's..h', 's.z.', 's.AQEB', 's.Z.h', 's.0123456789.h', 'AQEB', 'g.short.0'],
-  ...[`g.${group}.10`, `g.${group}.`, 'g.abcdefghijklmno#.1'],
+  ...[`g.${group}.10`, `g.${group}.`, 'g.abcdefghijklmno#.1', `xg.${group}.1`],
   `s.z.${Buffer.from('["m1","link.committed","k1","p",1,5,1,9]').toString('base64url')}.h1`,
 ])('%j was never a receipt', text => {
   expect(readReceipt(by, text)).toBeUndefined();
+});
+
+describe('the facts of a receive', () => {
+  const facts = ['m1', 'link.committed', 'k1', 'pull-1', 2, 5, 1, 9];
+
+  test('are its names, and its numbers from the time in its receipt on', () => {
+    expect(receiveFacts(receive, 1_000)).toEqual(facts);
+    expect(receiveFacts({ ...receive, replay: 'y1' }, 1_000)).toEqual([...facts, 'y1']);
+  });
+
+  test.each([
+    ['are read', facts, receive],
+    ['are read with their replay', [...facts, 'y1'], { ...receive, replay: 'y1' }],
+  ])('%s', (_what, stored, expected) => {
+    expect(readReceiveFacts(stored, 1_000)).toEqual(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing at all', undefined],
+    ['a text', 'm1,link.committed'],
+    ['an empty list', []],
+    ['three names', facts.slice(0, 3)],
+    ['no numbers', facts.slice(0, 4)],
+    ['three numbers', facts.slice(0, 7)],
+    ['an empty name', ['', ...facts.slice(1)]],
+    ['a number for a name', [1, ...facts.slice(1)]],
+    ['a number for the last name', [...facts.slice(0, 3), 1, ...facts.slice(4)]],
+    ['a text for a number', [...facts.slice(0, 4), '2', ...facts.slice(5)]],
+    ['a text for the last number', [...facts.slice(0, 7), '9']],
+    ['an empty replay', [...facts, '']],
+    ['a number for a replay', [...facts, 1]],
+  ])('are not %s', (_what, stored) => {
+    expect(readReceiveFacts(stored, 1_000)).toBeUndefined();
+  });
+});
+
+test('what is sealed in a single receipt is when it was taken, and the facts of its receive', () => {
+  const sealedIn = (text: string) =>
+    sealer.open({ purpose: 'receipt', of: [by.connection, 'h1'] }, text.split('.')[1] ?? '');
+  expect(sealedIn(singleReceipt(by, { handle: 'h1', takenAt: 35 }))).toBe('[35]');
+  expect(sealedIn(singleReceipt(by, { handle: 'h1', takenAt: 1_000, receive }))).toBe(
+    '[1000,"m1","link.committed","k1","pull-1",2,5,1,9]',
+  );
 });
 
 describe('a receipt is refused', () => {
@@ -81,6 +126,18 @@ describe('a receipt is refused', () => {
     });
   });
 
+  test('if its facts do not begin with a time', () => {
+    const sealed = ['["m1"]', '[]', '{"takenAt":1000}', '1000', 'no JSON'].map(facts =>
+      sealer.seal({ purpose: 'receipt', of: [by.connection, 'h1'] }, facts),
+    );
+    expect(sealed.map(one => readReceipt(by, `s.${one}.h1`))).toEqual(sealed.map(() => undefined));
+  });
+
+  test('with a line after it', () => {
+    expect(readReceipt(by, `${text}\nh1`)).toBeUndefined();
+    expect(readReceipt(by, `x${text}`)).toBeUndefined();
+  });
+
   test('with any character changed, added or left out', () => {
     const variants = [...text].flatMap((character, at) => [
       text.slice(0, at) + (character === 'x' ? 'y' : 'x') + text.slice(at + 1),
@@ -101,8 +158,8 @@ test('a returned single message is a group of one, blocked and returned, for the
     takenAt: 1_000,
     until: 1_000 + 12 * 3_600_000,
   });
-  expect(singleGroup('h1')).toMatch(/^[\w-]{16}$/);
-  expect(singleGroup('h2')).not.toBe(singleGroup('h1'));
+  // The first 16 of what `printf h1 | openssl dgst -sha256 -binary | basenc --base64url` prints.
+  expect(singleGroup('h1')).toBe('MxEu4U7kacPrUv6Q');
 });
 
 describe('what an ack and a nack make of the places of a group, and of one that it does not have', () => {
@@ -138,6 +195,53 @@ describe('what an ack and a nack make of the places of a group, and of one that 
       );
       expect(uses.map(use => ('rule' in use ? use.rule : use.handle))).toEqual(expected);
     }
+  });
+});
+
+describe('a receipt may be used for', () => {
+  const received = { id: group, handles: ['h0', 'h1', 'h2'], takenAt: 0, until: 501 };
+  const first = { kind: 'member', group, position: 0 } as const;
+  const second = { kind: 'member', group, position: 1 } as const;
+  const alone = { kind: 'single', handle: 'h1', takenAt: 0 } as const;
+  const expired = { rule: 'receipt.expired' };
+
+  test.each([
+    ['an ack', acknowledging],
+    ['a nack', returning(500)],
+  ])('%s of its message, with a claim in its group if it has one', (_what, useOf) => {
+    expect(useOf(first, received)).toEqual({
+      handle: 'h0',
+      claim: { group: received, position: 0 },
+    });
+    expect(useOf(alone, undefined)).toEqual({ handle: 'h1' });
+  });
+
+  test.each([
+    ['an ack', acknowledging],
+    ['a nack', returning(500)],
+  ])(
+    'nothing: %s of a group that is not known, or of a single message that was returned',
+    (_what, useOf) => {
+      expect(useOf(first, undefined)).toEqual(expired);
+      expect(useOf(alone, returnedSingle(alone))).toEqual(expired);
+    },
+  );
+
+  test('an ack again, which claims nothing any more', () => {
+    expect(acknowledging(second, { ...received, acknowledged: [1] })).toEqual({ handle: 'h1' });
+  });
+
+  test('a nack that goes on where one did not finish: the queue may have its message back', () => {
+    const halfway = { ...received, blockedFrom: 1 };
+    expect(returning(500)(first, halfway)).toEqual({
+      handle: 'h0',
+      claim: { group: halfway, position: 0 },
+    });
+    expect(returning(500)(second, halfway)).toEqual({
+      handle: 'h1',
+      claim: { group: halfway, position: 1 },
+      mayBeBack: true,
+    });
   });
 });
 
