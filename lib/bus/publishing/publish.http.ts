@@ -34,7 +34,7 @@ export const verdictResponse = (
     case 'duplicate':
       return response(
         200,
-        { accepted: true, duplicate: true, message_id: message?.messageId },
+        { accepted: true, duplicate: true, message_id: verdict.message.messageId },
         { log },
       );
     case 'accepted':
