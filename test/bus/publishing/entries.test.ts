@@ -40,6 +40,13 @@ test.each([
   );
 });
 
+test('a consumer that has no queue gets nothing', () => {
+  const { queue: _none, ...without } = consumer('c1');
+  expect(targetsOf([without, consumer('c2')], message)).toEqual([
+    { connection: 'c2', queue: 'c2.fifo' },
+  ]);
+});
+
 test('only a producer that is or was lately under test, or a correlation_id of a run, causes a read', async () => {
   const asked: string[] = [];
   const testRuns = {

@@ -380,6 +380,16 @@ describe('a dry run', () => {
     });
   });
 
+  test('is refused as a publish is, and recorded nowhere', async () => {
+    const { dryRun, recorded } = busWith();
+    const refusal = await dryRun(requestOf(linkCommitted({ topic: 'elsewhere' })));
+    expect(refusal).toMatchObject({
+      status: 400,
+      body: { accepted: false, violations: [{ rule: 'envelope.pattern', path: '/topic' }] },
+    });
+    expect(recorded).toEqual([]);
+  });
+
   test('is refused as the audience refuses the message', async () => {
     const audience: PublishAudience<HttpResponse> = {
       of: one => async () =>

@@ -1,3 +1,5 @@
+import { emptyHead, type LedgerState, type LedgerView } from '../../../lib/bus/delivery/log.ts';
+import { consult, guestReadersOf, readsSnapshot } from '../../../lib/bus/publishing/verdict.ts';
 import { type RuleId, rules } from '../../../lib/contract/rules.ts';
 import { type Message, readMessage } from '../../../lib/som/messages/read-message.ts';
 import { parseStoryState, storyStateText } from '../../../lib/som/stories/sequence-rules.ts';
@@ -335,4 +337,150 @@ describe('asset.type_changed: an asset that one snapshot lists with two types', 
     const fresh = [asset('VIDEO'), asset('VIDEO', 'b'), asset('AUDIO', 'b')];
     expect(rulesOf(judged(fresh, before, 2))).toEqual(changed);
   });
+});
+
+describe('who may read the last snapshot of a story', () => {
+  const guestSince = '2026-03-01T00:00:00Z';
+  const invited = Date.parse(guestSince);
+  const readers = (organisations: readonly string[], acceptedAt: number) => ({
+    guestReaders: { organisations, acceptedAt },
+  });
+  const guest = producer({ organisation: 'oguest222222', guestSince });
+
+  test('the house may, whoever had part in it', () => {
+    expect(readsSnapshot({}, producer())).toBe(true);
+    expect(readsSnapshot(readers(['oguest222222'], invited), producer())).toBe(true);
+  });
+
+  test.each<[string, Parameters<typeof readsSnapshot>[0], boolean]>([
+    ['that sent or received it', readers(['oother222222', 'oguest222222'], invited + 1), true],
+    ['as its invitation began', readers(['oguest222222'], invited), true],
+    ['before its invitation', readers(['oguest222222'], invited - 1), false],
+    ['if only other guests had part in it', readers(['oother222222'], invited), false],
+    ['if no guest had part in it', {}, false],
+  ])('a guest %s: %#', (_what, story, reads) => {
+    expect(readsSnapshot(story, guest)).toBe(reads);
+  });
+});
+
+describe('the guests that may read a message', () => {
+  const guestSince = '2026-03-01T00:00:00Z';
+  const house = producer({ id: 'chouse222222' });
+  const guest = producer({ id: 'cguest222222', organisation: 'oguest222222', guestSince });
+  const others = ['cother222222', 'cother333333'].map(id =>
+    producer({ id, organisation: 'oother222222', guestSince }),
+  );
+  const targetsFor = (...ids: readonly string[]) => ({
+    acceptedAt: 7_000,
+    targets: ids.map(connection => ({ connection, queue: `${connection}.fifo` })),
+  });
+
+  test('are its sender and those that it is for, each organisation once', () => {
+    const entry = targetsFor('chouse222222', 'cother222222', 'cother333333');
+    expect(guestReadersOf(guest, [house, ...others], entry)).toEqual({
+      organisations: ['oguest222222', 'oother222222'],
+      acceptedAt: 7_000,
+    });
+  });
+
+  test('are none if it is only for the house', () => {
+    const ofHouse = targetsFor('chouse222222');
+    expect(guestReadersOf(house, [house, guest, ...others], ofHouse)).toBeUndefined();
+    expect(guestReadersOf(house, [guest], targetsFor('cguest222222'))).toEqual({
+      organisations: ['oguest222222'],
+      acceptedAt: 7_000,
+    });
+  });
+});
+
+describe('a refusal by what the ledger knows', () => {
+  const last = acceptedFrom(envelope('story.context', story({ sequence_number: 7 })));
+  const next = (sequence_number: number) =>
+    acceptedFrom(envelope('story.context', story({ sequence_number })));
+  const withStory: LedgerState = {
+    head: emptyHead,
+    story: { state: last.story as NonNullable<Message['story']>, version: 1 },
+  };
+  const acceptedAs = ({ messageId, bodyHash, correlationId }: Message): LedgerState => ({
+    ...withStory,
+    accepted: { messageId, bodyHash, correlationId, number: 1, attempt: 'another' },
+  });
+
+  /** A ledger whose reads find one state after the other. */
+  const ledgerThatKnows = (...states: readonly LedgerState[]) => {
+    const keys: unknown[] = [];
+    const ledger: LedgerView = {
+      read: async key => {
+        const state = states[keys.length];
+        keys.push(key);
+        if (!state) throw new Error('it was read too often');
+        return state;
+      },
+      bodyOf: async () => undefined,
+    };
+    return { ledger, keys };
+  };
+
+  const key = {
+    workspace: 'waaaaaaaaaaaa',
+    messageId: '6f1c7c1e-58a5-4d0e-9a53-000000000001',
+    correlationId: '6f1c7c1e-58a5-4d0e-9a53-000000000002',
+    storyId: 'bridge-opening',
+  };
+
+  test('counts only if a second read does not find the message either', async () => {
+    const { ledger, keys } = ledgerThatKnows(withStory, withStory);
+    const { judgement, state } = await consult(ledger, producer(), next(7));
+    expect(judgement).toMatchObject({
+      kind: 'refuse',
+      violations: [{ rule: 'sequence_number.not_increasing' }],
+    });
+    expect(state).toBe(withStory);
+    expect(keys).toEqual([key, key]);
+  });
+
+  test('is none if another attempt has committed this message in between', async () => {
+    const message = next(7);
+    const found = acceptedAs(message);
+    const { ledger } = ledgerThatKnows(withStory, found);
+    const { judgement, state } = await consult(ledger, producer(), message);
+    expect(judgement.kind).toBe('duplicate');
+    expect(state).toBe(found);
+  });
+
+  test('message_id.reused: counts at once, as an acceptance does', async () => {
+    const reused = ledgerThatKnows({ ...acceptedAs(last) });
+    const { judgement } = await consult(reused.ledger, producer(), next(8));
+    expect(judgement).toMatchObject({ violations: [{ rule: 'message_id.reused' }] });
+    const fresh = ledgerThatKnows(withStory);
+    expect(await consult(fresh.ledger, producer(), next(8))).toMatchObject({
+      judgement: { kind: 'accept' },
+    });
+    expect([reused.keys, fresh.keys]).toEqual([[key], [key]]);
+  });
+
+  test('a message that is no snapshot reads no story', async () => {
+    const { ledger, keys } = ledgerThatKnows({ head: emptyHead });
+    await consult(ledger, producer(), acceptedFrom(fullMessage('telling.started')));
+    const { storyId: _none, ...withoutStory } = key;
+    expect(keys).toEqual([withoutStory]);
+  });
+});
+
+test('at most 50 remarks are told of an accepted message, those of the sequence last', () => {
+  const members = Object.fromEntries(
+    Array.from({ length: 60 }, (_, index) => [`mood_${index}`, 'festive']),
+  );
+  const later = (changes: Json) => ({
+    ...envelope('story.context', story(changes)),
+    som_version: '1.1.0',
+  });
+  const before = rememberedOf(judgementOf(bytesOf(later({})), producer(), {}));
+  const judged = judgementOf(
+    bytesOf(later({ ...members, sequence_number: 3 })),
+    producer(),
+    before,
+  );
+  const told = judged.kind === 'accept' ? judged.tolerated.map(({ rule }) => rule) : [];
+  expect(told).toEqual(Array.from({ length: 50 }, () => 'story-context.additionalProperties'));
 });
