@@ -9,6 +9,7 @@ import { enrichOnCondition, recordProvenanceOnIngest } from './records.ts';
 import {
   type Copy,
   type Finding,
+  type HoldingFinding,
   type Instance,
   libraryVersion,
   type ReadySkill,
@@ -64,14 +65,12 @@ export const readyInstances = (
     }
   });
 
-const keyOf = (label: string, name: string): string => JSON.stringify([label, name]);
-
 export type DeclaredWarning = Omit<Warning, 'warning_id'>;
 
 export const declaredBy = (
   { skillId, label }: Instance,
   storyId: string,
-  finding: Extract<Finding, { holds: true }> & { ref: string },
+  finding: HoldingFinding & { ref: string },
 ): DeclaredWarning => ({
   skill_id: skillId,
   skill_version: libraryVersion,
@@ -86,10 +85,30 @@ export const declaredBy = (
   skill_warning_ref: finding.ref,
 });
 
-const said = ({ severity, fields, detail }: Declaration): string =>
-  JSON.stringify([severity, fields, detail]);
-
 export const refOf = (label: string, scope: string, n: number): string => `${label}/${scope}/${n}`;
+
+/** The key in a story's memory of something that is an instance's own. */
+const keyOf = (label: string, name: string): string => JSON.stringify([label, name]);
+
+const nextRef = (opened: Map<string, number>, label: string, scope: string): string => {
+  const key = keyOf(label, scope);
+  const count = (opened.get(key) ?? 0) + 1;
+  opened.set(key, count);
+  return refOf(label, scope, count);
+};
+
+const isSame = (earlier: Declaration, declaration: Declaration): boolean => {
+  const [before, after] = [earlier, declaration].map(({ severity, fields, detail }) =>
+    JSON.stringify([severity, fields, detail]),
+  );
+  return before === after;
+};
+
+/** What is remembered after an evaluation, and the warnings to send. */
+interface Evaluation {
+  readonly after: StoryMemory;
+  readonly warnings: readonly DeclaredWarning[];
+}
 
 /**
  * Compares the findings of one instance with what it has declared. A declaration that opens or
@@ -99,25 +118,25 @@ const declare = (
   before: StoryMemory,
   { instance, storyId }: { instance: Instance; storyId: string },
   findings: readonly Finding[],
-): { after: StoryMemory; warnings: readonly DeclaredWarning[] } => {
+): Evaluation => {
   const { label } = instance;
-  const [open, opened] = [new Map(before.open), new Map(before.opened)];
+  const open = new Map(before.open);
+  const opened = new Map(before.opened);
   const warnings: DeclaredWarning[] = [];
   for (const finding of findings) {
     const key = keyOf(label, finding.anchor);
-    const known = open.get(key);
     if (!finding.holds) {
       open.delete(key);
       continue;
     }
-    const { scope, severity, detail } = finding;
-    const counter = keyOf(label, scope);
-    if (!known) opened.set(counter, (opened.get(counter) ?? 0) + 1);
-    const ref = known?.ref ?? refOf(label, scope, opened.get(counter) ?? 1);
-    const declaration = { severity, fields: finding.fields.map(unindexed), detail, ref };
+
+    const { scope, severity, fields, detail } = finding;
+    const earlier = open.get(key);
+    const ref = earlier?.ref ?? nextRef(opened, label, scope);
+    const declaration = { severity, fields: fields.map(unindexed), detail, ref };
     open.set(key, declaration);
-    if (!known || said(known) !== said(declaration))
-      warnings.push(declaredBy(instance, storyId, { ...finding, ref }));
+    if (earlier && isSame(earlier, declaration)) continue;
+    warnings.push(declaredBy(instance, storyId, { ...finding, ref }));
   }
   return { after: { ...before, open, opened }, warnings };
 };
@@ -141,7 +160,7 @@ const evaluateOne = (
   before: StoryMemory,
   snapshot: Snapshot,
   { instance, evaluate }: ReadyInstance,
-): ReturnType<typeof declare> => {
+): Evaluation => {
   const copies = new Map(before.copies);
   const findings = evaluate(snapshot, (item, now) => {
     const key = keyOf(instance.label, item);
@@ -156,14 +175,16 @@ const evaluateAll = (
   before: StoryMemory,
   snapshot: Snapshot,
   instances: readonly ReadyInstance[],
-): ReturnType<typeof declare> => {
+): Evaluation => {
   if (isOver(snapshot)) return { after: { ...before, open: new Map() }, warnings: [] };
+
+  const active = instances.filter(({ instance }) => isActive(snapshot, instance));
   let after = before;
   const warnings: DeclaredWarning[] = [];
-  for (const ready of instances.filter(({ instance }) => isActive(snapshot, instance))) {
-    const told = evaluateOne(after, snapshot, ready);
-    after = told.after;
-    warnings.push(...told.warnings);
+  for (const ready of active) {
+    const evaluation = evaluateOne(after, snapshot, ready);
+    after = evaluation.after;
+    warnings.push(...evaluation.warnings);
   }
   return { after, warnings };
 };
@@ -171,31 +192,23 @@ const evaluateAll = (
 const holdSkill = 'smart-stories/hold-while-flagged';
 
 /**
- * What a message makes an executor look at: its own snapshot if that is new, or the newest one of
- * its correlation again.
+ * The snapshot that a message makes an executor look at: its own if that is new, or the newest one
+ * of its correlation again.
  */
-const lookAt = (
-  message: SomMessage,
-  memory: Memory,
-  instances: readonly ReadyInstance[],
-): { snapshot: Snapshot; instances: readonly ReadyInstance[] } | undefined => {
-  if (message.message_type === 'story.context') {
-    const { sequence_number, story_id } = message.payload;
-    const isNew = sequence_number > memory.story(story_id).sequence;
-    if (isNew) return { snapshot: message.payload, instances };
-    return undefined;
-  }
-  const snapshot = memory.newest(message.correlation_id);
-  if (!snapshot) return undefined;
-  // A warning triggers no skill: hold-while-flagged, which is recalled on it, looks at the gates of
-  // the story.
-  const isWarning = message.message_type === 'skill.warning.raised';
-  return {
-    snapshot,
-    instances: isWarning
-      ? instances.filter(({ instance }) => instance.skillId === holdSkill)
-      : instances,
-  };
+const snapshotFor = (message: SomMessage, memory: Memory): Snapshot | undefined => {
+  if (message.message_type !== 'story.context') return memory.newest(message.correlation_id);
+  const { sequence_number, story_id } = message.payload;
+  const isNew = sequence_number > memory.story(story_id).sequence;
+  return isNew ? message.payload : undefined;
+};
+
+/**
+ * A warning triggers no skill but hold-while-flagged, which is recalled on it and looks at the gates
+ * of the story.
+ */
+const instancesFor = (message: SomMessage, instances: readonly ReadyInstance[]) => {
+  if (message.message_type !== 'skill.warning.raised') return instances;
+  return instances.filter(({ instance }) => instance.skillId === holdSkill);
 };
 
 interface Reaction {
@@ -216,14 +229,16 @@ export const reactionTo = (
   },
 ): Reaction => {
   const { memory, compose } = context;
-  const before = memory.reactionsTo(message.message_id);
-  if (before) return { texts: before, isChanged: false };
-  const look = lookAt(message, memory, context.instances);
-  if (!look) return { texts: [], isChanged: false };
-  const { snapshot } = look;
+  const earlier = memory.reactionsTo(message.message_id);
+  if (earlier) return { texts: earlier, isChanged: false };
+  const snapshot = snapshotFor(message, memory);
+  if (!snapshot) return { texts: [], isChanged: false };
+
   const story = memory.story(snapshot.story_id);
-  const { after, warnings } = evaluateAll(story, snapshot, look.instances);
+  const instances = instancesFor(message, context.instances);
+  const { after, warnings } = evaluateAll(story, snapshot, instances);
   const texts = warnings.map(declared => JSON.stringify(compose(message, declared)));
+
   const isSnapshot = message.message_type === 'story.context';
   memory.keepStory(snapshot.story_id, { ...after, sequence: snapshot.sequence_number });
   if (isSnapshot) memory.keepNewest(message.correlation_id, snapshot);

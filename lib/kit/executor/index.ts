@@ -55,11 +55,9 @@ export class ExecutorRefused extends Error {
 }
 
 const registrationsMilliseconds = 60_000;
-/**
- * Seconds in which a message must be answered, and milliseconds in which a warning is tried again
- * before its trigger is given back.
- */
-const visibility = 60;
+/** In which a message must be answered. */
+const visibilitySeconds = 60;
+/** In which a warning is tried again before its trigger is given back. */
 const publishMilliseconds = 20_000;
 
 type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
@@ -119,7 +117,12 @@ const listen = async (
   const { consumer, signal, sleep } = executor;
   const answer = (message: SomMessage) => handle(executor, message, instances());
   try {
-    await answerMessages(consumer, { visibility, signal, sleep, answer });
+    await answerMessages(consumer, {
+      visibility: visibilitySeconds,
+      signal,
+      sleep,
+      answer,
+    });
   } catch (error) {
     if (!(error instanceof ConsumerRefused)) throw error;
     throw new ExecutorRefused(`The consumer was refused: ${error.message}`);
@@ -133,9 +136,9 @@ const registered = async ({
   report,
 }: Executor): Promise<readonly Instance[] | undefined> => {
   try {
-    const read = await consumer.registrations({ signal });
-    if (read.outcome === 'registrations') return instancesIn(read.registrations);
-    const why = read.outcome === 'refused' ? read.violations[0].rule : read.error;
+    const result = await consumer.registrations({ signal });
+    if (result.outcome === 'registrations') return instancesIn(result.registrations);
+    const why = result.outcome === 'refused' ? result.violations[0].rule : result.error;
     report({ kind: 'problem', words: `The registered instances could not be read (${why}).` });
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;

@@ -14,34 +14,35 @@ import {
 const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
 
 /** Equality is exact: letter case and JSON type count. */
-const holding = (readings: readonly Reading[], wanted: Scalar): Reading | undefined =>
+const readingWith = (readings: readonly Reading[], wanted: Scalar): Reading | undefined =>
   readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
 
 /** raise-flag-on-match: one warning per story whose field has the value. */
 export const raiseFlagOnMatch: ReadySkill = values => {
   const field = values.text('match_field');
   const wanted = values.scalar('match_value');
-  const name = values.text('flag_name');
+  const flag = values.text('flag_name');
   const authority = values.text('clearing_authority');
   const severity = values.optionalText('severity') === 'inform' ? 'inform' : 'flag';
-  const clears = `${authority} or above clears it.`;
+  const clearing = `${authority} or above clears it.`;
+
   return function raise(snapshot) {
-    const readings = read(snapshot, field);
-    const match = holding(readings, wanted);
-    const obstacle = readings.find(isUnreadable);
     const anchor = snapshot.story_id;
+    const readings = read(snapshot, field);
+    const match = readingWith(readings, wanted);
     if (match) {
-      const detail = `${name}: ${field} is ${shown(match.value)}, which is ${shown(wanted)}; ${clears}`;
+      const detail = `${flag}: ${field} is ${shown(match.value)}, which is ${shown(wanted)}; ${clearing}`;
       return [finding(snapshot, anchor, { severity, fields: [match.path], detail })];
     }
+
+    const obstacle = readings.find(isUnreadable);
     if (obstacle) {
       const detail =
-        `${name}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ` +
-        `${clears}`;
+        `${flag}: ${field} could not be read, so whether it is ${shown(wanted)} is not known; ` +
+        `${clearing}`;
       return [finding(snapshot, anchor, { severity: 'flag', fields: [obstacle.path], detail })];
     }
-    if (readings.length === 0) return [];
-    return [{ anchor, holds: false }];
+    return readings.length === 0 ? [] : [{ anchor, holds: false }];
   };
 };
 
@@ -50,7 +51,8 @@ const copyOf = (readings: readonly Reading[]): Copy => {
   return readings.map(({ value }) => value).filter(isScalar);
 };
 
-const listed = (copy: Copy): string => (copy === 'unreadable' ? copy : copy.map(shown).join(', '));
+const copyText = (copy: Copy): string =>
+  copy === 'unreadable' ? copy : copy.map(shown).join(', ');
 
 /**
  * flag-on-mismatch: one warning per asset whose copy of a field is not the story's. This executor
@@ -62,36 +64,42 @@ export const flagOnMismatch: ReadySkill = values => {
   const authority = values.text('clearing_authority');
   const configured = values.optionalText('declared_severity') === 'inform' ? 'inform' : 'flag';
   const isAsset = values.text('bound_scope') === 'asset';
-  return function mismatch(snapshot, firstSeen) {
-    const readings = read(snapshot, field);
-    const now = copyOf(readings);
-    const findingFor = (asset: string): readonly Finding[] => {
-      const copy = firstSeen(asset, now);
-      if (copy.length === 0 || now.length === 0) return [];
-      const isBlind = copy === 'unreadable' || now === 'unreadable';
-      if (!isBlind && JSON.stringify(copy) === JSON.stringify(now))
-        return [{ anchor: asset, holds: false }];
 
-      const unread =
-        `${field} could not be read: the copy of ${asset} is ${listed(copy)}, the story's ` +
-        `value is ${listed(now)}`;
-      const other = `${field} is ${listed(now)}, and ${asset} was made when it was ${listed(copy)}`;
-      const what = isBlind ? unread : other;
-      const severity = isBlind ? 'flag' : configured;
-      const fields = [readings[0]?.path ?? field];
-      const detail = `${what}; ${authority} or above clears it.`;
-      return [finding(snapshot, asset, { severity, fields, detail })];
-    };
+  return function mismatch(snapshot, firstSeen) {
     if (!isAsset) return [];
+    const readings = read(snapshot, field);
+    const fields = [readings[0]?.path ?? field];
+    const current = copyOf(readings);
+    const currentText = copyText(current);
+
+    const findingsFor = (asset: string): readonly Finding[] => {
+      const first = firstSeen(asset, current);
+      const firstText = copyText(first);
+      if (first.length === 0 || current.length === 0) return [];
+      if (first === 'unreadable' || current === 'unreadable') {
+        const detail =
+          `${field} could not be read: the copy of ${asset} is ${firstText}, the story's value ` +
+          `is ${currentText}; ${authority} or above clears it.`;
+        return [finding(snapshot, asset, { severity: 'flag', fields, detail })];
+      }
+
+      const isSame = JSON.stringify(first) === JSON.stringify(current);
+      if (isSame) return [{ anchor: asset, holds: false }];
+      const detail =
+        `${field} is ${currentText}, and ${asset} was made when it was ${firstText}; ` +
+        `${authority} or above clears it.`;
+      return [finding(snapshot, asset, { severity: configured, fields, detail })];
+    };
+
     const { assets = [] } = snapshot;
-    return assets.flatMap(({ asset_id }) => findingFor(asset_id));
+    return assets.flatMap(({ asset_id }) => findingsFor(asset_id));
   };
 };
 
 /** select-provider-by-context: one warning per story that names the provider for a capability. */
 export const selectProviderByContext: ReadySkill = values => {
-  const path = values.text('trigger_path');
-  const wanted = values.scalar('trigger_value');
+  const triggerPath = values.text('trigger_path');
+  const triggerValue = values.scalar('trigger_value');
   const capability = values.text('capability');
   const watched = values.text('watched_field');
   const rows = values.rows('selection_map');
@@ -99,7 +107,7 @@ export const selectProviderByContext: ReadySkill = values => {
 
   /** The first row that a value matches: the order of the rows counts, not that of the values. */
   const selectFor = (readings: readonly Reading[]) => {
-    const row = rows.find(one => holding(readings, one.get('when') ?? ''));
+    const row = rows.find(candidate => readingWith(readings, candidate.get('when') ?? ''));
     if (row) {
       const because = `${watched} has ${row.get('when') ?? ''}`;
       return { provider: row.get('provider') ?? fallback, because };
@@ -110,12 +118,13 @@ export const selectProviderByContext: ReadySkill = values => {
   };
 
   return function select(snapshot) {
-    const triggers = read(snapshot, path);
     const anchor = snapshot.story_id;
-    if (!holding(triggers, wanted)) {
-      if (triggers.length === 0 || triggers.some(isUnreadable)) return [];
-      return [{ anchor, holds: false }];
+    const triggers = read(snapshot, triggerPath);
+    if (!readingWith(triggers, triggerValue)) {
+      const isUnknown = triggers.length === 0 || triggers.some(isUnreadable);
+      return isUnknown ? [] : [{ anchor, holds: false }];
     }
+
     const { provider, because } = selectFor(read(snapshot, watched));
     const detail = `${capability}: ${provider} (${because}); default_provider is ${fallback}.`;
     return [finding(snapshot, anchor, { severity: 'inform', fields: [], detail })];

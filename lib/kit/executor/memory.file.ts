@@ -19,7 +19,9 @@ export interface Declaration {
 /** What is remembered of one story. All of it can be written as JSON. */
 export interface StoryMemory {
   readonly sequence: number;
+  /** What was declared and still stands, by instance and anchor. */
   readonly open: ReadonlyMap<string, Declaration>;
+  /** How many declarations were opened, by instance and scope. */
   readonly opened: ReadonlyMap<string, number>;
   /** What items held when they were first seen, by instance and item. */
   readonly copies: ReadonlyMap<string, Copy>;
@@ -36,7 +38,7 @@ const newStory: StoryMemory = {
  * How much is remembered. Older stories and reactions are forgotten; a bus delivers a message again
  * within fourteen days.
  */
-const kept = { stories: 20_000, reactions: 5_000, snapshots: 500 };
+const maximum = { stories: 20_000, reactions: 5_000, snapshots: 500 };
 
 type Entries<T> = readonly (readonly [string, T])[];
 
@@ -61,7 +63,8 @@ export class UnusableMemory extends Error {
   override readonly name = 'UnusableMemory';
 }
 
-const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
+/** Sets a value as the newest one, and forgets the oldest beyond the maximum. */
+const keep = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
   map.delete(key);
   map.set(key, value);
   for (const oldest of map.keys()) {
@@ -102,7 +105,7 @@ export class Memory {
   }
 
   keepStory(id: string, story: StoryMemory): void {
-    renew(this.#stories, id, story, kept.stories);
+    keep(this.#stories, id, story, maximum.stories);
   }
 
   /**
@@ -113,7 +116,7 @@ export class Memory {
   }
 
   keepReactions(messageId: string, reactions: readonly string[]): void {
-    renew(this.#reactions, messageId, reactions, kept.reactions);
+    keep(this.#reactions, messageId, reactions, maximum.reactions);
   }
 
   newest(correlationId: string): Snapshot | undefined {
@@ -121,7 +124,7 @@ export class Memory {
   }
 
   keepNewest(correlationId: string, snapshot: Snapshot): void {
-    renew(this.#snapshots, correlationId, snapshot, kept.snapshots);
+    keep(this.#snapshots, correlationId, snapshot, maximum.snapshots);
   }
 
   toText(): string {

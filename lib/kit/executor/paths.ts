@@ -11,13 +11,14 @@ export interface Reading {
   readonly value: unknown;
 }
 
-const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const end = (path: string, value: unknown): Reading => {
+/** The reading of a value at which a path ends. */
+const readingOf = (path: string, value: unknown): Reading => {
   if (isScalar(value)) return { path, kind: 'scalar', value };
-  const isWhole = typeof value === 'object' && value !== null;
-  return { path, kind: isWhole ? 'whole' : 'blocked', value };
+  if (typeof value === 'object' && value !== null) return { path, kind: 'whole', value };
+  return { path, kind: 'blocked', value };
 };
 
 /** Whether a path begins with a name, and not only with the letters of it. */
@@ -30,10 +31,11 @@ const beginsWith = (path: string, name: string): boolean => {
  * The member that a path begins with. The names of vendor data have dots in them, such as
  * `com.example.version_group`: the longest name that is there counts.
  */
-const firstName = (members: object, path: string): string | undefined =>
-  Object.keys(members)
-    .filter(name => beginsWith(path, name))
-    .sort((one, other) => other.length - one.length)[0];
+const firstName = (object: object, path: string): string | undefined => {
+  const names = Object.keys(object).filter(name => beginsWith(path, name));
+  const [longest] = names.sort((left, right) => right.length - left.length);
+  return longest;
+};
 
 const withoutDot = (path: string): string => path.replace(/^\./, '');
 
@@ -41,47 +43,57 @@ const withoutDot = (path: string): string => path.replace(/^\./, '');
  * Everything at a path below a value; empty when it is absent: on every way down a name is missing,
  * or a list is empty. `[]` after a name steps into a list.
  *
- * @param at where the value stands in the story; empty for the story itself
+ * @param valuePath where the value stands in the story; empty for the story itself
  */
-export const read = (value: unknown, path: string, at = ''): readonly Reading[] => {
-  if (path === '') return [end(at, value)];
-  if (!isMembers(value)) return [{ path: at, kind: 'blocked', value }];
+export const read = (value: unknown, path: string, valuePath = ''): readonly Reading[] => {
+  if (path === '') return [readingOf(valuePath, value)];
+  if (!isObject(value)) return [{ path: valuePath, kind: 'blocked', value }];
   const name = firstName(value, path);
   if (name === undefined) return [];
-  const inner = value[name];
-  const here = at === '' ? name : `${at}.${name}`;
-  const rest = path.slice(name.length);
-  if (!rest.startsWith('[]')) return read(inner, withoutDot(rest), here);
 
-  if (!Array.isArray(inner)) return [{ path: here, kind: 'blocked', value: inner }];
-  const afterList = withoutDot(rest.slice('[]'.length));
-  return inner.flatMap((item, index) => read(item, afterList, `${here}[${index}]`));
+  const member = value[name];
+  const memberPath = valuePath === '' ? name : `${valuePath}.${name}`;
+  const rest = path.slice(name.length);
+  if (!rest.startsWith('[]')) return read(member, withoutDot(rest), memberPath);
+
+  if (!Array.isArray(member)) return [{ path: memberPath, kind: 'blocked', value: member }];
+  const restInItem = withoutDot(rest.slice('[]'.length));
+  return member.flatMap((item, index) => read(item, restInItem, `${memberPath}[${index}]`));
 };
 
+/** An element of a list in a story, such as the one at `assets[1]` in the list `assets[]`. */
 export interface Element {
   readonly list: string;
-  readonly at: string;
+  readonly path: string;
   readonly value: unknown;
 }
 
 export const elementsOf = (story: unknown, list: string): readonly Element[] =>
-  read(story, list).map(({ path, value }) => ({ list, at: path, value }));
+  read(story, list).map(({ path, value }) => ({ list, path, value }));
 
 /** The first value at a path inside an element. */
 export const valueInside = ({ value }: Element, path: string): unknown =>
   read(value, path)[0]?.value;
 
+/** Whether a path is that of a list, or of something in its elements. */
 export const leadsInto = (path: string, list: string): boolean =>
   path === list || path.startsWith(`${list}.`);
 
+/**
+ * What a path of the story says for an element: of a path that leads into the element's list, only
+ * what is inside that element.
+ */
 export const readFor = (story: unknown, element: Element, path: string): readonly Reading[] => {
-  if (leadsInto(path, element.list))
-    return read(element.value, withoutDot(path.slice(element.list.length)), element.at);
-  return read(story, path);
+  if (!leadsInto(path, element.list)) return read(story, path);
+  const pathInside = withoutDot(path.slice(element.list.length));
+  return read(element.value, pathInside, element.path);
 };
 
-export const pathFor = ({ list, at }: Element, path: string): string =>
-  leadsInto(path, list) ? `${at}${path.slice(list.length)}` : path;
+/** A path of the story with the index of an element, if it leads into the element's list. */
+export const pathFor = (element: Element, path: string): string => {
+  if (!leadsInto(path, element.list)) return path;
+  return `${element.path}${path.slice(element.list.length)}`;
+};
 
 /** A path without its indices: they only say where an element stood. */
 export const unindexed = (path: string): string => path.replace(/\[\d+\]/g, '[]');

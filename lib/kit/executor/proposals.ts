@@ -5,16 +5,23 @@ import { type Finding, finding, type ReadySkill, type Snapshot, scopesOf, shown 
 
 const textOf = (element: Element, name: string): string => String(valueInside(element, name));
 
-/** A candidate with the score by which it is judged; undefined: the score could not be read. */
+/** A pending match, and the score by which it is judged. */
 interface Candidate {
-  readonly element: Element;
-  readonly path: string;
+  readonly match: Element;
+  readonly scorePath: string;
+  /** Absent: it could not be read. */
   readonly score?: number;
 }
 
 /** Those whose score could not be read come first: they are not lost behind others. */
-const byScore = (one: Candidate, other: Candidate): number =>
-  (other.score ?? Number.POSITIVE_INFINITY) - (one.score ?? Number.POSITIVE_INFINITY);
+const byScore = (left: Candidate, right: Candidate): number =>
+  (right.score ?? Number.POSITIVE_INFINITY) - (left.score ?? Number.POSITIVE_INFINITY);
+
+const isMatchFor = (assertion: Element, storyId: string): boolean =>
+  valueInside(assertion, 'assertion_type') === 'MATCH' &&
+  valueInside(assertion, 'claim.story_id') === storyId;
+
+const isPending = (match: Element): boolean => valueInside(match, 'review.state') === 'PENDING';
 
 /**
  * match-and-propose: one warning per pending MATCH of the story at the threshold, while the story
@@ -22,47 +29,42 @@ const byScore = (one: Candidate, other: Candidate): number =>
  */
 export const matchAndPropose: ReadySkill = values => {
   const threshold = values.number('confidence_threshold');
-  const path = values.text('confidence_path');
+  const confidencePath = values.text('confidence_path');
   const phase = values.text('active_story_state');
-  const max = values.optionalNumber('max_candidates') ?? 1;
-
-  const isPending = (element: Element): boolean =>
-    valueInside(element, 'review.state') === 'PENDING';
+  const maxCandidates = values.optionalNumber('max_candidates') ?? 1;
 
   const candidatesIn = (snapshot: Snapshot, matches: readonly Element[]): readonly Candidate[] =>
-    matches.filter(isPending).flatMap(element => {
-      const [reading] = readFor(snapshot, element, path);
+    matches.filter(isPending).flatMap(match => {
+      const [reading] = readFor(snapshot, match, confidencePath);
       if (!reading) return [];
-      const { path: field, value: score } = reading;
-      if (typeof score !== 'number') return [{ element, path: field }];
-      return score >= threshold ? [{ element, path: field, score }] : [];
+      const { path: scorePath, value: score } = reading;
+      if (typeof score !== 'number') return [{ match, scorePath }];
+      return score >= threshold ? [{ match, scorePath, score }] : [];
     });
 
-  const findingFor = (snapshot: Snapshot, { element, path: field, score }: Candidate): Finding => {
-    const id = textOf(element, 'assertion_id');
-    const target = textOf(element, 'target.id');
-    const unread = `its score could not be read (${path})`;
-    const said = score === undefined ? unread : `score ${shown(score)}`;
+  const findingFor = (snapshot: Snapshot, { match, scorePath, score }: Candidate): Finding => {
+    const id = textOf(match, 'assertion_id');
+    const target = textOf(match, 'target.id');
+    const unread = `its score could not be read (${confidencePath})`;
+    const scoreText = score === undefined ? unread : `score ${shown(score)}`;
     const detail =
-      `${id} proposes ${target} for ${snapshot.story_id}: ${said}, threshold ` +
+      `${id} proposes ${target} for ${snapshot.story_id}: ${scoreText}, threshold ` +
       `${shown(threshold)}.`;
-    return finding(snapshot, id, { severity: 'inform', fields: [field], detail });
+    return finding(snapshot, id, { severity: 'inform', fields: [scorePath], detail });
   };
 
   return function match(snapshot) {
-    const matches = elementsOf(snapshot, 'assertions[]').filter(
-      element =>
-        valueInside(element, 'assertion_type') === 'MATCH' &&
-        valueInside(element, 'claim.story_id') === snapshot.story_id,
-    );
+    const assertions = elementsOf(snapshot, 'assertions[]');
+    const matches = assertions.filter(assertion => isMatchFor(assertion, snapshot.story_id));
     const isInPhase = snapshot.lifecycle?.phase === phase;
     const candidates = isInPhase ? candidatesIn(snapshot, matches) : [];
-    const proposed = candidates.toSorted(byScore).slice(0, max);
-    const others = matches.filter(element => !proposed.some(one => one.element === element));
-    const released = others.map((element): Finding => {
-      return { anchor: textOf(element, 'assertion_id'), holds: false };
+    const proposed = candidates.toSorted(byScore).slice(0, maxCandidates);
+
+    const others = matches.filter(other => !proposed.some(({ match }) => match === other));
+    const released = others.map((other): Finding => {
+      return { anchor: textOf(other, 'assertion_id'), holds: false };
     });
-    return [...proposed.map(one => findingFor(snapshot, one)), ...released];
+    return [...proposed.map(candidate => findingFor(snapshot, candidate)), ...released];
   };
 };
 
@@ -81,31 +83,35 @@ export const surfaceOnContextMatch: ReadySkill = () =>
  */
 export const applyClearance: ReadySkill = values => {
   const type = values.text('clearance_type');
-  const path = values.text('version_set_field');
+  const versionsPath = values.text('version_set_field');
   const current = values.text('current_status');
   const superseded = values.text('superseded_status');
   const isPerLink = values.text('scope') === 'link';
 
   /** SOM 1.0 has no field for the version that was cleared: of several, none is called current. */
   const versionsIn = (snapshot: Snapshot): string => {
-    const readings = read(snapshot, path);
-    const scalars = readings.filter(({ kind }) => kind === 'scalar');
-    if (readings.length === 0 || scalars.length < readings.length)
-      return `${path} could not be read, so no version is called ${current} or ${superseded}`;
-    const versions = scalars.map(({ value }) => shown(value)).join(', ');
-    return `${path} is ${versions}; the clearance does not say which version is ${current}`;
+    const readings = read(snapshot, versionsPath);
+    const areReadable = readings.every(({ kind }) => kind === 'scalar');
+    if (readings.length === 0 || !areReadable)
+      return `${versionsPath} could not be read, so no version is called ${current} or ${superseded}`;
+
+    const versions = readings.map(({ value }) => shown(value)).join(', ');
+    return `${versionsPath} is ${versions}; the clearance does not say which version is ${current}`;
   };
 
   return function clearance(snapshot) {
     const scopes = scopesOf(snapshot, isPerLink);
+
     const findingFor = (entry: Element, scope: string): Finding => {
       const id = textOf(entry, 'flag_id');
       const anchor = JSON.stringify([id, scope]);
       if (valueInside(entry, 'status') !== 'RESOLVED') return { anchor, holds: false };
+
+      const fields = [`${entry.path}.status`, versionsPath];
       const detail = `${type} ${id} is RESOLVED; ${versionsIn(snapshot)}.`;
-      const fields = [`${entry.at}.status`, path];
       return { anchor, holds: true, scope, severity: 'inform', fields, detail, blocks: [] };
     };
+
     return elementsOf(snapshot, 'compliance[]')
       .filter(entry => valueInside(entry, 'type') === type)
       .flatMap(entry => scopes.map(scope => findingFor(entry, scope)));

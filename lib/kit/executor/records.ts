@@ -6,14 +6,13 @@ import {
   leadsInto,
   pathFor,
   type Reading,
-  read,
   readFor,
   valueInside,
 } from './paths.ts';
 import { type Finding, finding, type ReadySkill, type Snapshot, shown } from './skill.ts';
 
-const textAt = (element: Element, name: string): string | undefined => {
-  const value = valueInside(element, name);
+const textAt = (element: Element, path: string): string | undefined => {
+  const value = valueInside(element, path);
   return typeof value === 'string' ? value : undefined;
 };
 
@@ -21,22 +20,23 @@ const textAt = (element: Element, name: string): string | undefined => {
 const idOf = (element: Element): string =>
   ['asset_id', 'source_id', 'gate_id', 'assertion_id', 'flag_id']
     .map(name => textAt(element, name))
-    .find(id => id !== undefined) ?? element.at;
+    .find(id => id !== undefined) ?? element.path;
 
 /** Whether something was recorded: an object or a list counts as a record, null does not. */
 type Recorded = 'yes' | 'no' | 'unreadable';
 
 const recordedBy = (readings: readonly Reading[]): Recorded => {
-  if (readings.some(({ kind }) => kind !== 'blocked')) return 'yes';
-  return readings.length === 0 ? 'no' : 'unreadable';
+  if (readings.length === 0) return 'no';
+  const isReadable = readings.some(({ kind }) => kind !== 'blocked');
+  return isReadable ? 'yes' : 'unreadable';
 };
 
-const about = (snapshot: Snapshot, list: string, id: string): readonly Element[] =>
-  elementsOf(snapshot, list).filter(element => textAt(element, 'target.id') === id);
+const elementsAbout = (snapshot: Snapshot, list: string, targetId: string): readonly Element[] =>
+  elementsOf(snapshot, list).filter(element => textAt(element, 'target.id') === targetId);
 
-const claims = (element: Element, name: string): boolean => {
+const claims = (element: Element, enrichment: string): boolean => {
   const claim = valueInside(element, 'claim');
-  return typeof claim === 'object' && claim !== null && Object.values(claim).includes(name);
+  return typeof claim === 'object' && claim !== null && Object.values(claim).includes(enrichment);
 };
 
 /**
@@ -44,33 +44,43 @@ const claims = (element: Element, name: string): boolean => {
  * subject, for its prior credibility, is its source_type or asset_type.
  */
 export const recordProvenanceOnIngest: ReadySkill = values => {
-  const list = values.text('subject_path');
-  const path = values.text('record_path');
-  const kind = values.text('record_kind');
+  const subjectList = values.text('subject_path');
+  const recordPath = values.text('record_path');
+  const recordKind = values.text('record_kind');
   const priors = values.textMap('prior_credibility');
 
   const recordOf = (snapshot: Snapshot, subject: Element): Recorded => {
-    if (leadsInto(path, list)) return recordedBy(readFor(snapshot, subject, path));
-    const elements = about(snapshot, path, idOf(subject));
-    return recordedBy(elements.flatMap(({ value, at }) => read(value, '', at)));
+    if (leadsInto(recordPath, subjectList))
+      return recordedBy(readFor(snapshot, subject, recordPath));
+    const records = elementsAbout(snapshot, recordPath, idOf(subject));
+    return records.length > 0 ? 'yes' : 'no';
   };
 
   const findingFor = (snapshot: Snapshot, subject: Element): Finding => {
     const id = idOf(subject);
     const recorded = recordOf(snapshot, subject);
     if (recorded === 'yes') return { anchor: id, holds: false };
-    const field = pathFor(subject, path);
+
+    const field = pathFor(subject, recordPath);
     const category = textAt(subject, 'source_type') ?? textAt(subject, 'asset_type') ?? '';
     const credibility = priors.get(category) ?? 'UNVERIFIED';
-    const state = recorded === 'no' ? 'is absent' : `could not be read (${path})`;
-    const detail = `${kind} of ${id} ${state}; its credibility is ${credibility} until there is a record.`;
+    const problem = recorded === 'no' ? 'is absent' : `could not be read (${recordPath})`;
+    const detail =
+      `${recordKind} of ${id} ${problem}; its credibility is ${credibility} until there is a ` +
+      'record.';
     return finding(snapshot, id, { severity: 'inform', fields: [field], detail });
   };
 
   return function provenance(snapshot) {
-    return elementsOf(snapshot, list).map(subject => findingFor(snapshot, subject));
+    return elementsOf(snapshot, subjectList).map(subject => findingFor(snapshot, subject));
   };
 };
+
+/** Why an enrichment is wanted, and the field that says so. */
+interface Reason {
+  readonly field: string;
+  readonly why: string;
+}
 
 /**
  * enrich-on-condition: one warning per asset whose condition holds, or cannot be read, and that has
@@ -78,43 +88,50 @@ export const recordProvenanceOnIngest: ReadySkill = values => {
  * asset and whose claim names the enrichment.
  */
 export const enrichOnCondition: ReadySkill = values => {
-  const path = values.text('condition_path');
-  const wanted = values.scalar('condition_value');
+  const conditionPath = values.text('condition_path');
+  const conditionValue = values.scalar('condition_value');
   const enrichment = values.text('enrichment');
-  const record = values.text('enrichment_record_path');
+  const recordPath = values.text('enrichment_record_path');
   const authority = values.text('clearing_authority');
-  const reason = values.optionalText('reason_template');
+  const explanation = values.optionalText('reason_template');
   const positions = values.optionalTexts('applies_to_position');
 
   const isRecorded = (snapshot: Snapshot, asset: Element): boolean => {
-    if (leadsInto(record, asset.list))
-      return recordedBy(readFor(snapshot, asset, record)) === 'yes';
-    return about(snapshot, record, idOf(asset)).some(element => claims(element, enrichment));
+    if (leadsInto(recordPath, asset.list))
+      return recordedBy(readFor(snapshot, asset, recordPath)) === 'yes';
+    const records = elementsAbout(snapshot, recordPath, idOf(asset));
+    return records.some(record => claims(record, enrichment));
   };
 
-  /** Why the enrichment is wanted, and by which field; undefined if it is not. */
-  const wish = (snapshot: Snapshot, asset: Element) => {
-    const readings = readFor(snapshot, asset, path);
-    const match = readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
-    if (match) return { field: match.path, why: `${path} is ${shown(match.value)}` };
+  /** Undefined: the condition does not hold. */
+  const reasonFor = (snapshot: Snapshot, asset: Element): Reason | undefined => {
+    const readings = readFor(snapshot, asset, conditionPath);
+    const match = readings.find(({ kind, value }) => kind === 'scalar' && value === conditionValue);
+    if (match) return { field: match.path, why: `${conditionPath} is ${shown(match.value)}` };
+
     const obstacle = readings.find(({ kind }) => kind !== 'scalar');
     if (!obstacle && readings.length > 0) return undefined;
-    return { field: obstacle?.path ?? pathFor(asset, path), why: `${path} could not be read` };
+    const field = obstacle?.path ?? pathFor(asset, conditionPath);
+    return { field, why: `${conditionPath} could not be read` };
   };
 
   const findingFor = (snapshot: Snapshot, asset: Element): Finding => {
     const id = idOf(asset);
-    const wished = isRecorded(snapshot, asset) ? undefined : wish(snapshot, asset);
-    if (!wished) return { anchor: id, holds: false };
-    const wanted = `${enrichment} is wanted for ${id}: ${wished.why}`;
-    const more = reason === undefined ? '' : ` ${reason}`;
-    const detail = `${wanted}; ${authority} or above clears it.${more}`;
-    return finding(snapshot, id, { severity: 'inform', fields: [wished.field], detail });
+    const reason = isRecorded(snapshot, asset) ? undefined : reasonFor(snapshot, asset);
+    if (!reason) return { anchor: id, holds: false };
+
+    const wanted = `${enrichment} is wanted for ${id}: ${reason.why}`;
+    const ending = explanation === undefined ? '' : ` ${explanation}`;
+    const detail = `${wanted}; ${authority} or above clears it.${ending}`;
+    return finding(snapshot, id, { severity: 'inform', fields: [reason.field], detail });
   };
+
+  const isInPosition = (asset: Element): boolean =>
+    positions?.includes(textAt(asset, 'evidential_position') ?? '') ?? true;
 
   return function enrich(snapshot) {
     return elementsOf(snapshot, 'assets[]')
-      .filter(asset => positions?.includes(textAt(asset, 'evidential_position') ?? '') ?? true)
+      .filter(isInPosition)
       .map(asset => findingFor(snapshot, asset));
   };
 };

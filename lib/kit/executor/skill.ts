@@ -34,18 +34,19 @@ export type Copy = readonly Scalar[] | 'unreadable';
  * What a skill says about one thing in a story. A thing that it has nothing to say about has no
  * finding: what was said of it stands.
  */
-export type Finding =
-  | { readonly anchor: string; readonly holds: false }
-  | {
-      readonly anchor: string;
-      readonly holds: true;
-      readonly scope: string;
-      readonly severity: Warning['severity'];
-      readonly fields: readonly string[];
-      readonly detail: string;
-      /** What is withheld; empty unless the severity is `hold`. */
-      readonly blocks: readonly string[];
-    };
+export type Finding = { readonly anchor: string; readonly holds: false } | HoldingFinding;
+
+/** Something that a warning says. */
+export interface HoldingFinding {
+  readonly anchor: string;
+  readonly holds: true;
+  readonly scope: string;
+  readonly severity: Warning['severity'];
+  readonly fields: readonly string[];
+  readonly detail: string;
+  /** What is withheld; empty unless the severity is `hold`. */
+  readonly blocks: readonly string[];
+}
 
 /**
  * Evaluates a snapshot. Pure.
@@ -62,7 +63,7 @@ export class UnusableInstance extends Error {
 }
 
 const textsIn = (members: object): ReadonlyMap<string, string> =>
-  new Map(Object.entries(Object(members)).map(([key, one]) => [key, String(one)]));
+  new Map(Object.entries(Object(members)).map(([key, value]) => [key, String(value)]));
 
 /** The values of an instance, as a skill wants them. Its methods throw `UnusableInstance`. */
 export class Values {
@@ -72,11 +73,11 @@ export class Values {
     this.#instance = instance;
   }
 
-  #wanted<T>(name: string, value: T | undefined, what: string): T {
+  #required<T>(name: string, value: T | undefined, kind: string): T {
     if (value !== undefined) return value;
     const { label, skillId } = this.#instance;
     throw new UnusableInstance(
-      `The instance ${label} of ${skillId} is left out: its ${name} is not ${what}.`,
+      `The instance ${label} of ${skillId} is left out: its ${name} is not ${kind}.`,
     );
   }
 
@@ -86,12 +87,16 @@ export class Values {
   }
 
   text(name: string): string {
-    return this.#wanted(name, this.optionalText(name), 'a text');
+    return this.#required(name, this.optionalText(name), 'a text');
   }
 
   scalar(name: string): Scalar {
     const value = this.#instance.values[name];
-    return this.#wanted(name, isScalar(value) ? value : undefined, 'a text, a number or a boolean');
+    return this.#required(
+      name,
+      isScalar(value) ? value : undefined,
+      'a text, a number or a boolean',
+    );
   }
 
   optionalNumber(name: string): number | undefined {
@@ -100,7 +105,7 @@ export class Values {
   }
 
   number(name: string): number {
-    return this.#wanted(name, this.optionalNumber(name), 'a number');
+    return this.#required(name, this.optionalNumber(name), 'a number');
   }
 
   flag(name: string): boolean {
@@ -116,12 +121,12 @@ export class Values {
   textMap(name: string): ReadonlyMap<string, string> {
     const value = this.#instance.values[name] ?? {};
     const isMap = typeof value === 'object' && !Array.isArray(value);
-    return textsIn(this.#wanted(name, isMap ? value : undefined, 'a map'));
+    return textsIn(this.#required(name, isMap ? value : undefined, 'a map'));
   }
 
   rows(name: string): readonly ReadonlyMap<string, string>[] {
     const value = this.#instance.values[name];
-    const rows = this.#wanted(name, Array.isArray(value) ? value : undefined, 'a list of rows');
+    const rows = this.#required(name, Array.isArray(value) ? value : undefined, 'a list of rows');
     return rows.map(textsIn);
   }
 }
@@ -130,12 +135,13 @@ export class Values {
 export type ReadySkill = (values: Values) => Evaluate;
 
 const storyScope = ({ story_id }: Snapshot): string => `story:${story_id}`;
+
 /** A finding about the whole story, which withholds nothing. */
 export const finding = (
   snapshot: Snapshot,
   anchor: string,
-  told: Pick<Extract<Finding, { holds: true }>, 'severity' | 'fields' | 'detail'>,
-): Finding => ({ anchor, holds: true, scope: storyScope(snapshot), ...told, blocks: [] });
+  content: Pick<HoldingFinding, 'severity' | 'fields' | 'detail'>,
+): Finding => ({ anchor, holds: true, scope: storyScope(snapshot), ...content, blocks: [] });
 
 export const linkScope = (linkId: string): string => `link:${linkId}`;
 
