@@ -40,8 +40,8 @@ export const awsQueueAges = (client: CloudWatchClient, clock: Clock) => ({
           MetricDataQueries: asked.map((queue, index) => queryOf(queue, index)),
         }),
       );
-      for (const { Id = '', Values: [latest] = [] } of MetricDataResults) {
-        const queue = asked[Number(Id.slice(1))];
+      for (const { Id, Values: [latest] = [] } of MetricDataResults) {
+        const queue = asked[Number(Id?.slice(1))];
         if (queue !== undefined && latest !== undefined && latest > 0) ages.set(queue, latest);
       }
     }

@@ -52,18 +52,15 @@ const width = 50;
 const looksAt = async (
   { guardedQueues, principals }: GuardPorts,
   consumers: readonly ConsumerQueue[],
-): Promise<ReadonlyMap<ConsumerQueue, QueueLook>> => {
-  const found = new Map<ConsumerQueue, QueueLook>();
+): Promise<ReadonlyMap<ConsumerQueue, QueueLook | undefined>> => {
+  const found = new Map<ConsumerQueue, QueueLook | undefined>();
   const [first] = consumers;
   const registered = first ? await principals.list(first.workspace) : [];
   for (let from = 0; from < consumers.length; from += width)
     await Promise.all(
       consumers.slice(from, from + width).map(async one => {
-        const look = await guardedQueues.look(
-          one.queue,
-          verifiedRolesOf(registered, one.connection),
-        );
-        if (look) found.set(one, look);
+        const roles = verifiedRolesOf(registered, one.connection);
+        found.set(one, await guardedQueues.look(one.queue, roles));
       }),
     );
   return found;
