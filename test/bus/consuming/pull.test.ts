@@ -1,6 +1,9 @@
 import { pull } from '../../../lib/bus/consuming/pull.ts';
+import { readReceipt } from '../../../lib/bus/consuming/receipts.ts';
 import { limits } from '../../../lib/contract/limits.ts';
 import { eventually } from '../../support/eventually.ts';
+import { sealer } from '../../support/fakes/seals.ts';
+import { unused } from '../../support/fakes/unused.ts';
 import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
 
 const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
@@ -110,6 +113,52 @@ describe('a poll that may wait', () => {
     await eventually(() => asked.length === 5);
     expect(asked[4]).toBe(20);
     expect(lost).toHaveLength(3);
+  });
+
+  /** The places of the polls of a pull that takes so long: until which second each may wait. */
+  const begun = async (waits: { waitSeconds: number; collectSeconds?: number }, took: number) => {
+    const { ports } = pullPorts([sentByBus]);
+    const began = ports.clock.now();
+    const places: (readonly ['begun' | 'ended', number])[] = [];
+    const polls: typeof ports.polls = {
+      begin: async (connection, until) => {
+        expect(connection).toBe(consumer.id);
+        places.push(['begun', (until - began) / 1000]);
+        return ports.polls.begin(connection, until);
+      },
+      end: async poll => {
+        places.push(['ended', (poll.until - began) / 1000]);
+        await ports.polls.end(poll);
+      },
+    };
+    const receive: typeof ports.inbox.receive = async () => {
+      ports.clock.sleep(took);
+      return [];
+    };
+    await pull({ ...ports, polls, inbox: { ...ports.inbox, receive } })(consumer, {
+      ...options,
+      ...waits,
+    });
+    return places;
+  };
+
+  test.each([
+    ['its wait', { waitSeconds: 7 }, 7],
+    ['its wait and its collecting together', { waitSeconds: 7, collectSeconds: 5 }, 12],
+    ['its collecting', { waitSeconds: 0, collectSeconds: 5 }, 5],
+    ['the longest wait at most', { waitSeconds: 18, collectSeconds: 5 }, 20],
+  ])('takes a place for %s, and leaves it when it is over earlier', async (_what, waits, until) => {
+    const left = [
+      ['begun', until],
+      ['ended', until],
+    ];
+    expect(await begun(waits, 1_000)).toEqual(left);
+    expect(await begun(waits, until * 1000 - 1)).toEqual(left);
+    expect(await begun(waits, until * 1000)).toEqual([['begun', until]]);
+  });
+
+  test('takes no place if it waits for nothing', async () => {
+    expect(await begun({ waitSeconds: 0 }, 0)).toEqual([]);
   });
 
   test('ends its wait even if the queue fails, and loses no message if that cannot be recorded', async () => {
@@ -267,6 +316,146 @@ describe('a message that the consumer skips', () => {
   });
 });
 
+describe('a pull stores and records', () => {
+  /** The pull's name, from the ids that count. */
+  const firstName = Buffer.alloc(12, 1).toString('base64url');
+  const secondName = Buffer.alloc(12, 2).toString('base64url');
+  const event = { connection: consumer.id, workspace: consumer.workspace };
+
+  const message = (number: number, correlationId: string) => ({
+    ...sentByBus,
+    receiptHandle: `h${number}`,
+    messageId: `m${number}`,
+    correlationId,
+  });
+
+  test('a group for each correlation of several messages, and each receive', async () => {
+    const three = [message(1, 'k1'), { ...message(2, 'k2'), replay: 'y1' }, message(3, 'k1')];
+    const { ports, saved, recorded } = pullPorts(three);
+    const now = ports.clock.now();
+    const receiveOf = (number: number, correlationId: string) => ({
+      messageId: `m${number}`,
+      messageType: 'story.context',
+      correlationId,
+      receiveCount: 1,
+      acceptedAt: sentByBus.enqueuedAt,
+      pull: `${firstName}.${number - 1}`,
+      takenAt: now,
+      visibleAt: now + 60_000,
+    });
+    const received = await pull(ports)(consumer, options);
+    expect(saved()).toEqual([
+      {
+        id: secondName,
+        handles: ['h1', 'h3'],
+        receives: [receiveOf(1, 'k1'), receiveOf(3, 'k1')],
+        takenAt: now,
+        until: now + 60_000,
+      },
+    ]);
+    expect(recorded).toEqual([
+      {
+        kind: 'received',
+        ...event,
+        at: now,
+        receives: [receiveOf(1, 'k1'), { ...receiveOf(2, 'k2'), replay: 'y1' }, receiveOf(3, 'k1')],
+      },
+    ]);
+    expect(received).toEqual([
+      { ...three[0], receiptHandle: `g.${secondName}.0` },
+      { ...three[1], receiptHandle: expect.stringMatching(/^s\..+\.h2$/) },
+      { ...three[2], receiptHandle: `g.${secondName}.1` },
+    ]);
+    const by = { sealer, connection: consumer.id };
+    expect(readReceipt(by, received[1]?.receiptHandle ?? '')).toEqual({
+      kind: 'single',
+      handle: 'h2',
+      takenAt: now,
+      receive: { ...receiveOf(2, 'k2'), replay: 'y1' },
+    });
+  });
+
+  test('a group until its first message is visible again, if they came one after the other', async () => {
+    const { ports, saved } = pullPorts([]);
+    const began = ports.clock.now();
+    const left = [message(1, 'k1'), message(2, 'k1')];
+    const receive = async () => {
+      ports.clock.sleep(1_000);
+      return left.splice(0, 1);
+    };
+    const collecting = { ...options, collectSeconds: 5 };
+    await pull({ ...ports, inbox: { ...ports.inbox, receive } })(consumer, collecting);
+    expect(saved()).toMatchObject([
+      {
+        handles: ['h1', 'h2'],
+        receives: [{ visibleAt: began + 61_000 }, { visibleAt: began + 62_000 }],
+        until: began + 61_000,
+      },
+    ]);
+  });
+
+  test.each([
+    ['id', { messageId: '' }],
+    ['type', { messageType: '' }],
+    ['correlation', { correlationId: '' }],
+    ['time', { enqueuedAt: Number.NaN }],
+  ])('nothing of a message without %s: the bus did not send it', async (_what, change) => {
+    const pair = [message(1, 'k1'), message(2, 'k1')].map(one => ({ ...one, ...change }));
+    const { ports, saved, recorded } = pullPorts(pair);
+    expect(await pull(ports)(consumer, options)).toHaveLength(2);
+    expect(saved()).toMatchObject([{ handles: ['h1', 'h2'], receives: [null, null] }]);
+    expect(recorded).toMatchObject([{ kind: 'received', receives: [] }]);
+  });
+
+  test('what it returned to the queue because its caller is gone, as back at once', async () => {
+    const { ports, recorded } = pullPorts([sentByBus]);
+    const now = ports.clock.now();
+    const released: unknown[] = [];
+    const inbox: typeof ports.inbox = {
+      ...ports.inbox,
+      release: async (...call) => {
+        released.push(call);
+        return [];
+      },
+    };
+    const gone = AbortSignal.abort();
+    expect(await pull({ ...ports, inbox })(consumer, { ...options, gone })).toEqual([]);
+    expect(released).toEqual([[consumer.queue, ['h1'], 0]]);
+    const [first, second] = recorded.map(one => ('receives' in one ? one : undefined));
+    expect(first).toMatchObject({ kind: 'received', receives: [{ messageId: 'm1' }] });
+    const receives = first?.receives.map(one => ({ ...one, backAt: now }));
+    expect(second).toEqual({ kind: 'released', ...event, at: now, receives });
+    expect(receives).toHaveLength(1);
+  });
+
+  test('the skipped messages that the queue has deleted, and then what it handed out', async () => {
+    const skips = ['m1', 'm2'].map(messageId => ({ messageId, at: '2026-05-04T08:00:00.000Z' }));
+    const { ports, recorded } = pullPorts([1, 2, 3].map(number => message(number, `k${number}`)));
+    const inbox = { ...ports.inbox, delete: async () => ['h2'] };
+    const received = await pull({ ...ports, inbox })({ ...consumer, skips }, options);
+    expect(received).toMatchObject([{ messageId: 'm3' }]);
+    const at = ports.clock.now();
+    expect(recorded).toMatchObject([
+      { kind: 'skipped', ...event, at, receives: [{ messageId: 'm1' }] },
+      { kind: 'received', ...event, at, receives: [{ messageId: 'm3' }] },
+    ]);
+  });
+
+  test('no receipts, and returns nothing, if it got nothing', async () => {
+    const { ports, recorded } = pullPorts([]);
+    const never = () => Promise.reject(new Error('There is nothing to save or to release.'));
+    const ready = { ...ports, receipts: { save: never } };
+    const gone = AbortSignal.abort();
+    expect(await pull(ready)(consumer, { ...options, gone })).toEqual([]);
+    expect(recorded).toEqual([{ kind: 'received', ...event, at: ports.clock.now(), receives: [] }]);
+  });
+});
+
+test('a connection without a queue receives nothing', async () => {
+  const { queue: _none, ...producer } = consumer;
+  expect(await pull(unused('any port'))(producer, options)).toEqual([]);
+});
+
 /** A pull of one message, whose handle at the queue has so many characters. */
 const pulled = async (characters: number) => {
   const message = { ...sentByBus, receiptHandle: 'x'.repeat(characters) };
@@ -279,6 +468,15 @@ test('a handle of the usual length is carried by the receipt, and nothing is sto
   const { handle, saved, queueHandle } = await pulled(400);
   expect(handle).toContain(queueHandle);
   expect(saved()).toEqual([]);
+});
+
+test('a handle is carried as long as its receipt can be sent back, to the character', async () => {
+  const around = (await pulled(400)).handle.length - 400;
+  const longest = await pulled(1_024 - around);
+  expect(longest.handle).toHaveLength(1_024);
+  expect(longest.saved()).toEqual([]);
+  const longer = await pulled(1_025 - around);
+  expect(longer.saved()).toMatchObject([{ handles: [longer.queueHandle] }]);
 });
 
 test('the longest handle that a queue may give is kept, so that the receipt can be sent back', async () => {
